@@ -24,6 +24,7 @@ const modules = [
   "status-pages",
   "subscribers",
   "checks",
+  "results",
   "runs",
   "statistics",
   "heartbeats",

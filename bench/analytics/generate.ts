@@ -2,9 +2,12 @@ import { randomUUIDv7 } from "node:crypto";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import type { Result } from "../../src/contract/result.ts";
-import { createPartition } from "../../src/domains/runs/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
-import { deriveRunId } from "../../src/domains/runs/run-id.ts";
+import { createPartition } from "../../src/domains/results/partition-store.ts";
+import {
+  insertNewResults,
+  type JudgedResult,
+} from "../../src/domains/results/result-write-store.ts";
+import { deriveRunId } from "../../src/domains/results/run-id.ts";
 import {
   addRollup,
   createRollup,

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { sumRunsText, sumRunsValues } from "../../src/domains/runs/run-sum-store.ts";
+import { sumRunsText, sumRunsValues } from "../../src/domains/results/run-sum-store.ts";
 import { summariseChecks, toMarks } from "../../src/domains/statistics/analytics/actions.ts";
 import {
   findRolledTimes,

@@ -1,4 +1,4 @@
-import { idFloor } from "../../src/domains/runs/run-id.ts";
+import { idFloor } from "../../src/domains/results/run-id.ts";
 import { findRolledTimes } from "../../src/domains/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,

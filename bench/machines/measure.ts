@@ -1,7 +1,7 @@
 /** Measures cost and results of one mode over a period in which every due run is counted. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { idFloor } from "../../src/domains/runs/run-id.ts";
+import { idFloor } from "../../src/domains/results/run-id.ts";
 import { decode } from "../../src/kinds/icmp/codec.ts";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import { post, type Running } from "./modes.ts";

@@ -25,6 +25,7 @@ import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
+import { addResultRoutes } from "../domains/results/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
@@ -61,6 +62,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
     listSilentIds: async (accountId) =>
       (await listSilentChecks(contexts.runs, accountId)).map(({ checkId }) => checkId),
   });
+  addResultRoutes(server, contexts.runs);
   addRunRoutes(server, contexts.runs);
   addStatisticsRoutes(server, contexts.runs);
   addHeartbeatRoutes(server, contexts.heartbeats);

@@ -6,8 +6,8 @@ import {
   type ResultRow,
   readRun,
   verdictNames,
-  type Watched,
-} from "../runs/index.ts";
+} from "../results/index.ts";
+import type { Watched } from "../runs/index.ts";
 import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
 import type { Alert } from "./alert-decision.ts";
 import { findExplainingVerdict, type RunFacts, writeAlertMessage } from "./alert-text.ts";

@@ -3,13 +3,8 @@ import type { PingEvent } from "../../kinds/pings.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
-import {
-  getResult,
-  listCheckResults,
-  type ResultRow,
-  type RunsContext,
-  readRun,
-} from "../runs/index.ts";
+import { getResult, listCheckResults, type ResultRow, readRun } from "../results/index.ts";
+import type { RunsContext } from "../runs/index.ts";
 import { summariseChecks } from "../statistics/index.ts";
 
 export interface HeartbeatEvent {

@@ -3,11 +3,10 @@
  * order and returns a *result*. The *recorder* turns results into *verdicts*, the *state* of the
  * check and *state changes*, in one transaction per batch. Orders and results are sent over the
  * bus, so the three parts may run in different processes.
- * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, late_hours, notable_runs, check_certificates, run_gaps.
+ * Tables: check_states, state_changes, check_troubles, pending_retries, schedule_leases,
+ * check_sessions, late_hours, notable_runs, check_certificates.
  */
 
-export type { Reason } from "../../kinds/verdict.ts";
 export {
   type CertificateEvaluation,
   type DueCertificate,
@@ -22,16 +21,9 @@ export { SeenCertificates } from "./certificates/seen-certificates.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { mapCurrentStatuses } from "./current-status.ts";
-export {
-  type FailingCheck,
-  type FailingChecks,
-  listFailingChecks,
-  slotMinutes,
-} from "./failing-checks/actions.ts";
-export { type FailingCause, listFailingCauses } from "./failing-checks/causes.ts";
-export { listPastRuns } from "./final-run-store.ts";
+export { type FailingCheck, listFailingChecks } from "./failing-checks/actions.ts";
+export { listFailingCauses } from "./failing-checks/causes.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
-export { listMissedRuns, type MissedRuns } from "./gaps/gap-store.ts";
 export { ProbeGateway, probePath } from "./gateway/gateway.ts";
 export {
   type CheckHour,
@@ -43,18 +35,8 @@ export {
   takeLateHours,
 } from "./late-hour-store.ts";
 export { countHeldShards } from "./lease-store.ts";
-export {
-  type CheckPage,
-  type CheckRow,
-  countOwnFacets,
-  listCheckPage,
-} from "./listings/actions.ts";
-export {
-  type FacetCount,
-  type ListPage,
-  type ListSort,
-  listSorts,
-} from "./listings/listing-store.ts";
+export { type CheckRow, countOwnFacets, listCheckPage } from "./listings/actions.ts";
+export { type FacetCount, type ListSort, listSorts } from "./listings/listing-store.ts";
 export { slotCount, slotMs } from "./listings/state-bar.ts";
 export { startRunLoops } from "./loops.ts";
 export { callProbes, followKeys, registerNatsProbes } from "./nats-probes/probe-registration.ts";
@@ -72,36 +54,13 @@ export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { expireOldState } from "./overdue.ts";
 export { RunLoad } from "./overload/run-load.ts";
-export { findOldestPartition, hasResults } from "./partition-store.ts";
 export { startPlaceLoops } from "./place-loops.ts";
 export { RecordedRuns } from "./recorded-runs.ts";
 export { recordResults } from "./recorder.ts";
-export {
-  findNamedResults,
-  findNewestFinal,
-  type ResultRow,
-  readRun,
-  verdictCodes,
-  verdictNames,
-} from "./result-store.ts";
-export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
-export { shardCount } from "./run-id.ts";
 export { createRunMetrics } from "./run-metrics.ts";
-export {
-  type CheckOfKind,
-  type CheckSums,
-  countRunsByLocation,
-  type InBucket,
-  listRunBuckets,
-  type OfCheck,
-  type RunCounts,
-  type RunSums,
-  sumRuns,
-  sumRunsByHour,
-  sumRunsByLocation,
-} from "./run-sum-store.ts";
 export { triggerChecks } from "./sessions/actions.ts";
+export { shardCount } from "./shard-plan.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { listStateSpans, type StateSpan } from "./state-changes/history.ts";

@@ -1,8 +1,8 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { judgeRun } from "../../kinds/verdict.ts";
+import type { JudgedResult } from "../results/index.ts";
 import { createOrder } from "./orders.ts";
-import type { JudgedResult } from "./result-store.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import type { Watched } from "./watch-list.ts";

@@ -1,12 +1,11 @@
-import type { Verdict } from "../../kinds/verdict.ts";
-import type { FoldContext, StateChange } from "./state.ts";
-import { type CheckState, type FinalResult, type Folded, foldNewestVerdict } from "./state.ts";
-
-/** Runs with a verdict directly before and after a late run. */
-export interface Neighbours {
-  readonly before: Verdict | null;
-  readonly after: FinalResult | null;
-}
+import type { FinalResult, Neighbours } from "../results/index.ts";
+import {
+  type CheckState,
+  type FoldContext,
+  type Folded,
+  foldNewestVerdict,
+  type StateChange,
+} from "./state.ts";
 
 export interface LateFold extends Pick<Folded, "state"> {
   readonly changes: readonly StateChange[];

@@ -1,5 +1,5 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import { shardCount } from "./run-id.ts";
+import { shardCount } from "./shard-plan.ts";
 
 /** A server that does not renew its leases for this long loses its shards. */
 export const leaseMs = 8_000;

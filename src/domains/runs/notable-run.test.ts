@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verdict } from "../../kinds/verdict.ts";
+import type { FinalResult } from "../results/result-store.ts";
 import { findNotableRun, type Notice } from "./notable-run.ts";
-import type { CheckState, FinalResult } from "./state.ts";
+import type { CheckState } from "./state.ts";
 
 const minuteMs = 60_000;
 const lastRunAtMs = 1_000 * minuteMs;

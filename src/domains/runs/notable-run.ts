@@ -1,4 +1,5 @@
-import type { CheckState, FinalResult } from "./state.ts";
+import type { FinalResult } from "../results/index.ts";
+import type { CheckState } from "./state.ts";
 
 /** A final run that may cause an alert. Alerting decides; other runs are filtered out here. */
 export interface NotableRun extends FinalResult {

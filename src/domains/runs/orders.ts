@@ -1,6 +1,6 @@
 import type { Order } from "../../contract/order.ts";
 import type { NoData, Result } from "../../contract/result.ts";
-import { deriveRunId } from "./run-id.ts";
+import { deriveRunId } from "../results/index.ts";
 import type { Watched } from "./watch-list.ts";
 
 export interface OrderTime {

@@ -15,10 +15,10 @@ import type { Result } from "../../contract/result.ts";
 import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import type { CheckInput } from "../checks/index.ts";
+import { listResults, readRun } from "../results/result-store.ts";
 import { subjects } from "./context.ts";
 import { recordBatchSize, recordResults } from "./recorder.ts";
 import { startRecorder } from "./recording.ts";
-import { listResults, readRun } from "./result-store.ts";
 
 let fixture: RunsFixture;
 before(async () => {

@@ -3,21 +3,27 @@ import type { Kind } from "../../kinds/kind.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
+import {
+  deleteUnanswered,
+  deriveRunId,
+  type FinalResult,
+  findNeighbours,
+  insertGaps,
+  insertNewResults,
+  type Neighbours,
+  type RunGap,
+} from "../results/index.ts";
 import { saveCertificates } from "./certificates/certificate-store.ts";
 import type { RunsContext } from "./context.ts";
-import { findGap, type RunGap } from "./gaps/gap.ts";
-import { insertGaps } from "./gaps/gap-store.ts";
+import { findGap } from "./gap.ts";
 import { type Judged, judge } from "./judge-result.ts";
 import { markLateHours } from "./late-hour-store.ts";
-import { foldLate, isLate, type Neighbours } from "./late-result.ts";
-import { finalizePreviousAttempts, findRetryStarts } from "./late-retry-store.ts";
-import { findNeighbours } from "./neighbour-store.ts";
+import { foldLate, isLate } from "./late-result.ts";
+import { finalizePreviousAttempts } from "./late-retry.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
-import { deleteUnanswered, insertNewResults } from "./result-store.ts";
-import { deleteRetries, insertRetries } from "./retry-store.ts";
-import { deriveRunId } from "./run-id.ts";
-import { type CheckState, type FinalResult, foldResult, type StateChange } from "./state.ts";
+import { deleteRetries, findRetryStarts, insertRetries } from "./retry-store.ts";
+import { type CheckState, foldResult, type StateChange } from "./state.ts";
 import { recordDecision, type StateDecision } from "./state-decision.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";

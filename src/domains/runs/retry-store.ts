@@ -1,4 +1,5 @@
 import type { Order } from "../../contract/order.ts";
+import type { Result } from "../../contract/result.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
 /** Runs in the transaction that records the failed attempt, so that a crash loses no retry. */
@@ -18,6 +19,23 @@ export async function insertRetries(db: Database, orders: readonly Order[]): Pro
       orders.map((order) => JSON.stringify(order)),
     ],
   });
+}
+
+/**
+ * Returns when each retry was to start, by run id. Needs no query if there are only first attempts.
+ */
+export async function findRetryStarts(
+  db: Database,
+  results: readonly Result[],
+): Promise<ReadonlyMap<string, number>> {
+  const runIds = results.filter(({ attempt }) => attempt > 1).map(({ runId }) => runId);
+  if (runIds.length === 0) return new Map();
+  const rows = await runPrepared<{ run_id: string; start_at: Date }>(db, {
+    name: "find-retry-starts",
+    text: "select run_id, start_at from pending_retries where run_id = any($1::uuid[])",
+    values: [runIds],
+  });
+  return new Map(rows.map((row) => [row.run_id, row.start_at.getTime()]));
 }
 
 export async function deleteRetries(db: Database, runIds: readonly string[]): Promise<void> {

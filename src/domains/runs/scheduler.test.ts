@@ -9,11 +9,12 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
+import { deriveRunId } from "../results/run-id.ts";
 import { leaseMs } from "./lease-store.ts";
 import { recordResults } from "./recorder.ts";
-import { deriveRunId, shardCount } from "./run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
+import { shardCount } from "./shard-plan.ts";
 import { type Watched, WatchList } from "./watch-list.ts";
 
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;

@@ -6,11 +6,11 @@ import { leaseMs } from "./lease-store.ts";
 import { createNoDataResult } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
 import { listDueRetries } from "./retry-store.ts";
-import { shardCount, shardOf } from "./run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { chooseRunLocations, createRunOrders, isRemoteRun, isRunHere } from "./scheduled-orders.ts";
 import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { ShardLeases } from "./shard-leases.ts";
+import { shardCount, shardOf } from "./shard-plan.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 

@@ -4,9 +4,9 @@ import { createRunsFixture, type RunsFixture } from "../../../test/support/modul
 import type { Order } from "../../contract/order.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { leaseMs } from "./lease-store.ts";
-import { shardCount } from "./run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
+import { shardCount } from "./shard-plan.ts";
 
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;
 

@@ -7,8 +7,7 @@ import {
   releaseLeases,
   renewLeases,
 } from "./lease-store.ts";
-import { shardCount } from "./run-id.ts";
-import { planShards, type Shard } from "./shard-plan.ts";
+import { planShards, type Shard, shardCount } from "./shard-plan.ts";
 
 function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
   const byShard = new Map(rows.map((row) => [row.shard, row]));

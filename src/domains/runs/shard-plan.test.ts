@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { shardCount } from "./run-id.ts";
-import { planShards, type Shard } from "./shard-plan.ts";
+import { planShards, type Shard, shardCount, shardOf } from "./shard-plan.ts";
 
 /** A lease lasts this many rounds; a server that is silent for as long counts as dead. */
 const leaseLooks = 4;
@@ -156,4 +155,17 @@ test("three servers share sixty-four shards as 22, 21 and 21", () => {
   for (const id of ["a", "b", "c"]) installation.join(id);
   for (let pass = 0; pass < 4; pass += 1) installation.pass((ids) => ids);
   assert.deepEqual(installation.counts().toSorted(), [21, 21, 22]);
+});
+
+test("a shard is the low six bits of the last byte of the check's id", () => {
+  assert.equal(shardOf("00000000-0000-7000-8000-0000000000ff"), 63);
+  assert.equal(shardOf("00000000-0000-7000-8000-000000000040"), 0);
+  fc.assert(
+    fc.property(fc.uuid(), (id) => {
+      const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
+      assert.equal(shardOf(id), (bytes[15] ?? 0) & 63);
+      assert.equal(shardOf(id.toUpperCase()), shardOf(id));
+    }),
+  );
+  assert.throws(() => shardOf("nothing"), RangeError);
 });

@@ -1,3 +1,14 @@
+import { isUuid } from "../../platform/text/uuid.ts";
+
+/** Few enough to be rows of a table and enough to spread over processes. */
+export const shardCount = 64;
+
+/** Equals `get_byte(uuid_send(id), 15) & 63` in SQL. */
+export function shardOf(checkId: string): number {
+  if (!isUuid(checkId)) throw new RangeError("check id must be a UUID");
+  return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
+}
+
 /** A shard as one server sees it at one time. */
 export interface Shard {
   /** `null` if nobody holds it or its lease has expired. */

@@ -11,9 +11,9 @@ import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";
 import { recordResults } from "./recorder.ts";
-import { shardCount } from "./run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
+import { shardCount } from "./shard-plan.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** Deadline of a run of ten packets: name resolution, packets, last reply and slack. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Verdict, verdicts } from "../../kinds/verdict.ts";
-import { type CheckState, type FinalResult, type FoldContext, foldResult } from "./state.ts";
+import type { FinalResult } from "../results/result-store.ts";
+import { type CheckState, type FoldContext, foldResult } from "./state.ts";
 
 const robin: FoldContext = { runParallel: false, locations: ["eu", "us"] };
 const parallel: FoldContext = { runParallel: true, locations: ["eu", "us"] };

@@ -1,4 +1,5 @@
 import type { Verdict } from "../../kinds/verdict.ts";
+import type { FinalResult } from "../results/index.ts";
 
 export interface LocationState {
   readonly verdict: Verdict;
@@ -30,13 +31,6 @@ export interface CheckState {
   readonly consecutiveFailures: number;
   /** The newest final result of each current location. */
   readonly locations: Readonly<Record<string, LocationState>>;
-}
-
-export interface FinalResult {
-  readonly resultId: string;
-  readonly location: string;
-  readonly verdict: Verdict;
-  readonly dueAtMs: number;
 }
 
 export interface FoldContext {

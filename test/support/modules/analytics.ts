@@ -1,5 +1,5 @@
 import type { Measured, Outcome } from "../../../src/contract/result.ts";
-import type { JudgedResult } from "../../../src/domains/runs/result-store.ts";
+import type { JudgedResult } from "../../../src/domains/results/result-write-store.ts";
 import type { Watched } from "../../../src/domains/runs/watch-list.ts";
 import type { IcmpMeasurement, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import type { Verdict } from "../../../src/kinds/verdict.ts";

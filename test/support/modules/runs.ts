@@ -15,12 +15,12 @@ import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
+import { ensurePartitions } from "../../../src/domains/results/partition-store.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { RunLoad } from "../../../src/domains/runs/overload/run-load.ts";
-import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";

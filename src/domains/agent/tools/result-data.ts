@@ -1,9 +1,10 @@
 import type { Kind } from "../../../kinds/kind.ts";
 import { describeReason } from "../../../kinds/reason-text.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
+import type { Reason } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";
-import { type Reason, type ResultRow, readRun, verdictNames } from "../../runs/index.ts";
+import { type ResultRow, readRun, verdictNames } from "../../results/index.ts";
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
 import { ReasonSchema } from "../tool-shapes/check-data.ts";
 

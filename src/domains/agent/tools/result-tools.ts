@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { allKinds, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
-import { getResult, listCheckResults, type ResultRow, readRun } from "../../runs/index.ts";
+import { getResult, listCheckResults, type ResultRow, readRun } from "../../results/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
 import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";

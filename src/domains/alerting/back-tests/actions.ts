@@ -2,7 +2,8 @@ import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { type AlertSettings, getCheck } from "../../checks/index.ts";
 import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
-import { listPastRuns, type Watched } from "../../runs/index.ts";
+import { listFinalResults } from "../../results/index.ts";
+import type { Watched } from "../../runs/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";
@@ -73,7 +74,7 @@ export async function backTestAlerts(
   // Missing data before the check was created does not count.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   const span = { fromMs, toMs: nowMs + 1, limit: maxRuns + 1 };
-  const history = await listPastRuns(context.db, check.id, span);
+  const history = await listFinalResults(context.db, check.id, span);
   const isCut = history.length > maxRuns;
   const runs = history.slice(0, maxRuns).map((run) => ({
     ...run,

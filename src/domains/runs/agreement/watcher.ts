@@ -9,8 +9,8 @@ import {
   quarantineByRule,
   saveAgreement,
 } from "../../locations/index.ts";
+import { countRunsByProbe } from "../../results/index.ts";
 import type { RunsContext } from "../context.ts";
-import { countRunsByProbe } from "./counted-run-store.ts";
 
 type WatcherContext = Pick<RunsContext, "db" | "clock" | "log">;
 

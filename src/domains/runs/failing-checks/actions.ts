@@ -1,11 +1,10 @@
 import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
+import { findNamedResults, listSlots, type ResultRow, verdictNames } from "../../results/index.ts";
 import type { RunsContext } from "../context.ts";
-import { findNamedResults, type ResultRow, verdictNames } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
 import { carrySlots } from "./carry-slots.ts";
-import { listSlots } from "./slot-store.ts";
 import {
   type CountedState,
   countStatesOf,

@@ -1,7 +1,7 @@
 import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { explainVerdict } from "../../../kinds/reason-text.ts";
+import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { RunsContext } from "../context.ts";
-import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
 import { findExplaining, isSeenFromPlaces, nameTroubles } from "./actions.ts";
 import { type FailingCheckRow, listFailingRows } from "./store.ts";

@@ -9,12 +9,13 @@ import type { Outcome, Result } from "../../../contract/result.ts";
 import { createInProcessBus } from "../../../platform/bus.ts";
 import { startProbeWorker } from "../../../probe/worker.ts";
 import type { CheckInput } from "../../checks/index.ts";
+import { listMissedRuns } from "../../results/gap-store.ts";
+import { deriveRunId, idFloor } from "../../results/run-id.ts";
 import { subjects } from "../context.ts";
-import { listMissedRuns } from "../gaps/gap-store.ts";
 import { startRecorder } from "../recording.ts";
-import { deriveRunId, idFloor, shardCount } from "../run-id.ts";
 import { nextDueAtMs, planSchedule } from "../schedule.ts";
 import { Scheduler } from "../scheduler.ts";
+import { shardCount } from "../shard-plan.ts";
 import { type Watched, WatchList } from "../watch-list.ts";
 import { maxOpenRuns } from "./run-window.ts";
 

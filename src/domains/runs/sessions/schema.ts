@@ -9,7 +9,7 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import { type ResultRow, readStoppedAt, verdictNames } from "../result-store.ts";
+import { type ResultRow, readStoppedAt, verdictNames } from "../../results/index.ts";
 import { type SessionReport, sessionStatuses } from "./session.ts";
 
 export const TriggerBody = Type.Object(

@@ -1,4 +1,4 @@
-import type { ResultRow } from "../result-store.ts";
+import type { ResultRow } from "../../results/index.ts";
 import type { CheckSession } from "./store.ts";
 
 export const sessionStatuses = [

@@ -2,8 +2,8 @@ import { kinds } from "../../../kinds/index.ts";
 import type { Reason, Verdict } from "../../../kinds/verdict.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
+import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { RunsContext } from "../context.ts";
-import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { explainState } from "../state-decision.ts";
 import {
   findChangeBefore,

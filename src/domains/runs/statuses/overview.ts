@@ -1,9 +1,9 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { countCheckStatuses } from "../../checks/index.ts";
+import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { RunsContext } from "../context.ts";
 import { expireOldState } from "../overdue.ts";
-import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
 import { listWorstStates, type NamedState } from "./overview-store.ts";
 

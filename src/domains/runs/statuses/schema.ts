@@ -3,8 +3,7 @@ import { gatherFields } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
-import { type ResultRow, readRun, verdictNames } from "../result-store.ts";
-import { readDueAtMs } from "../run-id.ts";
+import { type ResultRow, readDueAtMs, readRun, verdictNames } from "../../results/index.ts";
 import { listVotes, ruleOf } from "../state-decision.ts";
 import { type Decision, explainDecision, type ShownState } from "./actions.ts";
 

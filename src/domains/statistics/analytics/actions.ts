@@ -11,7 +11,7 @@ import {
   listRunBuckets,
   sumRuns,
   verdictCodes,
-} from "../../runs/index.ts";
+} from "../../results/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import {
   addRolledRow,

@@ -1,5 +1,5 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
-import type { InBucket, OfCheck } from "../../runs/index.ts";
+import type { InBucket, OfCheck } from "../../results/index.ts";
 import { joinSketch, partKeys, sumCounters, summaryPartKeys } from "../rollups/figure-columns.ts";
 import type { RolledRow, TotalRow } from "../rollups/rollup.ts";
 import type { Buckets, Mark, RolledTimes, Span } from "../window.ts";

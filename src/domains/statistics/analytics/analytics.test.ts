@@ -8,8 +8,8 @@ import type { Outcome } from "../../../contract/result.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
-import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
-import { deriveRunId } from "../../runs/run-id.ts";
+import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import { deriveRunId } from "../../results/run-id.ts";
 import { listMetrics } from "./metrics.ts";
 
 let app: TestApp;

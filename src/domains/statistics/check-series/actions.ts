@@ -3,7 +3,7 @@ import type { Kind } from "../../../kinds/kind.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import type { Sketch } from "../../../platform/sketch.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { findOldestPartition } from "../../runs/index.ts";
+import { findOldestPartition } from "../../results/index.ts";
 import { byLocation, readSeries } from "../analytics/actions.ts";
 import { findRolledTimes } from "../analytics/analytics-store.ts";
 import type { StatisticsContext } from "../context.ts";

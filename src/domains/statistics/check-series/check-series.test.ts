@@ -10,9 +10,9 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { createPartition } from "../../runs/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
-import { runBucketsStatement } from "../../runs/run-sum-store.ts";
+import { createPartition } from "../../results/partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import { runBucketsStatement } from "../../results/run-sum-store.ts";
 import type { Watched } from "../../runs/watch-list.ts";
 import { rollupBucketsStatement } from "../analytics/analytics-store.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../../platform/bounded-map.ts";
-import { type OfCheck, type RunSums, sumRunsByHour } from "../../runs/index.ts";
+import { type OfCheck, type RunSums, sumRunsByHour } from "../../results/index.ts";
 import {
   type CheckSummary,
   type CheckToSum,

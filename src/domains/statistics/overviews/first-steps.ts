@@ -1,4 +1,4 @@
-import { sumRunsByHour } from "../../runs/index.ts";
+import { sumRunsByHour } from "../../results/index.ts";
 import { findFigureKinds } from "../analytics/actions.ts";
 import type { HourPoint } from "../rollups/hour-line.ts";
 import { addRunSums } from "../rollups/rollup.ts";

@@ -1,5 +1,5 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
-import type { OfCheck } from "../../runs/index.ts";
+import type { OfCheck } from "../../results/index.ts";
 import { dayMs, type Span, startOf } from "../window.ts";
 
 /** The hours of a day, from its last running total within a span. */

@@ -10,9 +10,9 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createDialect } from "../../../platform/postgres-driver.ts";
+import { createPartition } from "../../results/partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
 import { listCheckOverviews } from "../../runs/check-overview-store.ts";
-import { createPartition } from "../../runs/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
 import type { Watched } from "../../runs/watch-list.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";

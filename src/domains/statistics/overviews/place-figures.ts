@@ -1,5 +1,5 @@
 import { decodeSketchesInto } from "../../../platform/sketch.ts";
-import { type OfCheck, type RunSums, sumRunsByLocation } from "../../runs/index.ts";
+import { type OfCheck, type RunSums, sumRunsByLocation } from "../../results/index.ts";
 import { findFigureKinds } from "../analytics/actions.ts";
 import { addRunSums, createTotal, type FigureKind, type Rollup } from "../rollups/rollup.ts";
 import { aggregate, readShares } from "../sketch-statistics.ts";

@@ -5,17 +5,19 @@ import { takeEach } from "../../../platform/loop.ts";
 import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
 import { listWatchedIdsAfter, listWatchedKinds } from "../../checks/index.ts";
 import {
-  type CheckHour,
   type CheckOfKind,
-  deleteLateHour,
   findOldestPartition,
   hasResults,
+  type OfCheck,
+  sumRunsByLocation,
+} from "../../results/index.ts";
+import {
+  type CheckHour,
+  deleteLateHour,
   listLateHours,
   markLateHours,
   nameCheckHour,
-  type OfCheck,
   rollupWork,
-  sumRunsByLocation,
   takeLateHours,
 } from "../../runs/index.ts";
 import type { StatisticsContext } from "../context.ts";

@@ -2,7 +2,7 @@ import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { encodeSketch, type Sketch } from "../../../platform/sketch.ts";
-import type { OfCheck } from "../../runs/index.ts";
+import type { OfCheck } from "../../results/index.ts";
 import { aggregate } from "../sketch-statistics.ts";
 import { dayMs } from "../window.ts";
 import {

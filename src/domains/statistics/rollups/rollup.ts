@@ -6,7 +6,7 @@ import {
   mergeSketch,
   type Sketch,
 } from "../../../platform/sketch.ts";
-import type { RunSums } from "../../runs/index.ts";
+import type { RunSums } from "../../results/index.ts";
 import { addPart, addQuickly } from "../sketch-statistics.ts";
 import { counterKeys, partKeys, summaryPartKeys } from "./figure-columns.ts";
 

@@ -1,5 +1,5 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
-import type { OfCheck, RunCounts } from "../../runs/index.ts";
+import type { OfCheck, RunCounts } from "../../results/index.ts";
 import type { Pieces, Span } from "../window.ts";
 
 const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);

@@ -1,4 +1,4 @@
-import { countRunsByLocation, type OfCheck, type RunCounts } from "../../runs/index.ts";
+import { countRunsByLocation, type OfCheck, type RunCounts } from "../../results/index.ts";
 import { findRolledTimes } from "../analytics/analytics-store.ts";
 import type { FiguresContext } from "../overviews/figures.ts";
 import { blockMs, planPieces, startOf } from "../window.ts";

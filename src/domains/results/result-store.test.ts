@@ -7,7 +7,8 @@ import {
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
-import { findResult, insertNewResults, type JudgedResult, readRun } from "./result-store.ts";
+import { findResult, readRun } from "./result-store.ts";
+import { insertNewResults, type JudgedResult } from "./result-write-store.ts";
 import { deriveRunId } from "./run-id.ts";
 
 let fixture: RunsFixture;

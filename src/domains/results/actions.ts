@@ -1,8 +1,8 @@
-import { notFound } from "../../../platform/errors.ts";
-import type { Caller } from "../../accounts/index.ts";
-import { type Check, getCheck } from "../../checks/index.ts";
-import type { RunsContext } from "../context.ts";
-import { findResult, listResults, type ResultQuery, type ResultRow } from "../result-store.ts";
+import { notFound } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type Check, getCheck } from "../checks/index.ts";
+import type { ResultsContext } from "./context.ts";
+import { findResult, listResults, type ResultQuery, type ResultRow } from "./result-store.ts";
 
 export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly from?: number | undefined;
@@ -14,7 +14,7 @@ const defaultSpanMs = 86_400_000;
 const aheadMs = 60_000;
 
 export async function listCheckResults(
-  context: RunsContext,
+  context: ResultsContext,
   caller: Caller,
   request: ResultsRequest & { readonly checkId: string },
 ): Promise<{ readonly check: Check; readonly rows: ResultRow[] }> {
@@ -27,7 +27,7 @@ export async function listCheckResults(
 }
 
 export async function getResult(
-  context: RunsContext,
+  context: ResultsContext,
   caller: Caller,
   { checkId, resultId }: { readonly checkId: string; readonly resultId: string },
 ): Promise<{ readonly check: Check; readonly row: ResultRow }> {

@@ -9,9 +9,6 @@ export interface RunKey {
   readonly attempt: number;
 }
 
-/** Few enough to be rows of a table and enough to spread over processes. */
-export const shardCount = 64;
-
 const maxTimeMs = 2 ** 48 - 1;
 
 /**
@@ -41,12 +38,6 @@ export function idFloor(ms: number): string {
 export function readDueAtMs(id: string): number {
   if (!isUuid(id)) throw new RangeError("run id must be a UUID");
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}
-
-/** Equals `get_byte(uuid_send(id), 15) & 63` in SQL. */
-export function shardOf(checkId: string): number {
-  if (!isUuid(checkId)) throw new RangeError("check id must be a UUID");
-  return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
 }
 
 function writeTime(ms: number): string {

@@ -1,6 +1,18 @@
-import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
-import { idFloor } from "../run-id.ts";
-import type { RunGap } from "./gap.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { idFloor } from "./run-id.ts";
+
+/** Runs that were due between two recorded runs. Their results may still arrive. */
+export interface RunGap {
+  /** `null` for any location, if locations take turns. */
+  readonly location: string | null;
+  /**
+   * Due times of the runs before and after the gap, exclusive. Without an earlier run, `afterMs` is
+   * the time since which runs are due.
+   */
+  readonly afterMs: number;
+  readonly beforeMs: number;
+  readonly dueCount: number;
+}
 
 export async function insertGaps(
   db: Database,

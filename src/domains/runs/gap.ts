@@ -1,18 +1,6 @@
-import type { CheckState, FinalResult } from "../state.ts";
-import type { Watched } from "../watch-list.ts";
-
-/** Runs that were due between two recorded runs. Their results may still arrive. */
-export interface RunGap {
-  /** `null` for any location, if locations take turns. */
-  readonly location: string | null;
-  /**
-   * Due times of the runs before and after the gap, exclusive. Without an earlier run, `afterMs` is
-   * the time since which runs are due.
-   */
-  readonly afterMs: number;
-  readonly beforeMs: number;
-  readonly dueCount: number;
-}
+import type { FinalResult, RunGap } from "../results/index.ts";
+import type { CheckState } from "./state.ts";
+import type { Watched } from "./watch-list.ts";
 
 /**
  * Returns the gap between a new run and the newest recorded one; `null` if there is none or it

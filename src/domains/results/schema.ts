@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { allKinds, expectedDocuments, gatherFields, kinds } from "../../../kinds/index.ts";
-import { explainVerdict } from "../../../kinds/reason-text.ts";
-import { formatDateTime } from "../../../platform/dates.ts";
+import { allKinds, expectedDocuments, gatherFields, kinds } from "../../kinds/index.ts";
+import { explainVerdict } from "../../kinds/reason-text.ts";
+import { formatDateTime } from "../../platform/dates.ts";
 import {
   CursorPage,
   DateTime,
@@ -9,10 +9,10 @@ import {
   Guid,
   ObjectOrNull,
   OneOf,
-} from "../../../platform/http/schema.ts";
-import type { Check } from "../../checks/index.ts";
-import { type ResultRow, readRun, readStoppedAt, verdictNames } from "../result-store.ts";
-import { deriveRunId, readDueAtMs } from "../run-id.ts";
+} from "../../platform/http/schema.ts";
+import type { Check } from "../checks/index.ts";
+import { type ResultRow, readRun, readStoppedAt, verdictNames } from "./result-store.ts";
+import { deriveRunId, readDueAtMs } from "./run-id.ts";
 
 const Moment = Type.Integer({ minimum: 0, maximum: 32_503_680_000, description: "Unix seconds" });
 

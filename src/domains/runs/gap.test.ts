@@ -4,13 +4,13 @@ import {
   createRunsFixture,
   makeResult,
   type RunsFixture,
-} from "../../../../test/support/modules/runs.ts";
-import type { Result } from "../../../contract/result.ts";
-import type { CheckInput } from "../../checks/index.ts";
-import { recordResults } from "../recorder.ts";
-import { nextDueAtMs } from "../schedule.ts";
-import type { Watched } from "../watch-list.ts";
-import { deleteGapsBefore, listMissedRuns } from "./gap-store.ts";
+} from "../../../test/support/modules/runs.ts";
+import type { Result } from "../../contract/result.ts";
+import type { CheckInput } from "../checks/index.ts";
+import { deleteGapsBefore, listMissedRuns } from "../results/gap-store.ts";
+import { recordResults } from "./recorder.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import type { Watched } from "./watch-list.ts";
 
 let fixture: RunsFixture;
 before(async () => {

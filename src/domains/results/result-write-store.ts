@@ -1,18 +1,10 @@
 import { type Result, toTrouble } from "../../contract/result.ts";
 import { isCheckType, kinds } from "../../kinds/index.ts";
-import type { Kind, Run } from "../../kinds/kind.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
-import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import { encodeFew } from "../../platform/sketch.ts";
-import { idFloor } from "./run-id.ts";
-
-export const verdictCodes: Readonly<Record<Verdict, number>> = {
-  unknown: 0,
-  passing: 1,
-  degraded: 2,
-  failing: 3,
-};
-export const verdictNames = ["unknown", "passing", "degraded", "failing"] as const;
+import { type FinalResult, type ResultRow, verdictCodes, verdictNames } from "./result-store.ts";
+import { idFloor, readDueAtMs } from "./run-id.ts";
 
 export interface JudgedResult {
   readonly result: Result;
@@ -136,128 +128,109 @@ export async function deleteUnanswered(db: Database, answered: readonly Result[]
   });
 }
 
-export interface ResultRow {
-  readonly id: string;
-  readonly check_id: string;
-  readonly location: string;
-  readonly probe_id: string;
+/** An attempt to make final; `location` is `null` if any location may have executed it. */
+export interface EarlierAttempt {
+  readonly checkId: string;
+  readonly dueAtMs: number;
   readonly attempt: number;
-  readonly is_final: boolean;
-  readonly verdict: number;
-  readonly started_at: Date;
-  readonly duration_us: number;
-  readonly response_ms: number | null;
-  readonly trouble: Record<string, unknown> | null;
-  readonly reasons: readonly Reason[] | null;
-  /** Encoded by the kind of the check. */
-  readonly detail: Buffer;
+  readonly location: string | null;
 }
 
-const columns = `id, check_id, location, probe_id, attempt, is_final, verdict, started_at,
-  duration_us, response_ms, trouble, reasons, detail`;
-
-export function readStoppedAt({ started_at, duration_us }: ResultRow): Date {
-  return new Date(started_at.getTime() + duration_us / 1_000);
-}
-
-/** Decodes the request and the outcome of a run. */
-export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
-  const { detail, started_at, trouble } = row;
-  return kind.decode(detail, { startedAtMs: started_at.getTime(), trouble });
-}
-
-export interface ResultQuery {
-  readonly limit: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** The newest id of the page; ids sort by time. */
-  readonly nextId?: string | undefined;
-  readonly location?: string | undefined;
-  readonly hasFailures?: boolean | undefined;
-  readonly resultType: "FINAL" | "ATTEMPT" | "ALL";
-  readonly verdict?: Verdict | undefined;
-}
-
-/** Lists results, newest first. Filters by id range, so that only the requested days are read. */
-export async function listResults(
+/**
+ * Makes attempts final and returns those that were not, with their index in the list. All attempts
+ * of a run have its due time in their ids.
+ */
+export function finalizeAttempts(
   db: Database,
-  checkId: string,
-  query: ResultQuery,
-): Promise<ResultRow[]> {
-  return runPrepared<ResultRow>(db, {
-    name: "list-results",
-    text: `select ${columns} from readable_results
-      where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
-        and ($5::text is null or location = $5)
-        and ($6::boolean is null or (verdict = 3) = $6)
-        and ($7::boolean is null or is_final = $7) and ($9::smallint is null or verdict = $9)
-      order by id desc limit $8`,
+  attempts: readonly EarlierAttempt[],
+): Promise<(ResultRow & { readonly place: number })[]> {
+  return runPrepared<ResultRow & { readonly place: number }>(db, {
+    name: "finalize-previous-attempts",
+    text: `update results set is_final = true
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[])
+        with ordinality as late (check_id, from_id, to_id, attempt, location, place)
+      where results.check_id = late.check_id and results.id >= late.from_id
+        and results.id < late.to_id and results.attempt = late.attempt
+        and (late.location is null or results.location = late.location) and not is_final
+      returning (late.place - 1)::int as place, results.*`,
     values: [
-      checkId,
-      idFloor(query.fromMs),
-      idFloor(query.toMs),
-      query.nextId ?? null,
-      query.location ?? null,
-      query.hasFailures ?? null,
-      query.resultType === "ALL" ? null : query.resultType === "FINAL",
-      query.limit,
-      query.verdict === undefined ? null : verdictCodes[query.verdict],
+      attempts.map(({ checkId }) => checkId),
+      attempts.map(({ dueAtMs }) => idFloor(dueAtMs)),
+      attempts.map(({ dueAtMs }) => idFloor(dueAtMs + 1)),
+      attempts.map(({ attempt }) => attempt),
+      attempts.map(({ location }) => location),
     ],
   });
 }
 
-export async function findResult(
+/** Runs with a verdict directly before and after a late run. */
+export interface Neighbours {
+  readonly before: Verdict | null;
+  readonly after: FinalResult | null;
+}
+
+export interface LateRun {
+  readonly checkId: string;
+  readonly dueAtMs: number;
+  /** `null` for any location, if locations take turns. */
+  readonly location: string | null;
+}
+
+interface NeighbourRow {
+  readonly before: number | null;
+  readonly id: string | null;
+  readonly location: string | null;
+  readonly verdict: number | null;
+}
+
+/** Older runs are not considered neighbours. */
+const lookBackMs = 86_400_000;
+
+/**
+ * Finds the neighbours of each late run, in order. Runs that are not folded yet are not considered
+ * as later neighbours.
+ */
+export async function findNeighbours(
   db: Database,
-  checkId: string,
-  id: string,
-): Promise<ResultRow | null> {
-  const rows = await runPrepared<ResultRow>(db, {
-    name: "find-result",
-    text: `select ${columns} from readable_results where check_id = $1 and id = $2`,
-    values: [checkId, id],
+  late: readonly LateRun[],
+  unfoldedIds: readonly string[],
+): Promise<Neighbours[]> {
+  if (late.length === 0) return [];
+  const rows = await runPrepared<NeighbourRow>(db, {
+    name: "find-neighbours-of-late-runs",
+    text: `select earlier.verdict as before, later.id, later.location, later.verdict
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) with ordinality
+        as late (check_id, oldest_id, first_id, end_id, place, number)
+      left join lateral (select verdict from results as one
+        where one.check_id = late.check_id and one.id >= oldest_id and one.id < first_id
+          and one.is_final and one.verdict <> 0
+          and (place is null or one.location = place)
+        order by one.id desc limit 1) as earlier on true
+      left join lateral (select id, location, verdict from results as one
+        where one.check_id = late.check_id and one.id >= end_id
+          and one.is_final and one.verdict <> 0 and one.id <> all($6::uuid[])
+          and (place is null or one.location = place)
+        order by one.id limit 1) as later on true
+      order by late.number`,
+    values: [
+      late.map(({ checkId }) => checkId),
+      late.map(({ dueAtMs }) => idFloor(dueAtMs - lookBackMs)),
+      late.map(({ dueAtMs }) => idFloor(dueAtMs)),
+      late.map(({ dueAtMs }) => idFloor(dueAtMs + 1)),
+      late.map(({ location }) => location),
+      unfoldedIds,
+    ],
   });
-  return rows[0] ?? null;
-}
-
-/** Lists all attempts of several runs of one check, in order. */
-export async function listAttempts(
-  db: Database,
-  checkId: string,
-  dueAtMs: readonly number[],
-): Promise<ResultRow[]> {
-  if (dueAtMs.length === 0) return [];
-  const floors = dueAtMs.map((ms) => idFloor(ms));
-  const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
-  return runSql<ResultRow>(
-    db,
-    `select ${columns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
-      join readable_results on check_id = $1 and id >= due.first and id < due.after
-      order by due.first, attempt, id limit 500`,
-    [checkId, floors, ceilings],
-  );
-}
-
-/** Finds the newest final run with a verdict between two due times. */
-export async function findNewestFinal(
-  db: Database,
-  checkId: string,
-  span: { readonly fromMs: number; readonly toMs: number; readonly verdict: Verdict },
-): Promise<ResultRow | null> {
-  const query = { ...span, limit: 1, resultType: "FINAL" } as const;
-  const [newest] = await listResults(db, checkId, query);
-  return newest ?? null;
-}
-
-/** Finds results of several checks. */
-export async function findNamedResults(
-  db: Database,
-  named: readonly { readonly checkId: string; readonly resultId: string }[],
-): Promise<ResultRow[]> {
-  if (named.length === 0) return [];
-  return runSql<ResultRow>(
-    db,
-    `select ${columns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
-      join readable_results using (check_id, id) order by id desc`,
-    [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],
-  );
+  return rows.map(({ before, id, location, verdict }) => ({
+    before: before === null ? null : (verdictNames[before] ?? null),
+    after:
+      id === null || verdict === null
+        ? null
+        : {
+            resultId: id,
+            location: location ?? "",
+            verdict: verdictNames[verdict] ?? "unknown",
+            dueAtMs: readDueAtMs(id),
+          },
+  }));
 }

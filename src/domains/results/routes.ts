@@ -1,7 +1,7 @@
-import { answers, toCursorPage } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import type { RunsContext } from "../context.ts";
+import { answers, toCursorPage } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
 import { getResult, listCheckResults } from "./actions.ts";
+import type { ResultsContext } from "./context.ts";
 import {
   ResultPage,
   ResultParams,
@@ -14,7 +14,7 @@ import {
 
 const tags = ["Results"];
 
-export function addResultRoutes(server: HttpServer, context: RunsContext): void {
+export function addResultRoutes(server: HttpServer, context: ResultsContext): void {
   server.get(
     "/v2/check-results/:checkId",
     {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deriveRunId, idFloor, type RunKey, readDueAtMs, shardOf } from "./run-id.ts";
+import { deriveRunId, idFloor, type RunKey, readDueAtMs } from "./run-id.ts";
 
 const dueTimes = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const keys: fc.Arbitrary<RunKey> = fc.record({
@@ -71,17 +71,4 @@ test("a due time out of range throws", () => {
     assert.throws(() => deriveRunId(key), RangeError);
   }
   assert.throws(() => readDueAtMs("not-an-id"), RangeError);
-});
-
-test("a shard is the low six bits of the last byte of the check's id", () => {
-  assert.equal(shardOf("00000000-0000-7000-8000-0000000000ff"), 63);
-  assert.equal(shardOf("00000000-0000-7000-8000-000000000040"), 0);
-  fc.assert(
-    fc.property(fc.uuid(), (id) => {
-      const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
-      assert.equal(shardOf(id), (bytes[15] ?? 0) & 63);
-      assert.equal(shardOf(id.toUpperCase()), shardOf(id));
-    }),
-  );
-  assert.throws(() => shardOf("nothing"), RangeError);
 });

@@ -1,0 +1,58 @@
+/**
+ * Stored runs of checks. A *result* is one attempt of a run, with its verdict and measurement; the
+ * last attempt is *final*. A *gap* is a number of due runs that were never recorded. Ids of runs
+ * are derived from check, due time, location and attempt, and sort by due time.
+ * Tables: results, result_probes, run_gaps.
+ */
+
+export { getResult, listCheckResults } from "./actions.ts";
+export {
+  deleteGapsBefore,
+  insertGaps,
+  listMissedRuns,
+  type MissedRuns,
+  type RunGap,
+} from "./gap-store.ts";
+export {
+  dropPartitionsBefore,
+  ensurePartitions,
+  findOldestPartition,
+  hasResults,
+} from "./partition-store.ts";
+export {
+  countRunsByProbe,
+  type FinalResult,
+  findNamedResults,
+  findNewestFinal,
+  listAttempts,
+  listFinalResults,
+  listSlots,
+  type ResultRow,
+  readRun,
+  readStoppedAt,
+  verdictCodes,
+  verdictNames,
+} from "./result-store.ts";
+export {
+  deleteUnanswered,
+  finalizeAttempts,
+  findNeighbours,
+  insertNewResults,
+  type JudgedResult,
+  type Neighbours,
+} from "./result-write-store.ts";
+export { addResultRoutes } from "./routes.ts";
+export { deriveRunId, readDueAtMs } from "./run-id.ts";
+export {
+  type CheckOfKind,
+  type CheckSums,
+  countRunsByLocation,
+  type InBucket,
+  listRunBuckets,
+  type OfCheck,
+  type RunCounts,
+  type RunSums,
+  sumRuns,
+  sumRunsByHour,
+  sumRunsByLocation,
+} from "./run-sum-store.ts";

@@ -1,0 +1,224 @@
+import type { Kind, Run } from "../../kinds/kind.ts";
+import type { Reason, Verdict } from "../../kinds/verdict.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { idFloor, readDueAtMs } from "./run-id.ts";
+
+export const verdictCodes: Readonly<Record<Verdict, number>> = {
+  unknown: 0,
+  passing: 1,
+  degraded: 2,
+  failing: 3,
+};
+export const verdictNames = ["unknown", "passing", "degraded", "failing"] as const;
+
+export interface ResultRow {
+  readonly id: string;
+  readonly check_id: string;
+  readonly location: string;
+  readonly probe_id: string;
+  readonly attempt: number;
+  readonly is_final: boolean;
+  readonly verdict: number;
+  readonly started_at: Date;
+  readonly duration_us: number;
+  readonly response_ms: number | null;
+  readonly trouble: Record<string, unknown> | null;
+  readonly reasons: readonly Reason[] | null;
+  /** Encoded by the kind of the check. */
+  readonly detail: Buffer;
+}
+
+const columns = `id, check_id, location, probe_id, attempt, is_final, verdict, started_at,
+  duration_us, response_ms, trouble, reasons, detail`;
+
+export function readStoppedAt({ started_at, duration_us }: ResultRow): Date {
+  return new Date(started_at.getTime() + duration_us / 1_000);
+}
+
+/** Decodes the request and the outcome of a run. */
+export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
+  const { detail, started_at, trouble } = row;
+  return kind.decode(detail, { startedAtMs: started_at.getTime(), trouble });
+}
+
+export interface ResultQuery {
+  readonly limit: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The newest id of the page; ids sort by time. */
+  readonly nextId?: string | undefined;
+  readonly location?: string | undefined;
+  readonly hasFailures?: boolean | undefined;
+  readonly resultType: "FINAL" | "ATTEMPT" | "ALL";
+  readonly verdict?: Verdict | undefined;
+}
+
+/** Lists results, newest first. Filters by id range, so that only the requested days are read. */
+export async function listResults(
+  db: Database,
+  checkId: string,
+  query: ResultQuery,
+): Promise<ResultRow[]> {
+  return runPrepared<ResultRow>(db, {
+    name: "list-results",
+    text: `select ${columns} from readable_results
+      where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
+        and ($5::text is null or location = $5)
+        and ($6::boolean is null or (verdict = 3) = $6)
+        and ($7::boolean is null or is_final = $7) and ($9::smallint is null or verdict = $9)
+      order by id desc limit $8`,
+    values: [
+      checkId,
+      idFloor(query.fromMs),
+      idFloor(query.toMs),
+      query.nextId ?? null,
+      query.location ?? null,
+      query.hasFailures ?? null,
+      query.resultType === "ALL" ? null : query.resultType === "FINAL",
+      query.limit,
+      query.verdict === undefined ? null : verdictCodes[query.verdict],
+    ],
+  });
+}
+
+export async function findResult(
+  db: Database,
+  checkId: string,
+  id: string,
+): Promise<ResultRow | null> {
+  const rows = await runPrepared<ResultRow>(db, {
+    name: "find-result",
+    text: `select ${columns} from readable_results where check_id = $1 and id = $2`,
+    values: [checkId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Lists all attempts of several runs of one check, in order. */
+export async function listAttempts(
+  db: Database,
+  checkId: string,
+  dueAtMs: readonly number[],
+): Promise<ResultRow[]> {
+  if (dueAtMs.length === 0) return [];
+  const floors = dueAtMs.map((ms) => idFloor(ms));
+  const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
+  return runSql<ResultRow>(
+    db,
+    `select ${columns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
+      join readable_results on check_id = $1 and id >= due.first and id < due.after
+      order by due.first, attempt, id limit 500`,
+    [checkId, floors, ceilings],
+  );
+}
+
+/** Finds the newest final run with a verdict between two due times. */
+export async function findNewestFinal(
+  db: Database,
+  checkId: string,
+  span: { readonly fromMs: number; readonly toMs: number; readonly verdict: Verdict },
+): Promise<ResultRow | null> {
+  const query = { ...span, limit: 1, resultType: "FINAL" } as const;
+  const [newest] = await listResults(db, checkId, query);
+  return newest ?? null;
+}
+
+/** Finds results of several checks. */
+export async function findNamedResults(
+  db: Database,
+  named: readonly { readonly checkId: string; readonly resultId: string }[],
+): Promise<ResultRow[]> {
+  if (named.length === 0) return [];
+  return runSql<ResultRow>(
+    db,
+    `select ${columns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
+      join readable_results using (check_id, id) order by id desc`,
+    [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],
+  );
+}
+
+/** The last attempt of a run, without its measurement. */
+export interface FinalResult {
+  readonly resultId: string;
+  readonly location: string;
+  readonly verdict: Verdict;
+  readonly dueAtMs: number;
+}
+
+/** Lists runs, oldest first. Filters by id range, so that only the requested days are read. */
+export async function listFinalResults(
+  db: Database,
+  checkId: string,
+  span: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
+): Promise<FinalResult[]> {
+  const rows = await runPrepared<{ id: string; location: string; verdict: number }>(db, {
+    name: "list-past-runs",
+    text: `select id, location, verdict from results
+      where check_id = $1 and id >= $2 and id < $3 and is_final order by id limit $4`,
+    values: [checkId, idFloor(span.fromMs), idFloor(span.toMs), span.limit],
+  });
+  return rows.map(({ id, location, verdict }) => ({
+    resultId: id,
+    location,
+    verdict: verdictNames[verdict] ?? "unknown",
+    dueAtMs: readDueAtMs(id),
+  }));
+}
+
+export interface SlotRow {
+  /** Index of the check in the requested list, from 1. */
+  readonly place: number;
+  readonly slot: number;
+  /** 0 unknown, 1 passing, 2 degraded, 3 failing. */
+  readonly worst: number;
+}
+
+/**
+ * Returns the worst final run of each check in each time slot. Not a prepared statement, so that it
+ * is planned for the requested days.
+ */
+export function listSlots(
+  db: Database,
+  checkIds: readonly string[],
+  span: { readonly fromMs: number; readonly toMs: number; readonly slotMs: number },
+): Promise<SlotRow[]> {
+  if (checkIds.length === 0) return Promise.resolve([]);
+  return runSql<SlotRow>(
+    db,
+    `select place::int, found.* from unnest($1::uuid[]) with ordinality as requested (check_id, place)
+      cross join lateral (
+        select floor((extract(epoch from started_at) * 1000 - $4::float8) / $5::float8)::int
+            as slot, max(verdict)::int as worst
+        from results as run
+        where run.check_id = requested.check_id and id >= $2 and id < $3 and is_final group by 1
+      ) as found`,
+    [checkIds, idFloor(span.fromMs), idFloor(span.toMs), span.fromMs, span.slotMs],
+  );
+}
+
+export interface CountedRuns {
+  readonly checkId: string;
+  readonly probeId: string;
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Counts final runs with a verdict, by check and probe. */
+export function countRunsByProbe(
+  db: Database,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<CountedRuns[]> {
+  return runPrepared<CountedRuns>(db, {
+    name: "count-runs-by-probe",
+    text: `select check_id as "checkId",
+        coalesce(probe_id, (select name from result_probes where number = probe_number))
+          as "probeId",
+        (count(*) filter (where verdict in (1, 2)))::int as up,
+        (count(*) filter (where verdict = 3))::int as down
+      from results
+      where check_id = any($1::uuid[]) and id >= $2::uuid and is_final and verdict <> 0
+      group by 1, 2`,
+    values: [checkIds, idFloor(sinceMs)],
+  });
+}
