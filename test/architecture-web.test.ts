@@ -1,15 +1,78 @@
 /** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSourceFiles } from "./support/project/source-files.ts";
+import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";
+import {
+  findImportsPastInterface,
+  findModuleCycles,
+  listModuleImports,
+  listModules,
+} from "./support/project/web-modules.ts";
+
+/** A module imports only modules listed before it. */
+const modules = [
+  "api",
+  "parts",
+  "editing",
+  "client-certificates",
+  "kinds",
+  "sign-in",
+  "locations",
+  "alerts",
+  "maintenance",
+  "incidents",
+  "groups",
+  "checks",
+  "status-pages",
+  "dashboards",
+  "variables",
+  "agent",
+  "settings",
+  "first-start",
+  "now",
+  "palette",
+  "live",
+  "shell",
+  "app",
+];
 
 const web = readSourceFiles("web/*/**/*.{ts,tsx}").filter(
   ({ path }) => !/^web\/(?:dist\/|api\/schema\.d\.ts)/.test(path),
 );
 
+const product = web.filter(({ path }) => !/\.test\.tsx?$/.test(path));
+
+const format = ({ file, target }: { readonly file: string; readonly target: string }) =>
+  `${file} -> ${target}`;
+
 function assertNone(found: readonly string[], rule: string): void {
   assert.deepEqual(found, [], rule);
 }
+
+test("every module of the web application is listed", () => {
+  assert.deepEqual(listModules(product), modules.toSorted());
+});
+
+test("a module of the web application imports only modules listed before it", () => {
+  const broken = listModuleImports(product).filter(
+    ({ from, to }) => modules.indexOf(to) >= modules.indexOf(from),
+  );
+  assertNone(broken.map(format), "imports of later modules");
+  assertNone(
+    findModuleCycles(product).map((group) => group.join(", ")),
+    "modules that import each other",
+  );
+  assertNone(findImportCycles(product), "import cycles");
+});
+
+test("modules of the web application are imported through their index.ts", () => {
+  assertNone(findImportsPastInterface(product).map(format), "imports past index.ts");
+  const undocumented = product
+    .filter(({ path }) => /^web\/[^/]+\/index\.ts$/.test(path))
+    .filter(({ text }) => !text.startsWith("/**"))
+    .map(({ path }) => path);
+  assertNone(undocumented, "public interfaces that do not begin with their purpose");
+});
 
 test("the web application uses the server only through web/api", () => {
   const reaching = web.flatMap((file) =>
@@ -21,12 +84,15 @@ test("the web application uses the server only through web/api", () => {
     .filter((file) => !file.path.startsWith("web/api/"))
     .filter((file) => /\bfetch\(|XMLHttpRequest|new EventSource\(/.test(file.text))
     .map((file) => file.path);
+  const ofNode = product
+    .filter((file) => /from "node:|\bprocess\.|\bBuffer\b/.test(file.text))
+    .map((file) => file.path);
   assertNone(reaching, "web files that import the server");
+  assertNone(ofNode, "web files that use Node.js");
   assertNone(fetching, "web files outside web/api that fetch");
 });
 
 test("the web application takes all colours from the tokens", () => {
-  const product = web.filter((file) => !file.path.endsWith(".test.ts"));
   const colored = [...product, ...readSourceFiles("web/**/*.module.css")]
     .filter((file) => !file.path.startsWith("web/dist/"))
     .filter((file) => /#[0-9a-f]{3,8}\b(?=[;"',)\s])|\brgba?\(|\bhsla?\(/i.test(file.text))

@@ -9,7 +9,12 @@ import {
   findNamesOfKinds,
   findProbesThatKnowMore,
 } from "./support/project/kind-rules.ts";
-import { projectFolder, readSourceFiles, type SourceFile } from "./support/project/source-files.ts";
+import {
+  findImportCycles,
+  projectFolder,
+  readSourceFiles,
+  type SourceFile,
+} from "./support/project/source-files.ts";
 
 const modules = [
   "accounts",
@@ -165,20 +170,7 @@ test("nothing outside src/kinds names a kind, its folder or its fields", () => {
 });
 
 test("src has no import cycles", () => {
-  const graph = new Map(product.map((file) => [file.path, file.imports]));
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]) => {
-    if (trail.includes(path)) {
-      cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
-      return;
-    }
-    if (done.has(path)) return;
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
-    done.add(path);
-  };
-  for (const path of graph.keys()) visit(path, []);
-  assertNone(cycles, "import cycles");
+  assertNone(findImportCycles(product), "import cycles");
 });
 
 test("files stay within 400 lines and 100 columns", () => {

@@ -28,6 +28,13 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     manifest: true,
+    rolldownOptions: {
+      treeshake: {
+        // A public interface only re-exports, so importing a query of a module loads none of its
+        // components.
+        moduleSideEffects: [{ test: /\/web\/[^/]+\/index\.ts$/, sideEffects: false }],
+      },
+    },
   },
   server: {
     port: 5173,

@@ -1,7 +1,9 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { AskIcon } from "../parts/icons.tsx";
-import { words } from "../shell/words.ts";
 import { isAgentOpen, openAgent, subscribeToAgentVisibility } from "./agent-visibility.ts";
+
+/** Not in `words.ts`, which is loaded with the panel. */
+const words = { ask: "Ask", askAgent: "Ask the agent" } as const;
 
 const AgentPanel = lazy(() =>
   import("./agent-panel.tsx").then((loaded) => ({ default: loaded.AgentPanel })),

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { aboutQuery } from "../api/about.ts";
 import { useSession } from "../api/session.ts";
 import { CloseIcon } from "../parts/icons.tsx";
-import { aboutQuery } from "../settings/queries.ts";
+import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./agent.module.css";
 import {
   ask,
@@ -19,20 +20,11 @@ import { readScreen } from "./screen.ts";
 import { TurnView } from "./turn-view.tsx";
 import { listSuggestions, words } from "./words.ts";
 
-const phone = "(max-width: 767px)";
-
 /**
  * Whether the panel covers the screen (on a phone), in which case the screen behind it is inert.
  */
 function useSheet(): boolean {
-  const isSheet = useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(phone);
-      media.addEventListener("change", listener);
-      return () => media.removeEventListener("change", listener);
-    },
-    () => matchMedia(phone).matches,
-  );
+  const isSheet = useIsPhone();
   useEffect(() => {
     const behind = isSheet ? document.querySelectorAll<HTMLElement>("#content, nav") : [];
     for (const element of behind) element.inert = true;

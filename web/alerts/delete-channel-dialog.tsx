@@ -5,9 +5,9 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import { alertSettingsQuery } from "../settings/queries.ts";
 import { describeChannel } from "./describe-channel.ts";
 import type { Channel } from "./queries.ts";
+import { alertSettingsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.channel;

@@ -1,6 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
-
 import type { By } from "./group-search.ts";
 
 export type Channel = Schemas["AlertChannel"];
@@ -56,6 +55,17 @@ export const channelQuery = (id: number) =>
     refetchOnWindowFocus: false,
     staleTime: 0,
   });
+
+/** Includes the ETag for the `If-Match` of a change. */
+export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
+
+/** Alert settings of the account. */
+export const alertSettingsQuery = queryOptions({
+  queryKey: ["alert-settings"],
+  queryFn: fetchAlertSettings,
+  refetchOnWindowFocus: false,
+  staleTime: 0,
+});
 
 export interface AlertFilter {
   readonly page?: number;

@@ -2,7 +2,7 @@
  * Unsaved input in the storage of the tab, so that the end of a session or a reload loses nothing.
  * `claimDrafts` deletes it when somebody else signs in.
  */
-import { isSame } from "../kinds/fields.ts";
+import { isSame } from "../parts/fields.ts";
 import { stripSecrets } from "../parts/secrets.ts";
 import type { Draft } from "./editor-state.ts";
 

@@ -1,5 +1,5 @@
 /** State of a form: its values and the version of the object that they change. Pure. */
-import { isSame } from "../kinds/fields.ts";
+import { isSame } from "../parts/fields.ts";
 import { combine } from "./merge.ts";
 
 /** An object as the API returned it, with the ETag that a change names in `If-Match`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Fields, getAt, isSame } from "../kinds/fields.ts";
+import { type Fields, getAt, isSame } from "../parts/fields.ts";
 import { mask } from "../parts/secrets.ts";
 import { type Choice, combine, findChanges, hasNews, listDifferences } from "./merge.ts";
 

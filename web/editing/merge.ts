@@ -1,5 +1,5 @@
 /** Three-way merge of form values: the edited version, mine, and the one on the server. Pure. */
-import { type Fields, getAt, isSame, setAt } from "../kinds/fields.ts";
+import { type Fields, getAt, isSame, setAt } from "../parts/fields.ts";
 import { mask } from "../parts/secrets.ts";
 
 export interface Versions<Values extends object> {

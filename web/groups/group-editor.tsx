@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { describeChannel } from "../alerts/describe-channel.ts";
+import { describeChannel } from "../alerts/index.ts";
 import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
-import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
+import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { getFieldError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";

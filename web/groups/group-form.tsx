@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { describeChannel } from "../alerts/describe-channel.ts";
-import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
+import { describeChannel } from "../alerts/index.ts";
+import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { TagsField } from "../parts/tags-field.tsx";
 import { failingMinutes, type GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";

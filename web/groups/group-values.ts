@@ -1,3 +1,4 @@
+import { parseTags } from "../parts/tags.ts";
 import type { Group, GroupChange } from "./group-types.ts";
 
 type AlertSettings = NonNullable<Group["alertSettings"]>;
@@ -86,10 +87,6 @@ function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
     ...channelIds.map((alertChannelId) => ({ alertChannelId, activated: true })),
     ...inactive,
   ];
-}
-
-export function parseTags(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
 }
 
 export function toChange(

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../test/support/properties.ts";
+import { type Fields, getAt, isSame, mergeFields, setAt } from "../parts/fields.ts";
 import { describeApi } from "./api/describe.ts";
 import { describeDns } from "./dns/describe.ts";
-import { type Fields, getAt, isSame, mergeFields, setAt } from "./fields.ts";
 import { guessKind, listOtherGuesses } from "./guess-kind.ts";
 import { describeHeartbeat } from "./heartbeat/describe.ts";
 import { describeIcmp } from "./icmp/describe.ts";
+import { findKind, kindTargets } from "./index.ts";
 import { describeSsl } from "./ssl/describe.ts";
-import { findKind, kindTargets } from "./targets.ts";
 import { describeTcp } from "./tcp/describe.ts";
 import { describeUrl } from "./url/describe.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeFields } from "./fields.ts";
+import { mergeFields } from "../parts/fields.ts";
 import { proposeName } from "./guess-kind.ts";
 import { urlTarget } from "./url/target.ts";
 

@@ -1,23 +1,10 @@
-import { dnsTarget } from "./dns/target.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../parts/fields.ts";
 import { findFamily, hasScheme, readHost } from "./host-text.ts";
 import { icmpTarget } from "./icmp/target.ts";
-import type { KindTarget } from "./kind-target.ts";
-import { sslTarget } from "./ssl/target.ts";
+import { findKindByScheme } from "./index.ts";
+import type { KindTarget } from "./kind.ts";
 import { tcpTarget } from "./tcp/target.ts";
 import { urlTarget } from "./url/target.ts";
-
-/** Includes pseudo-schemes that some tools use in place of a check type. */
-const bySchemes: Readonly<Record<string, KindTarget>> = {
-  http: urlTarget,
-  https: urlTarget,
-  tcp: tcpTarget,
-  ping: icmpTarget,
-  icmp: icmpTarget,
-  dns: dnsTarget,
-  ssl: sslTarget,
-  tls: sslTarget,
-};
 
 /** Returns the check type for a typed target, or `null` if it is no valid target. */
 export function guessKind(typed: string): KindTarget | null {
@@ -25,7 +12,7 @@ export function guessKind(typed: string): KindTarget | null {
   if (text === "" || /\s/.test(text)) return null;
   if (hasScheme(text)) {
     const [name = ""] = text.split(":");
-    return bySchemes[name.toLowerCase()] ?? null;
+    return findKindByScheme(name);
   }
   if (findFamily(text) !== null) return icmpTarget;
   if (text.includes("/") || text.includes("?")) return urlTarget;

@@ -1,5 +1,5 @@
 /** Shared parts of the sentences that describe what a check does. */
-import { type Fields, getList, getNumber, getText } from "./fields.ts";
+import { type Fields, getList, getNumber, getText } from "../parts/fields.ts";
 
 export function formatLimitMs(ms: number): string {
   if (ms >= 1_000 && ms % 100 === 0) return `${ms / 1_000} s`;

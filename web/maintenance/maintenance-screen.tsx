@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { AlertsFrame } from "../alerts/alerts-frame.tsx";
+import { AlertsFrame } from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
-import { GoLink } from "../checks/editor/go-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { GoLink } from "../parts/go-link.tsx";
 import { BackIcon, ChevronIcon, PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Agenda } from "./agenda.tsx";

@@ -4,8 +4,7 @@ import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
-import type { WindowValues } from "./values.ts";
-import type { FormProps } from "./window-form.tsx";
+import type { FormProps, WindowValues } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.form;

@@ -5,7 +5,7 @@ import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { groupNamesQuery, tagsQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
-import type { FormProps } from "./window-form.tsx";
+import type { FormProps } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.form;

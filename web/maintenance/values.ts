@@ -24,6 +24,14 @@ export interface WindowValues {
   readonly visibility: Visibility;
 }
 
+export interface FormProps {
+  readonly values: WindowValues;
+  readonly checkNames: ReadonlyMap<string, string | null>;
+  readonly isReadOnly: boolean;
+  readonly error: unknown;
+  readonly onChange: (change: Partial<WindowValues>) => void;
+}
+
 const minuteMs = 60_000;
 
 export const hidden: Visibility = {

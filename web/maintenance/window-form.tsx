@@ -3,19 +3,11 @@ import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { SilenceFields } from "./silence-fields.tsx";
-import type { WindowValues } from "./values.ts";
+import type { FormProps, WindowValues } from "./values.ts";
 import { words } from "./words.ts";
 import { formatSpan, isSameClock, listZones, ownZone, toTimestampMs } from "./zone.ts";
 
 const own = words.form;
-
-export interface FormProps {
-  readonly values: WindowValues;
-  readonly checkNames: ReadonlyMap<string, string | null>;
-  readonly isReadOnly: boolean;
-  readonly error: unknown;
-  readonly onChange: (change: Partial<WindowValues>) => void;
-}
 
 const lengths = [
   [30, "30 min"],

@@ -1,12 +1,15 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type By, decideBy } from "../alerts/group-search.ts";
-import { GroupBySelect, ProblemGroups } from "../alerts/problem-groups.tsx";
-import { problemGroupsQuery } from "../alerts/queries.ts";
+import {
+  type By,
+  decideBy,
+  GroupBySelect,
+  ProblemGroups,
+  problemGroupsQuery,
+} from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
-import { useIsPhone } from "../checks/list/use-is-phone.ts";
-import { FirstStart, useFirstSteps } from "../first-start/first-start.tsx";
+import { FirstStart, useFirstSteps } from "../first-start/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -14,6 +17,7 @@ import { formatCount } from "../parts/figures.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./now-screen.module.css";
 import type { Overview } from "./overview.ts";
 import { ProblemRow } from "./problem-row.tsx";

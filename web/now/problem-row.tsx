@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { useLocationName } from "../locations/location-name.tsx";
+import { useLocationName } from "../locations/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";

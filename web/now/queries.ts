@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { type By, parseBy } from "../alerts/group-search.ts";
+import { type By, parseBy } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { openAgent } from "../agent/agent-visibility.ts";
+import { openAgent } from "../agent/index.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import { EarlyText } from "./early-text.ts";

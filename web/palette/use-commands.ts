@@ -1,11 +1,11 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { openAgent } from "../agent/agent-visibility.ts";
+import { openAgent } from "../agent/index.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
-import { overviewQuery } from "../now/queries.ts";
+import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
 import { listGuides, searchDocs } from "./guides.ts";

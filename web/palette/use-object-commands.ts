@@ -1,10 +1,10 @@
 /** Commands for status pages, dashboards, channels and variables, found by name. */
+
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { describeChannel } from "../alerts/describe-channel.ts";
-import { channelsQuery } from "../alerts/queries.ts";
+import { channelsQuery, describeChannel } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
-import { dashboardsQuery } from "../dashboards/queries.ts";
-import { pagesQuery } from "../status-pages/queries.ts";
+import { dashboardsQuery } from "../dashboards/index.ts";
+import { pagesQuery } from "../status-pages/index.ts";
 import { type Command, filterCommands } from "./commands.ts";
 
 const maxOfEach = 5;

@@ -71,8 +71,6 @@ export const words = {
   signOut: "Sign out",
   shortcuts: "Keyboard shortcuts",
   theme: { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
-  themeNow: { auto: "System theme", light: "Light theme", dark: "Dark theme" },
-  changeTheme: (now: string) => `${now}. Change theme`,
   keys: [
     ["Ctrl K or ⌘ K", "Search and commands"],
     ["/", "Search"],

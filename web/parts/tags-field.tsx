@@ -1,7 +1,7 @@
 import { Combobox, TextInput, type TextInputProps, useCombobox } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
-import { completeTag, suggestTags } from "./suggest-tags.ts";
+import { completeTag, suggestTags } from "./tags.ts";
 
 const words = { tags: "Tags in use" } as const;
 

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { aboutQuery } from "../api/about.ts";
 import type { Schemas } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Ago, formatDuration, Lasting } from "../parts/time.tsx";
-import { aboutQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
+import { aboutQuery } from "../api/about.ts";
 import type { Schemas } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -7,7 +8,7 @@ import { formatBytes } from "../parts/figures.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { aboutQuery, exchangesQuery } from "./queries.ts";
+import { exchangesQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect, NumberInput, Switch } from "@mantine/core";
-import { describeChannel } from "../alerts/describe-channel.ts";
+import { describeChannel } from "../alerts/index.ts";
 import type { Schemas } from "../api/client.ts";
 import { getFieldError } from "../parts/field-error.ts";
 import styles from "./settings.module.css";

@@ -2,8 +2,12 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { describeChannel } from "../alerts/describe-channel.ts";
-import { channelsQuery } from "../alerts/queries.ts";
+import {
+  alertSettingsQuery,
+  channelsQuery,
+  describeChannel,
+  fetchAlertSettings,
+} from "../alerts/index.ts";
 import { api, type Schemas, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
@@ -13,7 +17,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { AlertSettingsFields, formatAmount } from "./alert-settings-fields.tsx";
 import { describeRules } from "./describe-rules.ts";
-import { alertSettingsQuery, fetchAlertSettings } from "./queries.ts";
+
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

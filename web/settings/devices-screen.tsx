@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { channelsQuery } from "../alerts/queries.ts";
+import { channelsQuery } from "../alerts/index.ts";
 import { api, type Schemas, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";

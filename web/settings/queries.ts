@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, send, sendFull } from "../api/client.ts";
+import { api, send } from "../api/client.ts";
 
 export const apiKeysQuery = infiniteQueryOptions({
   queryKey: ["api-keys"],
@@ -31,12 +31,6 @@ export const rolesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const aboutQuery = queryOptions({
-  queryKey: ["about"],
-  queryFn: () => send(api.GET("/v1/about")),
-  refetchInterval: 30_000,
-});
-
 export const serversQuery = queryOptions({
   queryKey: ["servers"],
   queryFn: () => send(api.GET("/v1/servers")),
@@ -56,16 +50,6 @@ export const backupsQuery = queryOptions({
   // Polled faster while a backup is running.
   refetchInterval: ({ state }) =>
     state.data?.backups.some(({ finishedAt }) => finishedAt === null) ? 2_000 : 30_000,
-});
-
-/** Includes the ETag for the `If-Match` of a change. */
-export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
-
-export const alertSettingsQuery = queryOptions({
-  queryKey: ["alert-settings"],
-  queryFn: fetchAlertSettings,
-  refetchOnWindowFocus: false,
-  staleTime: 0,
 });
 
 export interface AuditFilter {

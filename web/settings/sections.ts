@@ -1,6 +1,6 @@
 import type { Access } from "../api/session.ts";
-import { words as certificates } from "../client-certificates/words.ts";
-import { words as variables } from "../variables/words.ts";
+import { clientCertificateWords as certificates } from "../client-certificates/index.ts";
+import { variableWords as variables } from "../variables/index.ts";
 import { words as backups } from "./backups-words.ts";
 import { words as devices } from "./devices-words.ts";
 import { words as doctor } from "./doctor-words.ts";

@@ -1,14 +1,14 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { AgentButton, AgentDock } from "../agent/agent-dock.tsx";
-import { BesideList } from "../checks/list/beside-list.tsx";
-import { StaleLine } from "../live/stale-line.tsx";
-import { useTabSign } from "../live/tab-sign.ts";
-import { PaletteHost } from "../palette/palette-host.tsx";
+import { AgentButton, AgentDock } from "../agent/index.ts";
+import { BesideList } from "../checks/index.ts";
+import { StaleLine } from "../live/index.ts";
+import { PaletteHost } from "../palette/index.ts";
 import { BookIcon, MoreIcon } from "../parts/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Section, sections, sectionsInBar } from "./sections.ts";
 import styles from "./shell.module.css";
+import { useTabSign } from "./tab-sign.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { words } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { words } from "../palette/words.ts";
 import { MoonIcon, SunIcon } from "../parts/icons.tsx";
+import { words } from "./words.ts";
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 
@@ -16,7 +16,7 @@ export function ThemeSwitch({
   readonly labelClass: string | undefined;
 }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const name = words.themeNow[colorScheme];
+  const name = words.theme[colorScheme];
   return (
     <button
       type="button"

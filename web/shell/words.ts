@@ -3,8 +3,8 @@ export const words = {
   skip: "Skip to content",
   more: "More",
   docs: "Docs",
-  ask: "Ask",
-  askAgent: "Ask the agent",
+  theme: { auto: "System theme", light: "Light theme", dark: "Dark theme" },
+  changeTheme: (now: string) => `${now}. Change theme`,
   account: {
     open: "Account",
     in: (name: string) => `Account: ${name}`,

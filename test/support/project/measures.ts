@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findImports, projectFolder, readSourceFiles, type SourceFile } from "./source-files.ts";
+import { findImportsPastInterface, findModuleCycles } from "./web-modules.ts";
 
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path);
 const isOf = (folder: string) => (file: SourceFile) => file.path.startsWith(`${folder}/`);
@@ -19,50 +20,6 @@ function countCssLines(): number {
   const paths = globSync("web/**/*.css", { cwd: projectFolder, exclude: ["web/dist/**"] });
   const texts = paths.map((path) => readFileSync(join(projectFolder, path), "utf8"));
   return countLines(texts.map((text) => ({ lines: text.trimEnd().split("\n") })));
-}
-
-/** Layers below the modules: every file of theirs may be imported. */
-const sharedFolders = new Set(["api", "parts", "editing", "kinds", "live"]);
-
-/** A module of the web application is a folder directly below `web/`. */
-const moduleOf = (path: string) => /^web\/([^/]+)\//.exec(path)?.[1] ?? null;
-
-interface Edge {
-  readonly from: string;
-  readonly to: string;
-  readonly target: string;
-}
-
-function listModuleEdges(): Edge[] {
-  return web.flatMap(({ path, imports }) =>
-    imports.flatMap((target) => {
-      const [from, to] = [moduleOf(path), moduleOf(target)];
-      return from === null || to === null || from === to ? [] : [{ from, to, target }];
-    }),
-  );
-}
-
-/** Returns the groups of nodes that can all reach each other. */
-function findCycles(edges: readonly Pick<Edge, "from" | "to">[]): string[][] {
-  const next = Map.groupBy(edges, ({ from }) => from);
-  const reach = (start: string) => {
-    const seen = new Set<string>();
-    const pending = [start];
-    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-      for (const { to } of next.get(node) ?? []) {
-        if (!seen.has(to)) pending.push(to);
-        seen.add(to);
-      }
-    }
-    return seen;
-  };
-  const reached = new Map([...next.keys()].map((node) => [node, reach(node)]));
-  const groups = new Map<string, string[]>();
-  for (const [node, from] of reached) {
-    const group = [...from].filter((other) => reached.get(other)?.has(node)).sort();
-    if (group.length > 1) groups.set(group.join(" "), group);
-  }
-  return [...groups.values()];
 }
 
 function countExports({ text }: SourceFile): number {
@@ -161,18 +118,12 @@ function sampleComments(): string[] {
   });
 }
 
-const edges = listModuleEdges();
-const past = edges.filter(
-  // `web/app` composes the application and loads each screen by its file.
-  ({ from, to, target }) =>
-    from !== "app" && !sharedFolders.has(to) && !/^web\/[^/]+\/index\.tsx?$/.test(target),
-);
 const rows: readonly (readonly [string, string | number])[] = [
   ["product files", product.length],
   ["product files under 25 lines", product.filter(({ lines }) => lines.length < 25).length],
   ["CSS lines", countCssLines()],
-  ["web: cycles between modules", findCycles(edges).length],
-  ["web: imports past a public interface", past.length],
+  ["web: cycles between modules", findModuleCycles(web).length],
+  ["web: imports past a public interface", findImportsPastInterface(web).length],
   ["widest public interfaces", findWidestInterface()],
   ["files on the import walk", countFilesOnWalk()],
   ["test ÷ source lines, src", shareOfTests("src")],

@@ -34,3 +34,21 @@ export function readSourceFiles(...patterns: readonly string[]): SourceFile[] {
     .sort()
     .map(readSourceFile);
 }
+
+/** Returns a trail for every cycle of imports between files. */
+export function findImportCycles(files: readonly SourceFile[]): string[] {
+  const graph = new Map(files.map((file) => [file.path, file.imports]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) {
+      cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}

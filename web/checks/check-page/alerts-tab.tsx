@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { nameKind } from "../../alerts/describe-channel.ts";
+import { nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { AddressLink } from "../../parts/address-link.tsx";

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
-import { useLocationName } from "../../locations/location-name.tsx";
+import { useLocationName } from "../../locations/index.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { DateTime } from "../../parts/time.tsx";

@@ -2,8 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useMay } from "../../api/session.ts";
-import { checkNotes } from "../../kinds/run-views.ts";
-import { findKind } from "../../kinds/targets.ts";
+import { findKind, kinds } from "../../kinds/index.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { hasValues } from "./chart/chart-data.ts";
 import { CheckChart } from "./chart/check-chart.tsx";
@@ -91,7 +90,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
 export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const { data: status } = useQuery(statusQuery(check.id));
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
-  const Note = checkNotes[check.checkType];
+  const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
   // A heartbeat has nothing to draw before its first ping.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;

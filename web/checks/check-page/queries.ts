@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
-import type { Shown } from "../../kinds/run-views.ts";
+import type { Shown } from "../../kinds/kind.ts";
 import { type CheckSearch, isFixed, type RangeSearch, readSpan } from "./search.ts";
 
 export type AnyCheck = Schemas["Check"];

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LocationName, useLocationName } from "../../locations/location-name.tsx";
+import { LocationName, useLocationName } from "../../locations/index.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";

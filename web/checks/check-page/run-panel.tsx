@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
+import { kinds } from "../../kinds/index.ts";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
-import { runViews } from "../../kinds/run-views.ts";
 import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
-import { LocationName } from "../../locations/location-name.tsx";
-import { RunLocation } from "../../locations/run-location.tsx";
+import { LocationName, RunLocation } from "../../locations/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
@@ -161,7 +160,7 @@ function RunBody({
   run: Run;
   onOpen: (id: string) => void;
 }) {
-  const View = runViews[check.checkType];
+  const View = kinds[check.checkType]?.runView;
   return (
     <>
       <p className={styles.why}>{showInLine(run.explanation)}</p>

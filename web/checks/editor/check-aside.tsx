@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import type { KindEditor } from "../../kinds/kind-editor.ts";
-import { findKind } from "../../kinds/targets.ts";
-import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import { findKind } from "../../kinds/index.ts";
+import type { KindEditor } from "../../kinds/kind.ts";
+import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
 import { channelsQuery } from "./lists.ts";

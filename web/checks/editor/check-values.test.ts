@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Fields, setAt } from "../../kinds/fields.ts";
-import { kindTargets } from "../../kinds/targets.ts";
+import { kindTargets } from "../../kinds/index.ts";
+import { type Fields, setAt } from "../../parts/fields.ts";
 import { changeKind, createValues, fromCheck, fromCopy, toChangeBody } from "./check-values.ts";
 
 const base: Fields = {

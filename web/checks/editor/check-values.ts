@@ -1,6 +1,7 @@
 /** Form values of a check: its writable fields in the API. */
-import { type Fields, isSame, mergeFields } from "../../kinds/fields.ts";
-import { findKind } from "../../kinds/targets.ts";
+
+import { findKind } from "../../kinds/index.ts";
+import { type Fields, isSame, mergeFields } from "../../parts/fields.ts";
 
 /** The API's defaults, except for the frequency. */
 const orderedDefaults: Fields = {

@@ -1,9 +1,10 @@
 /**
  * Describes schedule, locations and notifications in sentences. The check type describes the rest.
  */
-import { type Fields, getAt, getFlag, getList } from "../../kinds/fields.ts";
+
+import { findKind } from "../../kinds/index.ts";
 import { countOf, formatInterval, joinWords } from "../../kinds/sentences.ts";
-import { findKind } from "../../kinds/targets.ts";
+import { type Fields, getAt, getFlag, getList } from "../../parts/fields.ts";
 import { writeFrequency } from "./frequency.ts";
 
 export interface KnownNames {

@@ -1,5 +1,5 @@
-import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.ts";
 import { countOf } from "../../kinds/sentences.ts";
+import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
 
 /** Summarises the collapsed settings: "no group, no tags, active". */
 export function describeMore(values: Fields): string {

@@ -1,5 +1,5 @@
-import { type Fields, getNumber } from "../../kinds/fields.ts";
 import { formatInterval } from "../../kinds/sentences.ts";
+import { type Fields, getNumber } from "../../parts/fields.ts";
 
 const seconds = [10, 20, 30];
 const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];

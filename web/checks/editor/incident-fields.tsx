@@ -1,8 +1,7 @@
 import { Checkbox, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
-import { audienceQuery, serviceStatusesQuery } from "../../incidents/queries.ts";
-import { words as incidentWords } from "../../incidents/words.ts";
+import { audienceQuery, incidentWords, serviceStatusesQuery } from "../../incidents/index.ts";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import {
   FieldRow,
@@ -11,9 +10,9 @@ import {
   SelectField,
   TextField,
 } from "../../kinds/editor/fields.tsx";
-import { getAt, getText } from "../../kinds/fields.ts";
+import { getAt, getText } from "../../parts/fields.ts";
+import { GoLink } from "../../parts/go-link.tsx";
 import styles from "./editor.module.css";
-import { GoLink } from "./go-link.tsx";
 import { incidentFieldWords as words } from "./words.ts";
 
 const path = "triggerIncident";

@@ -2,13 +2,14 @@ import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FlagField } from "../../kinds/editor/fields.tsx";
-import { type Fields, getAt } from "../../kinds/fields.ts";
 import {
   isThisServer,
   type ListedLocation,
+  locationsQuery,
+  privateNamesQuery,
   sortLocations,
-} from "../../locations/listed-location.ts";
-import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+} from "../../locations/index.ts";
+import { type Fields, getAt } from "../../parts/fields.ts";
 import styles from "./editor.module.css";
 import { words } from "./words.ts";
 

@@ -1,12 +1,12 @@
 import { Checkbox, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { nameChannel, nameKind } from "../../alerts/describe-channel.ts";
+import { nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow } from "../../kinds/editor/fields.tsx";
-import { getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.ts";
+import { getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
+import { GoLink } from "../../parts/go-link.tsx";
 import { defaultAlertSettings } from "./check-values.ts";
 import styles from "./editor.module.css";
-import { GoLink } from "./go-link.tsx";
 import { IncidentFields } from "./incident-fields.tsx";
 import { channelsQuery } from "./lists.ts";
 import { words } from "./words.ts";

@@ -4,8 +4,8 @@ import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
-import { type Fields, mergeFields } from "../../kinds/fields.ts";
-import type { KindTarget } from "../../kinds/kind-target.ts";
+import { findKind, kindTargets } from "../../kinds/index.ts";
+import type { KindTarget } from "../../kinds/kind.ts";
 import { toStoredText } from "../../kinds/list/kept-text.ts";
 import {
   changeItemKind,
@@ -13,14 +13,14 @@ import {
   type ListItem,
   parseList,
 } from "../../kinds/list/parse-list.ts";
-import { findKind, kindTargets } from "../../kinds/targets.ts";
+import { type Fields, mergeFields } from "../../parts/fields.ts";
+import { GoLink } from "../../parts/go-link.tsx";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { lacksPasswords } from "../../parts/secrets.ts";
 import { useSendKey } from "../../parts/send-key.ts";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { createValues, toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
-import { GoLink } from "./go-link.tsx";
 import listStyles from "./paste-list.module.css";
 import { createListSettings, PasteSettings } from "./paste-settings.tsx";
 import { runAtOnce } from "./save-check.ts";

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, sendFull } from "../../api/client.ts";
 import type { Version } from "../../editing/index.ts";
-import type { Fields } from "../../kinds/fields.ts";
+import type { Fields } from "../../parts/fields.ts";
 
 export async function fetchCheck(id: string): Promise<Version<Fields>> {
   const call = api.GET("/v1/checks/{id}", { params: { path: { id } } });

@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
-import { getAt, isSame } from "../../kinds/fields.ts";
+import { getAt, isSame } from "../../parts/fields.ts";
 import { words } from "./words.ts";
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };

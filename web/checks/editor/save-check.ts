@@ -1,7 +1,7 @@
 import { api, send, sendFull } from "../../api/client.ts";
 import { ifMatch, type Version } from "../../editing/index.ts";
-import { type Fields, getText } from "../../kinds/fields.ts";
-import { findKind } from "../../kinds/targets.ts";
+import { findKind } from "../../kinds/index.ts";
+import { type Fields, getText } from "../../parts/fields.ts";
 import { fromCheck, toChangeBody, toNewBody } from "./check-values.ts";
 
 type CreateBody = NonNullable<

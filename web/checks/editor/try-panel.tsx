@@ -2,13 +2,17 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useCallback } from "react";
 import type { TrialResult, TriedAssertion } from "../../api/try-check.ts";
-import type { KindEditor } from "../../kinds/kind-editor.ts";
+import { kinds } from "../../kinds/index.ts";
+import type { KindEditor, RunViewProps } from "../../kinds/kind.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
-import { type RunViewProps, trialViews } from "../../kinds/run-views.ts";
 import { formatAssertion } from "../../kinds/sentences.ts";
-import { findRunLocation, isThisServer } from "../../locations/listed-location.ts";
-import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import {
+  findRunLocation,
+  isThisServer,
+  locationsQuery,
+  privateNamesQuery,
+} from "../../locations/index.ts";
 import { formatMs } from "../../parts/figures.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
@@ -183,7 +187,7 @@ function formatOutcome({ assertion, passed, actual }: TriedAssertion, sources: S
 const asRun = (result: TrialResult) => result as unknown as RunViewProps["run"];
 
 function AnswerView({ result }: { readonly result: TrialResult }) {
-  const View = trialViews[result.checkType];
+  const View = kinds[result.checkType]?.trialView;
   if (View === undefined) return null;
   return (
     <Suspense fallback={<Skeleton rows={3} />}>

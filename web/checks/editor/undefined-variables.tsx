@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { getAt, getList } from "../../kinds/fields.ts";
 import { listUndefinedNames } from "../../kinds/variable-names.ts";
+import { getAt, getList } from "../../parts/fields.ts";
 import styles from "./editor.module.css";
 import { goToField } from "./show-refusal.ts";
 import type { CheckEditor } from "./use-check-editor.ts";

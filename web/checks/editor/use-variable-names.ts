@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Fields, getList, getNumber, getText } from "../../kinds/fields.ts";
-import type { KindTarget } from "../../kinds/kind-target.ts";
+import type { KindTarget } from "../../kinds/kind.ts";
 import { builtInNames } from "../../kinds/variable-names.ts";
+import { type Fields, getList, getNumber, getText } from "../../parts/fields.ts";
 import { groupsQuery, variableKeysQuery } from "./lists.ts";
 
 const listKeys = (variables: readonly Fields[]) =>

@@ -1,7 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
+import { useIsWide } from "../../parts/use-is-phone.ts";
 import styles from "./beside-list.module.css";
-import { useIsWide } from "./use-is-phone.ts";
 
 const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),

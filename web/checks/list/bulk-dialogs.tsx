@@ -1,10 +1,9 @@
 import { Button, Checkbox, Modal, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { nameChannel, nameKind } from "../../alerts/describe-channel.ts";
-import { channelsQuery } from "../../alerts/queries.ts";
-import { groupsQuery } from "../../groups/queries.ts";
-import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import { channelsQuery, nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
+import { groupsQuery } from "../../groups/index.ts";
+import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
 import { listFrequencies } from "../editor/frequency.ts";
 import type { BulkRequest } from "./bulk.ts";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { nameKind } from "../../kinds/targets.ts";
+import { nameKind } from "../../kinds/index.ts";
 import { formatMs, formatPercent } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";

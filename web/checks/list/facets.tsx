@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { nameKind } from "../../kinds/targets.ts";
-import { useLocationName } from "../../locations/location-name.tsx";
+import { nameKind } from "../../kinds/index.ts";
+import { useLocationName } from "../../locations/index.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";

@@ -4,10 +4,11 @@ import { useEffect, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { GoLink } from "../../parts/go-link.tsx";
 import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { GoLink } from "../editor/go-link.tsx";
+import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CheckTable } from "./check-table.tsx";
 import { Facets } from "./facets.tsx";
@@ -23,7 +24,6 @@ import {
 } from "./search.ts";
 import { SearchField } from "./search-field.tsx";
 import { useSelection } from "./selection.ts";
-import { useIsPhone } from "./use-is-phone.ts";
 import { type ListRows, useListRows } from "./use-list-rows.ts";
 import { words } from "./words.ts";
 

@@ -1,3 +1,4 @@
+import { parseTags } from "../../parts/tags.ts";
 import type { Dashboard, DashboardChange } from "../dashboard-types.ts";
 
 /** Form values of a dashboard. */
@@ -73,17 +74,6 @@ export function toValues(dashboard: Dashboard): DashboardValues {
     customUrl: dashboard.customUrl ?? "",
     customDomain: dashboard.customDomain ?? "",
   };
-}
-
-export function parseTags(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
-}
-
-/** Removes the tag if present, otherwise appends it. */
-export function toggleTag(text: string, tag: string): string {
-  const tags = parseTags(text);
-  const next = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
-  return next.join(", ");
 }
 
 /** Builds the request. Unchanged images are omitted, because the server would fetch them again. */

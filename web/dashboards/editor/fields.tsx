@@ -1,9 +1,10 @@
 import { Button, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../../parts/field-error.ts";
+import { parseTags, toggleTag } from "../../parts/tags.ts";
 import { tagsQuery } from "../queries.ts";
 import { words } from "../words.ts";
-import { type DashboardValues, parseTags, toggleTag } from "./dashboard-values.ts";
+import type { DashboardValues } from "./dashboard-values.ts";
 import styles from "./editor.module.css";
 import { PictureField } from "./picture-field.tsx";
 import type { DashboardEditor } from "./use-dashboard-editor.ts";

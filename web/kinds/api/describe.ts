@@ -1,4 +1,4 @@
-import { type Fields, getAt, getFlag, getList, getText } from "../fields.ts";
+import { type Fields, getAt, getFlag, getList, getText } from "../../parts/fields.ts";
 import {
   countOf,
   describeAssertions,

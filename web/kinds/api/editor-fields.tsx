@@ -1,13 +1,13 @@
 import { Checkbox } from "@mantine/core";
 import { lazy, Suspense } from "react";
+import { getAt, getText } from "../../parts/fields.ts";
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { useEditor } from "../editor/editor-context.ts";
 import { FieldRow, FlagField, LongTextField, SelectField, TextField } from "../editor/fields.tsx";
 import { PairsField } from "../editor/pairs-field.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import { words as shared } from "../editor/words.ts";
-import { getAt, getText } from "../fields.ts";
-import type { KindEditor } from "../kind-editor.ts";
+import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeApi } from "./describe.ts";
 import { words } from "./editor-words.ts";
 

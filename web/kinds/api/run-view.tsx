@@ -1,10 +1,10 @@
 import { formatBytes, formatMs } from "../../parts/figures.ts";
+import type { RunViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, HeaderFields, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 import { formatComparison, formatSource } from "../sentences.ts";
 import { assertionSources } from "./describe.ts";
 

@@ -1,4 +1,4 @@
-import { type Fields, getList, getText } from "../fields.ts";
+import { type Fields, getList, getText } from "../../parts/fields.ts";
 import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 
 export const assertionSources = {

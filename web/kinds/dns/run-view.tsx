@@ -1,9 +1,9 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
+import type { RunViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 
 type Response = NonNullable<RunViewProps["run"]["dnsCheckResult"]>["response"];
 type Answer = NonNullable<Response["json"]>;

@@ -1,6 +1,6 @@
-import { getText } from "../fields.ts";
+import { getText } from "../../parts/fields.ts";
 import { hasScheme, readHost } from "../host-text.ts";
-import type { KindTarget } from "../kind-target.ts";
+import type { KindTarget } from "../kind.ts";
 
 export const dnsTarget: KindTarget = {
   type: "DNS",

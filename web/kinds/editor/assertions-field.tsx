@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { type Fields, getList, getText } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
-import { type Fields, getList, getText } from "../fields.ts";
 import { comparisons, formatComparison, needsTarget } from "../sentences.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";

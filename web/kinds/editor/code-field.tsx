@@ -10,7 +10,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { getText } from "../fields.ts";
+import { getText } from "../../parts/fields.ts";
 import styles from "./code-field.module.css";
 import { useEditor } from "./editor-context.ts";
 

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Fields } from "../fields.ts";
+import type { Fields } from "../../parts/fields.ts";
 
 /** State shared by the fields of an editor. Paths are those of the API's validation errors. */
 export interface Editor {

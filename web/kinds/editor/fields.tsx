@@ -1,7 +1,7 @@
 /** Form fields bound to a path. Each shows its own validation error. */
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { getAt, getFlag, getText } from "../fields.ts";
+import { getAt, getFlag, getText } from "../../parts/fields.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";

@@ -1,4 +1,4 @@
-import { getNumber } from "../fields.ts";
+import { getNumber } from "../../parts/fields.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { FieldRow, NumberField, SelectField } from "./fields.tsx";

@@ -1,4 +1,4 @@
-import { type Fields, getNumber, getText } from "../fields.ts";
+import { type Fields, getNumber, getText } from "../../parts/fields.ts";
 
 export function formatAmount(amount: number, unit: string): string {
   return amount === 1 ? `1 ${unit.replace(/s$/, "")}` : `${amount} ${unit}`;

@@ -1,9 +1,9 @@
 import { Radio } from "@mantine/core";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { getText } from "../../parts/fields.ts";
 import { useEditor } from "../editor/editor-context.ts";
 import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
-import { getText } from "../fields.ts";
-import type { KindEditor } from "../kind-editor.ts";
+import type { KindEditor } from "../kind.ts";
 import { describeHeartbeat } from "./describe.ts";
 import { words } from "./editor-words.ts";
 

@@ -1,9 +1,9 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
-import type { Fields } from "../fields.ts";
+import type { Fields } from "../../parts/fields.ts";
+import type { CheckNoteProps, RunViewProps } from "../kind.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Part } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { CheckNoteProps, RunViewProps } from "../run-views.ts";
 import { writeCron, writeCurl, writeSystemd } from "./ping-commands.ts";
 
 function readHeartbeat(check: RunViewProps["check"]) {

@@ -1,5 +1,5 @@
 /** Example commands with which a job pings its URL. */
-import { type Fields, getNumber, getText } from "../fields.ts";
+import { type Fields, getNumber, getText } from "../../parts/fields.ts";
 
 const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 

@@ -1,9 +1,9 @@
 import { formatMs } from "../../parts/figures.ts";
 import { DateTime } from "../../parts/time.tsx";
+import type { RunViewProps } from "../kind.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 import { PingAddress } from "./ping-address.tsx";
 
 const stateWords = {

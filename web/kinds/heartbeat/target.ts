@@ -1,4 +1,4 @@
-import type { KindTarget } from "../kind-target.ts";
+import type { KindTarget } from "../kind.ts";
 
 export const heartbeatTarget: KindTarget = {
   type: "HEARTBEAT",

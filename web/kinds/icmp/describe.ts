@@ -1,4 +1,4 @@
-import { type Fields, getNumber, getText } from "../fields.ts";
+import { type Fields, getNumber, getText } from "../../parts/fields.ts";
 import { countOf, describeAssertions, unnamed } from "../sentences.ts";
 
 export const assertionSources = { LATENCY: "the latency", JSON_RESPONSE: "the result" };

@@ -1,7 +1,7 @@
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { FieldRow, NumberField } from "../editor/fields.tsx";
 import { FamilyField, LimitOrder } from "../editor/time-limits.tsx";
-import type { KindEditor } from "../kind-editor.ts";
+import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeIcmp } from "./describe.ts";
 import { words } from "./editor-words.ts";
 

@@ -1,8 +1,8 @@
 import { formatCount, formatMs, formatPercent } from "../../parts/figures.ts";
+import type { RunViewProps } from "../kind.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 
 type Response = NonNullable<RunViewProps["run"]["icmpCheckResult"]>["response"];
 type Packet = Response["pingResults"][number];

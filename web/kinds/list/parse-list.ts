@@ -2,9 +2,8 @@ import { dnsTarget } from "../dns/target.ts";
 import { guessKind, listOtherGuesses, proposeName } from "../guess-kind.ts";
 import { findFamily, hasScheme, writeEndpoint } from "../host-text.ts";
 import { icmpTarget } from "../icmp/target.ts";
-import type { KindTarget } from "../kind-target.ts";
-import { sslTarget } from "../ssl/target.ts";
-import { tcpTarget } from "../tcp/target.ts";
+import { findKindByForeignName } from "../index.ts";
+import type { KindTarget } from "../kind.ts";
 import { urlTarget } from "../url/target.ts";
 import { type Row, readJsonRows, readRows } from "./read-rows.ts";
 
@@ -36,24 +35,6 @@ export interface ParsedList {
   readonly isCut: boolean;
 }
 
-/** Names of the check types in other tools. */
-const typeNames: Readonly<Record<string, KindTarget>> = {
-  http: urlTarget,
-  https: urlTarget,
-  url: urlTarget,
-  keyword: urlTarget,
-  "json-query": urlTarget,
-  website: urlTarget,
-  ping: icmpTarget,
-  icmp: icmpTarget,
-  port: tcpTarget,
-  tcp: tcpTarget,
-  dns: dnsTarget,
-  ssl: sslTarget,
-  tls: sslTarget,
-  certificate: sslTarget,
-};
-
 interface Candidate {
   readonly target: string;
   readonly name: string;
@@ -67,7 +48,7 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
     const found = names.map((name) => named.get(name)?.trim() ?? "");
     return found.find((value) => value !== "") ?? "";
   };
-  const kind = typeNames[pick("type", "kind").toLowerCase()] ?? null;
+  const kind = findKindByForeignName(pick("type", "kind"));
   const host = pick("hostname", "host", "address", "target");
   const port = Number(pick("port"));
   const usesPort = kind !== icmpTarget && kind !== dnsTarget;
@@ -85,7 +66,7 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
 /** Name and target may come in either order; if both could be the target, the second one is. */
 function readPair(fields: readonly string[]): Candidate {
   const [first = "", second = "", third = ""] = fields;
-  const named = typeNames[third.toLowerCase()] ?? null;
+  const named = findKindByForeignName(third);
   if (second === "") return readAlone(first);
   const isSwapped = isAddressLike(first) && !isAddressLike(second);
   return isSwapped

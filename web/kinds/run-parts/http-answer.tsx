@@ -1,5 +1,5 @@
 import { formatBytes } from "../../parts/figures.ts";
-import type { RunViewProps } from "../run-views.ts";
+import type { RunViewProps } from "../kind.ts";
 import styles from "./run-parts.module.css";
 import { Facts, ForeignText, HeaderFields } from "./run-parts.tsx";
 import { words } from "./words.ts";

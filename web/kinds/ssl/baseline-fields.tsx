@@ -1,6 +1,6 @@
+import { getFlag } from "../../parts/fields.ts";
 import { useEditor } from "../editor/editor-context.ts";
 import { FieldRow, FlagField, SelectField } from "../editor/fields.tsx";
-import { getFlag } from "../fields.ts";
 import { words } from "./editor-words.ts";
 
 const base = "request.sslConfig.securityBaseline";

@@ -1,7 +1,7 @@
 import { NativeSelect } from "@mantine/core";
+import { getText } from "../../parts/fields.ts";
 import { useEditor } from "../editor/editor-context.ts";
 import type { Choice } from "../editor/fields.tsx";
-import { getText } from "../fields.ts";
 import { words } from "./editor-words.ts";
 
 const modePath = "request.sslConfig.clientCertificateMode";

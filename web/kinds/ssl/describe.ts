@@ -1,4 +1,4 @@
-import { type Fields, getFlag, getNumber, getText } from "../fields.ts";
+import { type Fields, getFlag, getNumber, getText } from "../../parts/fields.ts";
 import { countOf, describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 import { sslTarget } from "./target.ts";
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { certificatesQuery } from "../../client-certificates/queries.ts";
+import { certificatesQuery } from "../../client-certificates/index.ts";
+import { getText } from "../../parts/fields.ts";
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { useEditor } from "../editor/editor-context.ts";
 import { type Choice, FieldRow, FlagField, NumberField, TextField } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
-import { getText } from "../fields.ts";
-import type { KindEditor } from "../kind-editor.ts";
+import type { KindEditor } from "../kind.ts";
 import { BaselineFields } from "./baseline-fields.tsx";
 import { CertificateSelect } from "./certificate-select.tsx";
 import { assertionSources, describeSsl } from "./describe.ts";

@@ -1,9 +1,9 @@
 import { DateTime } from "../../parts/time.tsx";
+import type { RunViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, formatDaysLeft, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 
 type Found = NonNullable<RunViewProps["run"]["sslCheckResult"]>;
 type Certificate = NonNullable<Found["response"]["chain"]>[number];

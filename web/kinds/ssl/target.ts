@@ -1,6 +1,6 @@
-import { getNumber, getText } from "../fields.ts";
+import { getNumber, getText } from "../../parts/fields.ts";
 import { familyOf, readHost, writeEndpoint } from "../host-text.ts";
-import type { KindTarget } from "../kind-target.ts";
+import type { KindTarget } from "../kind.ts";
 
 const usualPort = 443;
 

@@ -1,4 +1,4 @@
-import { type Fields, getText } from "../fields.ts";
+import { type Fields, getText } from "../../parts/fields.ts";
 import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 import { tcpTarget } from "./target.ts";
 

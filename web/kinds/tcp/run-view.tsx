@@ -1,9 +1,9 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
+import type { RunViewProps } from "../kind.ts";
 import { showExchange } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 
 export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
   const response = run.tcpCheckResult?.response;

@@ -1,4 +1,4 @@
-import { type Fields, getFlag, getList, getText } from "../fields.ts";
+import { type Fields, getFlag, getList, getText } from "../../parts/fields.ts";
 import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 
 export const assertionSources = { STATUS_CODE: "the status code" };

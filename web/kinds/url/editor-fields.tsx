@@ -1,7 +1,7 @@
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { FieldRow, FlagField } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
-import type { KindEditor } from "../kind-editor.ts";
+import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeUrl } from "./describe.ts";
 import { words } from "./editor-words.ts";
 

@@ -1,8 +1,8 @@
 import { formatBytes, formatMs } from "../../parts/figures.ts";
+import type { RunViewProps } from "../kind.ts";
 import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
 import { Facts, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
 
 export function UrlRunView({ run }: RunViewProps) {
   const response = run.urlCheckResult?.response;

@@ -1,6 +1,6 @@
-import { getText } from "../fields.ts";
+import { getText } from "../../parts/fields.ts";
 import { completeUrl, familyOf, readHost } from "../host-text.ts";
-import type { KindTarget } from "../kind-target.ts";
+import type { KindTarget } from "../kind.ts";
 
 export const urlTarget: KindTarget = {
   type: "URL",

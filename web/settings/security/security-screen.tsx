@@ -9,7 +9,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { waysQuery } from "../../sign-in/queries.ts";
+import { waysQuery } from "../../sign-in/index.ts";
 import { AppPart } from "./app-part.tsx";
 import { PasskeysPart } from "./passkeys-part.tsx";
 import { type Factors, factorsQuery } from "./queries.ts";

@@ -1,7 +1,7 @@
 /** All drawing code, in a separate chunk. */
 
 import { useMemo } from "react";
-import { LocationName } from "../../../locations/location-name.tsx";
+import { LocationName } from "../../../locations/index.ts";
 import { formatPercent } from "../../../parts/figures.ts";
 import type { CheckSeries, Timeline } from "../queries.ts";
 import type { ChartPart, Span } from "../search.ts";

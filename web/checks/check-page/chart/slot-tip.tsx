@@ -5,15 +5,21 @@ import { nameFields } from "../../field-words.ts";
 import type { Slot, Timeline } from "../queries.ts";
 import { alertWords, words } from "../words.ts";
 import styles from "./chart.module.css";
-import { boundSlot } from "./chart-data.ts";
-import type { PlotModel } from "./plot.tsx";
-import { formatLoss, formatValue } from "./units.ts";
+import { boundSlot, type Limits } from "./chart-data.ts";
+import { formatLoss, formatValue, type Unit } from "./units.ts";
 
 interface SlotTipProps {
   readonly slot: Slot;
   /** Index in the series. */
   readonly place: number;
-  readonly model: PlotModel;
+  readonly model: {
+    readonly slotSeconds: number;
+    readonly unit: Unit;
+    readonly limits: Limits;
+    /** P50 of the previous period, for each slot. */
+    readonly before: readonly (number | null)[];
+    readonly timeline: Timeline | null;
+  };
   readonly leftPx: number;
 }
 

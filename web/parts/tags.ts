@@ -1,8 +1,13 @@
-/** Suggests tags for a comma-separated list. */
+/** Tags as a comma-separated list. */
 
 const maxSuggested = 8;
 
 const splitTags = (text: string) => text.split(",").map((tag) => tag.trim());
+
+/** Returns the distinct tags of a list. */
+export function parseTags(text: string): string[] {
+  return [...new Set(splitTags(text))].filter((tag) => tag !== "");
+}
 
 /**
  * Returns existing tags that start with the text after the last comma, without those already
@@ -16,6 +21,13 @@ export function suggestTags(text: string, known: readonly string[]): string[] {
   const found = known.filter((tag) => !taken.has(tag) && fits(tag));
   const starts = (tag: string) => (tag.toLowerCase().startsWith(last) ? 0 : 1);
   return found.toSorted((one, other) => starts(one) - starts(other)).slice(0, maxSuggested);
+}
+
+/** Removes the tag if present, otherwise appends it. */
+export function toggleTag(text: string, tag: string): string {
+  const tags = parseTags(text);
+  const next = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
+  return next.join(", ");
 }
 
 /** Completes the last tag and appends a comma. */

@@ -1,7 +1,8 @@
 /** Shows the number of failing checks in the title and the icon of the browser tab. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { overviewQuery } from "../now/queries.ts";
+import { overviewQuery } from "../now/index.ts";
 import { showFailing } from "../parts/screen-title.ts";
 
 const iconSize = 64;

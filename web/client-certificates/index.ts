@@ -1,0 +1,6 @@
+/**
+ * Client certificates that checks present to servers, and the settings screen that manages
+ * them.
+ */
+export { certificatesQuery } from "./queries.ts";
+export { words as clientCertificateWords } from "./words.ts";

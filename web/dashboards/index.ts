@@ -1,0 +1,4 @@
+/**
+ * Dashboards: the list, and the editor with its preview.
+ */
+export { dashboardsQuery } from "./queries.ts";

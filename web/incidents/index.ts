@@ -1,0 +1,5 @@
+/**
+ * Incidents of the status pages: list, page, composer, templates and statistics.
+ */
+export { audienceQuery, serviceStatusesQuery } from "./queries.ts";
+export { words as incidentWords } from "./words.ts";

@@ -1,0 +1,116 @@
+/**
+ * Everything specific to a check type: target, defaults, editor, sentences and views of a run. A
+ * check type is a folder here and an entry of `kinds`; nothing outside names one or its fields.
+ */
+import { lazy } from "react";
+import { apiTarget } from "./api/target.ts";
+import { dnsTarget } from "./dns/target.ts";
+import { heartbeatTarget } from "./heartbeat/target.ts";
+import { icmpTarget } from "./icmp/target.ts";
+import type { Kind, KindEditor, KindTarget } from "./kind.ts";
+import { sslTarget } from "./ssl/target.ts";
+import { tcpTarget } from "./tcp/target.ts";
+import { urlTarget } from "./url/target.ts";
+
+const httpAnswer = lazy(async () => ({
+  default: (await import("./run-parts/http-answer.tsx")).HttpAnswer,
+}));
+const tcpRunView = lazy(async () => ({ default: (await import("./tcp/run-view.tsx")).TcpRunView }));
+const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.tsx")).DnsRunView }));
+const sslRunView = lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView }));
+
+/** All check types by their name in the API, in display order. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  URL: {
+    target: urlTarget,
+    editor: async () => (await import("./url/editor-fields.tsx")).editor,
+    runView: lazy(async () => ({ default: (await import("./url/run-view.tsx")).UrlRunView })),
+    trialView: httpAnswer,
+    schemes: ["http", "https"],
+    foreignNames: ["http", "https", "url", "keyword", "json-query", "website"],
+  },
+  ICMP: {
+    target: icmpTarget,
+    editor: async () => (await import("./icmp/editor-fields.tsx")).editor,
+    runView: lazy(async () => ({ default: (await import("./icmp/run-view.tsx")).IcmpRunView })),
+    schemes: ["ping", "icmp"],
+    foreignNames: ["ping", "icmp"],
+  },
+  TCP: {
+    target: tcpTarget,
+    editor: async () => (await import("./tcp/editor-fields.tsx")).editor,
+    runView: tcpRunView,
+    trialView: tcpRunView,
+    schemes: ["tcp"],
+    foreignNames: ["port", "tcp"],
+  },
+  API: {
+    target: apiTarget,
+    editor: async () => (await import("./api/editor-fields.tsx")).editor,
+    runView: lazy(async () => ({ default: (await import("./api/run-view.tsx")).ApiRunView })),
+    trialView: httpAnswer,
+    schemes: [],
+    foreignNames: [],
+  },
+  DNS: {
+    target: dnsTarget,
+    editor: async () => (await import("./dns/editor-fields.tsx")).editor,
+    runView: dnsRunView,
+    trialView: dnsRunView,
+    schemes: ["dns"],
+    foreignNames: ["dns"],
+  },
+  SSL: {
+    target: sslTarget,
+    editor: async () => (await import("./ssl/editor-fields.tsx")).editor,
+    runView: sslRunView,
+    trialView: sslRunView,
+    schemes: ["ssl", "tls"],
+    foreignNames: ["ssl", "tls", "certificate"],
+  },
+  HEARTBEAT: {
+    target: heartbeatTarget,
+    editor: async () => (await import("./heartbeat/editor-fields.tsx")).editor,
+    runView: lazy(async () => ({
+      default: (await import("./heartbeat/run-view.tsx")).HeartbeatRunView,
+    })),
+    note: lazy(async () => ({ default: (await import("./heartbeat/ping-address.tsx")).PingSetup })),
+    schemes: [],
+    foreignNames: [],
+  },
+};
+
+export const kindTargets: readonly KindTarget[] = Object.values(kinds).map(({ target }) => target);
+
+export function findKind(type: unknown): KindTarget | null {
+  return typeof type === "string" ? (kinds[type.toUpperCase()]?.target ?? null) : null;
+}
+
+/** Returns the label of a check type, such as "Ping" or "Certificate". */
+export const nameKind = (type: string): string => findKind(type)?.label ?? type;
+
+export function loadEditor(type: string): Promise<KindEditor> {
+  const load = kinds[type]?.editor;
+  if (load === undefined) return Promise.reject(new Error(`There is no editor for ${type}.`));
+  return load();
+}
+
+const byScheme = new Map(
+  Object.values(kinds).flatMap(({ schemes, target }) => schemes.map((name) => [name, target])),
+);
+
+const byForeignName = new Map(
+  Object.values(kinds).flatMap(({ foreignNames, target }) =>
+    foreignNames.map((name) => [name, target]),
+  ),
+);
+
+/** Returns the check type of a target with this scheme, or `null`. */
+export function findKindByScheme(scheme: string): KindTarget | null {
+  return byScheme.get(scheme.toLowerCase()) ?? null;
+}
+
+/** Returns the check type that other tools give this name, or `null`. */
+export function findKindByForeignName(name: string): KindTarget | null {
+  return byForeignName.get(name.toLowerCase()) ?? null;
+}

@@ -1,0 +1,18 @@
+/**
+ * Locations that run checks: public and private ones, their probes and keys. Other modules
+ * show locations by name.
+ */
+export {
+  findRunLocation,
+  isThisServer,
+  type ListedLocation,
+  sortLocations,
+} from "./listed-location.ts";
+export {
+  LocationName,
+  locationsQuery,
+  privateNamesQuery,
+  useLocationName,
+  useNamedLocations,
+} from "./location-name.tsx";
+export { RunLocation } from "./run-location.tsx";
