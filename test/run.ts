@@ -9,16 +9,7 @@
  */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  globSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, globSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { endsWithParent } from "./support/programs/end-with-parent-option.ts";
@@ -30,6 +21,7 @@ import {
   readEndedChildrenSeconds,
   readTreeSeconds,
 } from "./support/runner/cpu.ts";
+import { createScratchFolder } from "./support/runner/scratch-folder.ts";
 
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 30;
@@ -172,7 +164,8 @@ async function runTests(paths: readonly string[], folder: string): Promise<numbe
 async function run(): Promise<number> {
   const paths = listFiles();
   if (paths.length === 0) throw new Error(`No test file matches ${namedPatterns.join(" ")}`);
-  const folder = mkdtempSync(join(tmpdir(), "vedette-test-run-"));
+  const folder = createScratchFolder();
+  process.env.TMPDIR = folder;
   const costsPath = join(folder, "costs");
   writeFileSync(costsPath, "");
   process.env[costsSetting] = costsPath;
