@@ -1,6 +1,7 @@
 /** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";
 import {
   findImportsPastInterface,
@@ -90,6 +91,10 @@ test("the web application uses the server only through web/api", () => {
   assertNone(reaching, "web files that import the server");
   assertNone(ofNode, "web files that use Node.js");
   assertNone(fetching, "web files outside web/api that fetch");
+});
+
+test("nothing outside web/kinds names a kind, its folder or its fields", () => {
+  assertNone(findNamesOfKindsInWeb(product), "files that name a kind");
 });
 
 test("the web application takes all colours from the tokens", () => {

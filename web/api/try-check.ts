@@ -29,7 +29,7 @@ export interface TrialResult {
   readonly assertions: readonly TriedAssertion[];
   readonly responseTime: number | null;
   readonly runLocation: string;
-  /** The result document of the check type, such as `urlCheckResult`. */
+  /** The result document of the check type. */
   readonly [document: `${string}CheckResult`]: unknown;
 }
 

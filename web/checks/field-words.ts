@@ -1,4 +1,5 @@
 /** Labels of the fields of a check. */
+import { kindTargets } from "../kinds/index.ts";
 
 const known: Readonly<Record<string, string>> = {
   activated: "active",
@@ -10,7 +11,6 @@ const known: Readonly<Record<string, string>> = {
   environmentVariables: "variables",
   groupId: "group",
   groupOrder: "place in the group",
-  heartbeat: "heartbeat schedule",
   maxResponseTime: "failing limit",
   privateLocations: "private locations",
   request: "target and request",
@@ -21,6 +21,7 @@ const known: Readonly<Record<string, string>> = {
   sslCheckDomain: "certificate domain",
   triggerIncident: "incident on alert",
   useGlobalAlertSettings: "alert settings",
+  ...Object.assign({}, ...kindTargets.map(({ fieldLabels }) => fieldLabels)),
 };
 
 /**

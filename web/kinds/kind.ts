@@ -34,6 +34,16 @@ export interface KindTarget {
   readonly isOrdered: boolean;
   /** Whether its request may contain `{{NAME}}`. */
   readonly holdsVariables: boolean;
+  /** Why it cannot be tried, if its runs are not scheduled. */
+  readonly noTrial?: string;
+  /** Labels of its own fields, where those of all checks do not fit. */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
+  /** Path of the IP version that it uses. */
+  readonly ipFamilyPath?: string;
+  /** Paths that the API returns but does not accept. */
+  readonly readOnlyPaths?: readonly string[];
+  /** Paths of values that a copy of a check must not share. */
+  readonly uniquePaths?: readonly string[];
   /** Default values of its fields in a new check, as in the API. */
   readonly defaults: Fields;
   /** The target as one text field, or `null` if it has no target. */

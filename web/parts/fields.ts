@@ -28,6 +28,14 @@ export function setAt(fields: Fields, path: string, value: unknown): Fields {
   return copy as unknown as Fields;
 }
 
+/** Returns a copy without the value at a path. */
+export function omitAt(fields: Fields, path: string): Fields {
+  const [first = "", ...rest] = path.split(".");
+  const { [first]: inner, ...others } = fields;
+  if (rest.length === 0) return others;
+  return isObject(inner) ? { ...fields, [first]: omitAt(inner, rest.join(".")) } : fields;
+}
+
 /** Merges `over` into `under` recursively. Arrays are replaced, not merged. */
 export function mergeFields(under: Fields, over: Fields): Fields {
   const merged: Record<string, unknown> = { ...under };

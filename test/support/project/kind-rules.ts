@@ -41,7 +41,12 @@ export function findProbesThatKnowMore(product: readonly SourceFile[]): string[]
     );
 }
 
-const kindPatterns = allKinds.map(({ type, path, ownFieldNames }) => ({
+interface KindPattern {
+  readonly type: string;
+  readonly pattern: RegExp;
+}
+
+const kindPatterns: readonly KindPattern[] = allKinds.map(({ type, path, ownFieldNames }) => ({
   type,
   // Its type as a literal or as a key of the map, its folder, and its own field names.
   pattern: new RegExp(
@@ -49,15 +54,31 @@ const kindPatterns = allKinds.map(({ type, path, ownFieldNames }) => ({
   ),
 }));
 
-/** Lists references to a kind outside src/kinds. */
-export function findNamesOfKinds(product: readonly SourceFile[]): string[] {
+/** Lists references to a kind outside `src/kinds` or `web/kinds`. */
+export function findNamesOfKinds(
+  product: readonly SourceFile[],
+  patterns: readonly KindPattern[] = kindPatterns,
+): string[] {
   return product
-    .filter(({ path }) => !path.startsWith("src/kinds/"))
+    .filter(({ path }) => !/^(?:src|web)\/kinds\//.test(path))
     .flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
-        kindPatterns
+        patterns
           .filter(({ pattern }) => pattern.test(line))
           .map(({ type }) => `${path}:${index + 1} knows ${type}`),
       ),
     );
+}
+
+/** Types that are also words which people read. */
+const commonWords = ["API", "URL"];
+
+/** In the web application, `"API"` and `"URL"` may be labels. */
+export function findNamesOfKindsInWeb(product: readonly SourceFile[]): string[] {
+  const patterns = allKinds.map(({ type, path, ownFieldNames }) => {
+    const literal = commonWords.includes(type) ? [] : [`["'\`]${type}["'\`]`];
+    const own = [...literal, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames];
+    return { type, pattern: new RegExp(own.join("|")) };
+  });
+  return findNamesOfKinds(product, patterns);
 }

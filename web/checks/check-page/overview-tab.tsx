@@ -92,7 +92,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
-  // A heartbeat has nothing to draw before its first ping.
+  // A check whose runs are reported from outside has nothing to draw before the first one.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>

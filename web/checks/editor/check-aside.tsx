@@ -46,9 +46,9 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   );
 }
 
-/** A test run of the settings. Heartbeats have none. */
+/** A test run of the settings, or why there is none. */
 export function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
-  const isOrdered = findKind(editor.values.checkType)?.isOrdered === true;
-  if (!isOrdered) return <p className={styles.hint}>{words.tryHeartbeat}</p>;
+  const kind = findKind(editor.values.checkType);
+  if (kind?.isOrdered !== true) return <p className={styles.hint}>{kind?.noTrial}</p>;
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindTargets } from "../../kinds/index.ts";
 import { type Fields, setAt } from "../../parts/fields.ts";
-import { changeKind, createValues, fromCheck, fromCopy, toChangeBody } from "./check-values.ts";
+import {
+  changeKind,
+  createValues,
+  fromCheck,
+  fromCopy,
+  toChangeBody,
+  toNewBody,
+} from "./check-values.ts";
 
 const base: Fields = {
   name: "Shop",
@@ -28,7 +35,20 @@ test("switching the check type keeps the common fields and only the new type's o
 });
 
 test("a copy has no id and no ping URL", () => {
-  const check = { id: "1", name: "Job", heartbeat: { period: 1, pingToken: "t", pingUrl: "u" } };
-  assert.deepEqual(fromCopy(check), { name: "Job (copy)", heartbeat: { period: 1 } });
-  assert.deepEqual(Object.keys(fromCheck(check)), ["name", "heartbeat"]);
+  const checkType = "HEARTBEAT";
+  const heartbeat = { period: 1, pingToken: "t", pingUrl: "u" };
+  const check = { id: "1", checkType, name: "Job", heartbeat };
+  assert.deepEqual(fromCopy(check), {
+    checkType,
+    name: "Job (copy)",
+    heartbeat: { period: 1 },
+  });
+  assert.deepEqual(Object.keys(fromCheck(check)), ["checkType", "name", "heartbeat"]);
+});
+
+test("a field that the API does not accept is neither sent nor counted as a change", () => {
+  const before = createValues("HEARTBEAT");
+  const stored = setAt(before, "heartbeat.pingUrl", "https://vedette.example/ping/1");
+  assert.deepEqual(toNewBody(stored), before);
+  assert.deepEqual(toChangeBody(before, stored), {});
 });

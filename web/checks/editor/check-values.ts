@@ -1,7 +1,7 @@
 /** Form values of a check: its writable fields in the API. */
 
 import { findKind } from "../../kinds/index.ts";
-import { type Fields, isSame, mergeFields } from "../../parts/fields.ts";
+import { type Fields, isSame, mergeFields, omitAt } from "../../parts/fields.ts";
 
 /** The API's defaults, except for the frequency. */
 const orderedDefaults: Fields = {
@@ -52,16 +52,11 @@ export function fromCheck(check: Fields): Fields {
   return { ...places, ...Object.fromEntries(set) };
 }
 
-/** Copies a check without its secrets and without the ping URL of a heartbeat. */
+/** Copies a check without its secrets and without values that belong to one check. */
 export function fromCopy(check: Fields): Fields {
-  const { name, heartbeat, ...rest } = fromCheck(check);
-  const schedule = heartbeat as Fields | undefined;
-  const { pingToken: _token, pingUrl: _url, ...copied } = schedule ?? {};
-  return {
-    ...rest,
-    name: `${String(name)} (copy)`,
-    ...(schedule !== undefined && { heartbeat: copied }),
-  };
+  const { uniquePaths = [], readOnlyPaths = [] } = findKind(check.checkType) ?? {};
+  const copied = [...uniquePaths, ...readOnlyPaths].reduce(omitAt, fromCheck(check));
+  return { ...copied, name: `${String(copied.name)} (copy)` };
 }
 
 /** Switches to another check type and keeps the common fields. */
@@ -80,22 +75,16 @@ export function changeKind(values: Fields, checkType: string): Fields {
   return mergeFields(fresh, Object.fromEntries(fitting));
 }
 
-function withoutShown(values: Fields): Fields {
-  const { heartbeat } = values;
-  if (typeof heartbeat !== "object" || heartbeat === null) return values;
-  const { pingUrl: _url, ...set } = heartbeat as Fields;
-  return { ...values, heartbeat: set };
-}
-
 /** Request body of a new check. */
 export function toNewBody(values: Fields): Fields {
-  return withoutShown(values);
+  return (findKind(values.checkType)?.readOnlyPaths ?? []).reduce(omitAt, values);
 }
 
 /** Request body of a change: only fields that differ, so that nothing else is overwritten. */
 export function toChangeBody(base: Fields, values: Fields): Fields {
-  const changed = Object.entries(withoutShown(values)).filter(
-    ([name, value]) => !isSame(withoutShown(base)[name], value),
+  const before = toNewBody(base);
+  const changed = Object.entries(toNewBody(values)).filter(
+    ([name, value]) => !isSame(before[name], value),
   );
   return Object.fromEntries(changed);
 }

@@ -5,9 +5,9 @@ import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow, FlagField } from "../../kinds/editor/fields.tsx";
 import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import type { KindTarget } from "../../kinds/kind.ts";
-import { getAt, getList, getNumber } from "../../parts/fields.ts";
+import { countOf } from "../../kinds/sentences.ts";
+import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
-import { describeMore } from "./describe-more.ts";
 import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
 import { words } from "./words.ts";
@@ -17,6 +17,23 @@ interface MoreFieldsProps {
   readonly children: ReactNode;
 }
 
+/** Summarises the collapsed settings: "no group, no tags, active". */
+function describeMore({ ipFamilyPath }: KindTarget, values: Fields): string {
+  const tags = getAt(values, "tags");
+  const count = Array.isArray(tags) ? tags.length : 0;
+  const variables = getList(values, "environmentVariables").length;
+  const family = ipFamilyPath === undefined ? "" : getText(values, ipFamilyPath);
+  return [
+    getNumber(values, "groupId") === null ? "no group" : "in a group",
+    count === 0 ? "no tags" : countOf(count, "tag"),
+    ...(family === "" ? [] : [family]),
+    ...(variables === 0 ? [] : [countOf(variables, "variable")]),
+    getFlag(values, "activated") ? "active" : "not active",
+    ...(getFlag(values, "muted") ? ["muted"] : []),
+    ...(getFlag(values, "shouldFail") ? ["upside down"] : []),
+  ].join(", ");
+}
+
 /** Rarely changed settings, collapsed, with a one-line summary. */
 export function MoreFields({ kind, children }: MoreFieldsProps) {
   const { values } = useEditor();
@@ -24,7 +41,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
     <details className={styles.more}>
       <summary className={styles.summary}>
         <span className={styles.sectionTitle}>{words.more}</span>
-        <span className={styles.hint}>{describeMore(values)}</span>
+        <span className={styles.hint}>{describeMore(kind, values)}</span>
       </summary>
       <div className={styles.fields}>
         <FieldRow>

@@ -80,7 +80,6 @@ export const words = {
   stop: "Stop",
   tryAgain: "Try again",
   tryHint: "Runs the check once with these settings. Nothing is saved and nobody is notified.",
-  tryHeartbeat: "A heartbeat cannot be tried: your job sends the pings.",
   waiting: "Waiting for a probe",
   runningFrom: (place: string) => `Running from ${place}`,
   runningHere: "Running on this server",
@@ -100,7 +99,6 @@ export const words = {
     `“${name}” is deleted with all its results, statistics and alerts, and is removed from status pages and dashboards. This cannot be undone.`,
   deleteAction: "Delete check",
   deleted: "Deleted",
-  pingUrl: "Ping URL",
 } as const;
 
 export const incidentFieldWords = {

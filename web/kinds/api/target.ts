@@ -8,6 +8,7 @@ export const apiTarget: KindTarget = {
   hint: "Sends an HTTP request with method, headers and body, and tests the response",
   isOrdered: true,
   holdsVariables: true,
+  ipFamilyPath: "request.ipFamily",
   defaults: {
     request: {
       method: "GET",

@@ -6,6 +6,10 @@ export const heartbeatTarget: KindTarget = {
   hint: "Expects pings from a scheduled job and alerts when they stop",
   isOrdered: false,
   holdsVariables: false,
+  noTrial: "A heartbeat cannot be tried: your job sends the pings.",
+  fieldLabels: { heartbeat: "heartbeat schedule" },
+  readOnlyPaths: ["heartbeat.pingUrl"],
+  uniquePaths: ["heartbeat.pingToken"],
   defaults: {
     heartbeat: {
       period: 1,

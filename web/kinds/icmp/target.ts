@@ -8,6 +8,7 @@ export const icmpTarget: KindTarget = {
   hint: "Pings a host and measures packet loss and round-trip time",
   isOrdered: true,
   holdsVariables: false,
+  ipFamilyPath: "request.ipFamily",
   defaults: {
     request: { hostname: "", ipFamily: "IPv4", pingCount: 10, assertions: [] },
     degradedPacketLossThreshold: 10,

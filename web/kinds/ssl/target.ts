@@ -10,6 +10,7 @@ export const sslTarget: KindTarget = {
   hint: "Tests a server's TLS certificate: trust, expiry, protocol",
   isOrdered: true,
   holdsVariables: false,
+  ipFamilyPath: "request.sslConfig.ipFamily",
   defaults: {
     request: {
       sslConfig: {

@@ -8,6 +8,7 @@ export const tcpTarget: KindTarget = {
   hint: "Connects to a TCP port, and can send data and test the response",
   isOrdered: true,
   holdsVariables: true,
+  ipFamilyPath: "request.ipFamily",
   defaults: {
     request: { hostname: "", port: null, data: null, ipFamily: "IPv4", assertions: [] },
     degradedResponseTime: 3_000,

@@ -8,6 +8,7 @@ export const urlTarget: KindTarget = {
   hint: "Requests a URL and tests the status code",
   isOrdered: true,
   holdsVariables: true,
+  ipFamilyPath: "request.ipFamily",
   defaults: {
     request: {
       method: "GET",
