@@ -59,3 +59,15 @@ export interface FigureVisitor {
   part(place: number, value: number): void;
   sample(valueMs: number): void;
 }
+
+const units = { percentage: "%", milliseconds: "ms", days: "days" } as const;
+const suffixes = { percentage: "Percent", milliseconds: "Ms", days: "Days" } as const;
+
+export function unitOf({ unit }: Pick<PartDefinition, "unit">): "%" | "ms" | "days" {
+  return units[unit];
+}
+
+/** Name of a single value of a part for programs: "firstByteMs". */
+export function nameFigure({ metric, unit }: Pick<PartDefinition, "metric" | "unit">): string {
+  return `${metric}${suffixes[unit]}`;
+}

@@ -7,6 +7,7 @@ import { allKinds, checkTypes, gatherFields, kinds } from "./index.ts";
 import type { Kind } from "./kind.ts";
 import { probers } from "./probers.ts";
 import { describeReason, explainVerdict } from "./reason-text.ts";
+import { readFields, readResult, schemasOf, type ToolFields } from "./tool-fields.ts";
 import { judgeRun } from "./verdict.ts";
 
 /** Values that kinds share must not collide. */
@@ -91,10 +92,12 @@ test("every kind can store, return and explain a run without a measurement", () 
       describeReason(kind, { name: "all-within-limits" }),
       "everything was within its limits",
     );
-    const { tools } = kind;
-    assert.ok(Value.Check(Type.Object(tools.checkFields), tools.describeCheck(settings)));
-    assert.ok(Value.Check(Type.Object(tools.resultFields), tools.describeResult(null)));
-    assert.ok(Value.Check(Type.Object(tools.runFields), tools.describeRun(run)));
+    const { checkFields, resultFields, runFields } = kind.agent;
+    const check = (fields: ToolFields<never>, data: object) =>
+      assert.ok(Value.Check(Type.Object(schemasOf(fields)), data), kind.type);
+    check(checkFields, readFields(checkFields, settings));
+    check(resultFields, readResult(resultFields, null));
+    check(runFields, readFields(runFields, run));
   }
 });
 

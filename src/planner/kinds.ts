@@ -1,4 +1,3 @@
-import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 import type {
   KindGlossary,
   KindLexicon,
@@ -6,13 +5,14 @@ import type {
   KindProposal,
   KindSpeech,
   ReadTarget,
-} from "../kinds/speech.ts";
+} from "../kinds/agent.ts";
+import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 
 /**
  * Returns the wording for a check by the type that a tool reported; else that of the default kind.
  */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
-  return kinds[isCheckType(checkType) ? checkType : defaultType].speech;
+  return kinds[isCheckType(checkType) ? checkType : defaultType].agent.speech;
 }
 
 /** False for a heartbeat: its runs are reported by the job itself, from no location. */
@@ -29,8 +29,8 @@ export interface ProposedKind {
  * Returns the kind of check that messages request: the last one mentioned, else the default kind.
  */
 export function findProposedKind(texts: readonly string[]): ProposedKind | null {
-  const proposed = allKinds.flatMap(({ type, speech }) =>
-    speech.proposal === null ? [] : [{ checkType: type as string, proposal: speech.proposal }],
+  const proposed = allKinds.flatMap(({ type: checkType, agent: { speech } }) =>
+    speech.proposal === null ? [] : [{ checkType, proposal: speech.proposal }],
   );
   for (const text of [...texts].reverse()) {
     const line = text.toLowerCase();
@@ -44,20 +44,19 @@ export function findProposedKind(texts: readonly string[]): ProposedKind | null 
 
 /** Returns the words of all kinds for one meaning. */
 export function listKindWords(meaning: keyof KindLexicon): string {
-  const words = allKinds.map(({ speech }) => speech.lexicon[meaning]);
-  return words.filter((text) => text !== "").join(" ");
+  return allKinds.flatMap(({ agent }) => agent.speech.lexicon[meaning] ?? []).join(" ");
 }
 
 /** Returns the kind with this name. */
 export function findKindByName(name: string): string | null {
-  return allKinds.find(({ words }) => words.names.includes(name))?.type ?? null;
+  return allKinds.find(({ agent }) => agent.names.includes(name))?.type ?? null;
 }
 
 /** Returns the words of the kind that a text names; else those of the default kind. */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
-  const named = allKinds.find((kind) => kind.words.names.some((name) => words.has(name)));
-  return (named ?? kinds[defaultType]).speech.glossary;
+  const named = allKinds.find(({ agent }) => agent.names.some((name) => words.has(name)));
+  return (named ?? kinds[defaultType]).agent.speech.glossary;
 }
 
 /** Returns the measure, such as packet loss, of the first check that has one. */
@@ -71,9 +70,11 @@ export function findMeasure(
   return null;
 }
 
-export const kindExamples: readonly string[] = allKinds.flatMap(({ speech }) => speech.examples);
+export const kindExamples: readonly string[] = allKinds.flatMap(
+  ({ agent }) => agent.speech.examples,
+);
 
 /** Reasons whose text is trusted; the text of others may come from outside and is quoted. */
 export const allOwnReasons: ReadonlySet<string> = new Set(
-  allKinds.flatMap(({ speech }) => speech.ownReasons),
+  allKinds.flatMap(({ agent }) => agent.speech.ownReasons),
 );

@@ -1,4 +1,3 @@
-import { speechOf } from "./kinds.ts";
 import { callTool, callToolEach, type Found, type Plan, settle, together } from "./plan.ts";
 import type { Understanding } from "./reading/conversation.ts";
 import type { KnownCheck, KnownThing, Vocabulary } from "./reading/vocabulary.ts";
@@ -87,7 +86,7 @@ export function listThings(names: ListNamesData): KnownThing[] {
 
 export function toKnownCheck(check: CheckBrief): KnownCheck {
   const { checkId, name, tags } = check;
-  return { checkId, name, tags, target: speechOf(check).target(check) };
+  return { checkId, name, tags, target: check.hostname };
 }
 
 /** If there are more checks than one list returns, searches for those that the words may name. */

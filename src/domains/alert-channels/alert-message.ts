@@ -1,5 +1,5 @@
 /** The content of an alert before a channel formats it. */
-import type { Fact } from "../../kinds/kind.ts";
+import type { Fact } from "../../kinds/presentation.ts";
 
 export const alertKinds = [
   "ALERT_FAILURE",

@@ -1,5 +1,5 @@
 /** Text that all channels share. Each channel escapes it for its own format. */
-import type { Fact } from "../../kinds/kind.ts";
+import type { Fact } from "../../kinds/presentation.ts";
 import { formatDateTime } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";

@@ -1,4 +1,5 @@
-import type { Fact, Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Fact } from "../../kinds/presentation.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { formatDuration } from "../../platform/text/duration.ts";

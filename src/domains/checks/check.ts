@@ -1,5 +1,5 @@
+import type { Fault } from "../../kinds/definition.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
-import type { Fault } from "../../kinds/kind.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";

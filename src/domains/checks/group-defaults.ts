@@ -1,6 +1,7 @@
 import type { TProperties } from "typebox";
+import type { Fault } from "../../kinds/definition.ts";
 import { allKinds } from "../../kinds/index.ts";
-import type { Fault, Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import type { ChangeText } from "../../kinds/texts.ts";
 import type { CheckSettings } from "./check-settings.ts";
 

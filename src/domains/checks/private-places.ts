@@ -1,4 +1,4 @@
-import type { Fault } from "../../kinds/kind.ts";
+import type { Fault } from "../../kinds/definition.ts";
 import type { Database } from "../../platform/database.ts";
 import { holdSlugs } from "../locations/index.ts";
 

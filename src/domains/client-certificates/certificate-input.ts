@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import type { Fault } from "../../kinds/kind.ts";
+import type { Fault } from "../../kinds/definition.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { readCode } from "../../platform/error-code.ts";
 import { findLargestInteger } from "./der-integers.ts";

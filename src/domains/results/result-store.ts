@@ -1,4 +1,5 @@
-import type { Kind, Run } from "../../kinds/kind.ts";
+import type { Run } from "../../kinds/definition.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { idFloor, readDueAtMs } from "./run-id.ts";

@@ -1,6 +1,6 @@
 import type { ClientCertificate, Order, OrderVariable } from "../../contract/order.ts";
 import type { NoData } from "../../contract/result.ts";
-import type { ClientCertificateNeed } from "../../kinds/kind.ts";
+import type { ClientCertificateNeed } from "../../kinds/definition.ts";
 import { fillRequest } from "../../kinds/variables/run-filled.ts";
 import { fillVariables } from "../../kinds/variables/template.ts";
 import { chooseCertificate } from "../client-certificates/index.ts";

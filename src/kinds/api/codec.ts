@@ -1,7 +1,7 @@
 import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import { maxHttpBytes, readAnswer, writeAnswer } from "../http/http-codec.ts";
-import type { Run } from "../kind.ts";
 import { secretMask } from "../secrets.ts";
 import { maxAssertionBytes, readAssertions, writeAssertions } from "./assertion-codec.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, ObjectOrNull, OrNull } from "../../platform/http/schema.ts";
+import type { Run } from "../definition.ts";
 import type { HttpMeasurement, HttpTrouble } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
-import type { Run } from "../kind.ts";
 import { roundFigure } from "../round-figure.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
 import { hideCredentials } from "./codec.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
-import type { Fault } from "../kind.ts";
+import type { Fault } from "../definition.ts";
 import type { KindGroupDefaults } from "../secrets.ts";
 import { fillVariables } from "../variables/template.ts";
 import {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { Described, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { createAssertionSchema } from "../assertions/assertion.ts";
-import type { KindFields } from "../kind.ts";
+import type { KindFields } from "../definition.ts";
 import { secretMask } from "../secrets.ts";
 import {
   bodyTypes,

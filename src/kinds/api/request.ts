@@ -1,8 +1,8 @@
 import type { Assertion } from "../assertions/assertion.ts";
 import { findAssertionFaults } from "../assertions/assertion.ts";
+import type { Fault } from "../definition.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults } from "../http/url-faults.ts";
-import type { Fault } from "../kind.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import { secretMask } from "../secrets.ts";
 import { fillAlike } from "../variables/template.ts";
@@ -115,26 +115,4 @@ export function findPairFaults(
   }
   if (request.basicAuth?.password === secretMask) add("basicAuth.password", mustReenter);
   return faults;
-}
-
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
-const minTimeoutMs = 1_000;
-const timeoutWithoutLimitMs = 45_000;
-/** Allowance for transporting the order and the result. */
-const slackMs = 8_000;
-
-/** The timeout is the failing limit: beyond it the verdict is already known. */
-function timeoutOf({ maxResponseTime }: VerdictSettings): number {
-  return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
-}
-
-export function toRequest(settings: ApiSettings): ApiRequest {
-  return { ...settings.request, timeoutMs: timeoutOf(settings) };
-}
-
-/** Time after which name resolution fails. */
-const resolveMs = 4_000;
-
-export function deadlineMs(settings: ApiSettings): number {
-  return Math.max(resolveMs, timeoutOf(settings)) + slackMs;
 }

@@ -1,6 +1,6 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
-import type { Run } from "../kind.ts";
+import type { Run } from "../definition.ts";
 import {
   findFailedAssertions,
   findSlowness,

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Trouble } from "../../contract/result.ts";
-import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
+import type { Figures, PartDefinition } from "../figures.ts";
 import { WireFault } from "./wire/bytes.ts";
 import { decodeMessage, type Message, maxKeptBytes } from "./wire/message.ts";
 
@@ -64,8 +64,6 @@ export function readAnswer({ message }: DnsMeasurement): Message | null {
     throw error;
   }
 }
-
-export const counters = [] as const satisfies readonly CounterDefinition[];
 
 const unit = "milliseconds" as const;
 

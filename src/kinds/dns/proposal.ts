@@ -1,3 +1,4 @@
+import type { KindProposal, ReadTarget, SentenceWords } from "../agent.ts";
 import { type ReadEndpoint, readEndpoints } from "../sentences/read-endpoints.ts";
 import {
   fitLimits,
@@ -5,7 +6,6 @@ import {
   readLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
-import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
 import { responseTimeLimits } from "./request.ts";
 import { queryTypes } from "./wire/record-types.ts";
 

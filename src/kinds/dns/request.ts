@@ -12,7 +12,7 @@ import {
   createTextSource,
   responseTimeText,
 } from "../assertions/sources.ts";
-import type { Fault, KindFields } from "../kind.ts";
+import type { Fault, KindFields } from "../definition.ts";
 import { parseHostname } from "../network/hostname.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { type DnsRequest, defaultPort, minTimeoutMs } from "./order.ts";

@@ -1,7 +1,7 @@
 import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
-import type { Run } from "../kind.ts";
 import { type PingSender, pingStates } from "../pings.ts";
 import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 import type { HeartbeatRequest } from "./request.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
-import type { Run } from "../kind.ts";
+import type { Run } from "../definition.ts";
 import { pingStates } from "../pings.ts";
 import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 import type { HeartbeatRequest } from "./request.ts";

@@ -1,14 +1,12 @@
-import type { Kind } from "../kind.ts";
-import { noTexts } from "../texts.ts";
+import { createKind } from "../create-kind.ts";
+import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { explain, type HeartbeatReason, judge } from "./judge.ts";
 import {
-  counters,
   type HeartbeatMeasurement,
   isHeartbeatMeasurement,
   listFigures,
-  parts,
   samples,
 } from "./measurement.ts";
 import {
@@ -29,51 +27,16 @@ import {
   scheduleKey,
   usualPeriodMs,
 } from "./schedule.ts";
-import { speech } from "./speech.ts";
-import { tools } from "./tool-fields.ts";
 
 /** A job reports that it has run; a missing report is a failure. */
-export const heartbeat: Kind<
+export const heartbeat = createKind<
   HeartbeatSettings,
   HeartbeatRequest,
   HeartbeatMeasurement,
   HeartbeatReason
-> = {
+>({
   type: "HEARTBEAT",
-  path: "heartbeat",
   analyticsPath: "heartbeat-checks",
-  words: {
-    aCheck: "a heartbeat check",
-    aRun: "a heartbeat",
-    verb: "expects",
-    responseTime: "duration of the job",
-    exactFigures: "counts of pings",
-    names: ["heartbeat", "cron job", "job"],
-    fieldHints: {
-      heartbeat: "When pings are expected.",
-      "heartbeat.period": "How often a ping is expected, in periodUnit: 30 seconds to 365 days.",
-      "heartbeat.periodUnit": "seconds, minutes, hours or days.",
-      "heartbeat.grace": "Grace period in graceUnit.",
-      "heartbeat.graceUnit": "seconds, minutes, hours or days.",
-      "heartbeat.cron": "A cron expression of five fields, instead of the period.",
-      "heartbeat.timezone": "The time zone of cron; default UTC.",
-      "heartbeat.pingToken": "Omit it: the service generates one.",
-    },
-  },
-  operations: {
-    name: "Heartbeat",
-    create:
-      "Requires `name`, and in `heartbeat` either `period` with `grace` or `cron`. The response " +
-      "contains the ping URL. No ping is expected before the first one.",
-    update:
-      "An omitted field keeps its value. A new schedule applies from the last ping, and a ping " +
-      "never becomes overdue before the grace period has passed again.",
-    example: {
-      heartbeat: { period: 1, periodUnit: "days", grace: 30, graceUnit: "minutes" },
-    },
-  },
-  speech,
-  isOrdered: false,
   pings: {
     token: ({ heartbeat: { pingToken } }) => pingToken,
     tokenField: "heartbeat.pingToken",
@@ -100,34 +63,42 @@ export const heartbeat: Kind<
     "frequencyOffset",
   ],
   showSettings,
-  ownFieldNames: ["heartbeatCheckResult", "pingToken", "pingUrl", "periodUnit", "graceUnit"],
+  ownFieldNames: ["pingToken", "pingUrl", "periodUnit", "graceUnit"],
   mergeSettings,
   findFaults,
   target: ({ heartbeat: schedule }) => `a ping ${describeSchedule(schedule)}`,
   deadlineMs: ({ heartbeat: schedule }) => usualPeriodMs(schedule) + graceMsOf(schedule),
   toRequest,
-  texts: noTexts,
-  assertionSources: {},
-  listAssertions: () => [],
-  limitFields: {},
-  limits: () => ({}),
-  describeLimits: () => "is failing when no ping arrives in time or the job reports a failure",
   isMeasurement: isHeartbeatMeasurement,
   judge,
-  explain,
-  counters,
-  parts,
   samples,
   figures: listFigures,
   encode,
   decode,
   figureBytes,
   readFigures,
-  documentField: "heartbeatCheckResult",
+  words: {
+    aCheck: "a heartbeat check",
+    aRun: "a heartbeat",
+    verb: "expects",
+    responseTime: "duration of the job",
+    exactFigures: "counts of pings",
+  },
+  operations: {
+    create:
+      "Requires `name`, and in `heartbeat` either `period` with `grace` or `cron`. The response " +
+      "contains the ping URL. No ping is expected before the first one.",
+    update:
+      "An omitted field keeps its value. A new schedule applies from the last ping, and a ping " +
+      "never becomes overdue before the grace period has passed again.",
+    example: {
+      heartbeat: { period: 1, periodUnit: "days", grace: 30, graceUnit: "minutes" },
+    },
+  },
   DocumentSchema,
   document: buildDocument,
-  explainingFields: {},
-  explainingFigures: () => ({}),
+  explain,
+  describeLimits: () => "is failing when no ping arrives in time or the job reports a failure",
   listFacts: (measurement) => [
     {
       name: "jobDurationMs",
@@ -136,6 +107,5 @@ export const heartbeat: Kind<
       unit: "ms",
     },
   ],
-  listExamples: () => [],
-  tools,
-};
+  agent,
+});

@@ -1,6 +1,6 @@
 import { toShortLine } from "../../platform/text/clip.ts";
 import { formatDuration } from "../../platform/text/duration.ts";
-import type { Run } from "../kind.ts";
+import type { Run } from "../definition.ts";
 import { findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import type { HeartbeatMeasurement } from "./measurement.ts";
 import type { HeartbeatRequest, HeartbeatSettings } from "./request.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { CounterDefinition, Figures, PartDefinition, SampleDefinition } from "../figures.ts";
+import type { Figures, SampleDefinition } from "../figures.ts";
 import { type PingEvent, pingStates } from "../pings.ts";
 
 /** Maximum number of stored body bytes. */
@@ -9,8 +9,6 @@ export const maxBodyBytes = 10_000;
 /** A ping event is the measurement; nothing else is measured. */
 export type HeartbeatMeasurement = PingEvent;
 
-export const counters = [] as const satisfies readonly CounterDefinition[];
-export const parts = [] as const satisfies readonly PartDefinition[];
 export const samples: SampleDefinition = {
   metric: "duration",
   noun: "duration of the job",

@@ -1,4 +1,4 @@
-import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
+import type { KindProposal, ReadTarget, SentenceWords } from "../agent.ts";
 import type { Unit } from "./schedule.ts";
 
 interface Amount {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
-import type { Fault, KindFields } from "../kind.ts";
+import type { Fault, KindFields } from "../definition.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import {
   describeSchedule,

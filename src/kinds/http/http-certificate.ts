@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { hostOf } from "../../platform/outbound-guard.ts";
-import type { Run, SeenCertificate } from "../kind.ts";
+import type { Run, SeenCertificate } from "../definition.ts";
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { TlsFactsSchema } from "../tls/tls-schema.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";

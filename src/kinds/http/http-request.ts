@@ -27,3 +27,16 @@ export const maxRedirects = 10;
 export const maxBodyBytes = 1_048_576;
 /** Maximum size of the status line and header fields of one response. */
 export const maxHeaderBytes = 32_768;
+
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
+export const minTimeoutMs = 1_000;
+const timeoutWithoutLimitMs = 45_000;
+
+/** The timeout is the failing limit: beyond it the verdict is already known. */
+export function timeoutOf({
+  maxResponseTime,
+}: {
+  readonly maxResponseTime: number | null;
+}): number {
+  return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
-import type { Run } from "../kind.ts";
+import type { Run } from "../definition.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import {
   type IcmpMeasurement,

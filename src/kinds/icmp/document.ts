@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, OrNull } from "../../platform/http/schema.ts";
-import type { Run } from "../kind.ts";
+import type { Run } from "../definition.ts";
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "./measurement.ts";
 import type { IcmpRequest } from "./request.ts";
 

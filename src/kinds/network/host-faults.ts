@@ -1,4 +1,4 @@
-import type { Fault } from "../kind.ts";
+import type { Fault } from "../definition.ts";
 import { fillAlike } from "../variables/template.ts";
 import { parseHostname } from "./hostname.ts";
 import type { IpFamily } from "./ip-address.ts";

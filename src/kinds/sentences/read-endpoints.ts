@@ -1,5 +1,5 @@
+import type { ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
 import { parseHostname } from "../network/hostname.ts";
-import type { ReadTarget, RejectedTarget, SentenceWords } from "../speech.ts";
 
 /** A host that a sentence mentions, with its port if given. */
 export interface ReadEndpoint extends ReadTarget {

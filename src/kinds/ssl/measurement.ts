@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
+import type { Figures, PartDefinition } from "../figures.ts";
 import type { ReachTrouble } from "../network/reach-host.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { TlsFactsSchema } from "../tls/tls-schema.ts";
@@ -36,8 +36,6 @@ export interface SslTrouble extends Omit<ReachTrouble, "kind"> {
 export function computeTotalMs({ dnsMs, connectMs, handshakeMs }: SslMeasurement): number {
   return dnsMs + connectMs + handshakeMs;
 }
-
-export const counters = [] as const satisfies readonly CounterDefinition[];
 
 const unit = "milliseconds" as const;
 

@@ -1,7 +1,7 @@
+import type { KindProposal, SentenceWords } from "../agent.ts";
 import { parseIpv6 } from "../network/ip-address.ts";
 import { type ReadEndpoint, readEndpoints, readPorts } from "../sentences/read-endpoints.ts";
 import { readIpv6 } from "../sentences/time-limits.ts";
-import type { KindProposal, SentenceWords } from "../speech.ts";
 
 interface MentionedSettings {
   readonly days: number | null;

@@ -7,7 +7,7 @@ import {
   createAssertionSchema,
   findAssertionFaults,
 } from "../assertions/assertion.ts";
-import type { ClientCertificateNeed, Fault, KindFields } from "../kind.ts";
+import type { ClientCertificateNeed, Fault, KindFields } from "../definition.ts";
 import { findHostFaults } from "../network/host-faults.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";

@@ -1,14 +1,9 @@
-import type { Kind } from "../kind.ts";
+import { createKind } from "../create-kind.ts";
+import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { explain, judge, type TcpReason } from "./judge.ts";
-import {
-  counters,
-  isTcpMeasurement,
-  listFigures,
-  parts,
-  type TcpMeasurement,
-} from "./measurement.ts";
+import { isTcpMeasurement, listFigures, parts, type TcpMeasurement } from "./measurement.ts";
 import {
   assertionSources,
   deadlineMs,
@@ -21,51 +16,15 @@ import {
   toRequest,
   writeEndpoint,
 } from "./request.ts";
-import { speech } from "./speech.ts";
 import { texts } from "./texts.ts";
-import { tools } from "./tool-fields.ts";
-
-function describeLimits({ degradedResponseTime, maxResponseTime }: TcpSettings): string {
-  const most = maxResponseTime === null ? "" : ` or takes more than ${maxResponseTime} ms`;
-  const failing = `is failing when it does not connect${most}`;
-  if (degradedResponseTime === null) return failing;
-  return `is degraded above ${degradedResponseTime} ms and ${failing.slice(3)}`;
-}
 
 /** Opens one connection to a port and checks the time and the response. */
-export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
+export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason>({
   type: "TCP",
-  path: "tcp",
   analyticsPath: "tcp-checks",
-  words: {
-    aCheck: "a TCP check",
-    aRun: "a connection",
-    verb: "connects to",
-    responseTime: "response time",
-    exactFigures: "counts of runs",
-    names: ["tcp", "port", "connection"],
-    fieldHints: {
-      request: "The host to connect to and the data to send.",
-      "request.hostname": "The host name or IP address to connect to.",
-      "request.port": "The port to connect to.",
-      "request.data": "Text to send once connected; default none.",
-      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
-      "request.assertions": "Additional assertions, such as a text in the response.",
-    },
-  },
-  operations: {
-    name: "Tcp",
-    create:
-      "`name`, `request.hostname` and `request.port` are required; all other fields have " +
-      "defaults. The first run starts within one period.",
-    update: "An omitted field keeps its value.",
-    example: { request: { hostname: "127.0.0.1", port: 22 } },
-  },
-  speech,
-  isOrdered: true,
   fields,
   responseTimeLimits,
-  ownFieldNames: ["tcpCheckResult", "RESPONSE_DATA", "bytesReceived", "sendsData"],
+  ownFieldNames: ["RESPONSE_DATA", "bytesReceived", "sendsData"],
   mergeSettings,
   findFaults,
   target: ({ request }) => writeEndpoint(request),
@@ -73,26 +32,20 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
   toRequest,
   texts,
   assertionSources,
-  listAssertions: ({ request }) => request.assertions,
-  limitFields: {},
-  limits: () => ({}),
-  describeLimits,
   isMeasurement: isTcpMeasurement,
   judge,
-  explain,
-  counters,
   parts,
-  samples: { metric: "total", noun: "response time", label: "Response time" },
   figures: listFigures,
   encode,
   decode,
   figureBytes,
   readFigures,
-  documentField: "tcpCheckResult",
+  words: { aRun: "a connection", verb: "connects to" },
+  operations: { example: { request: { hostname: "127.0.0.1", port: 22 } } },
   DocumentSchema,
   document: buildDocument,
-  explainingFields: {},
-  explainingFigures: () => ({}),
+  explain,
+  failsWhen: "it does not connect",
   listFacts: (measurement) => [
     {
       name: "connectMs",
@@ -101,6 +54,5 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
       unit: "ms",
     },
   ],
-  listExamples: () => [],
-  tools,
-};
+  agent,
+});

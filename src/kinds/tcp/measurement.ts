@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Trouble } from "../../contract/result.ts";
-import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
+import type { Figures, PartDefinition } from "../figures.ts";
 import { maxKeptBytes } from "./limits.ts";
 
 /** How the wait for a response ended. */
@@ -60,8 +60,6 @@ export function computeTotalMs(measurement: TcpMeasurement): number | null {
   if (answer === "timed-out" || answer === "closed" || answer === "reset") return null;
   return dnsMs + connectMs + (dataMs ?? 0);
 }
-
-export const counters = [] as const satisfies readonly CounterDefinition[];
 
 const unit = "milliseconds" as const;
 

@@ -1,3 +1,4 @@
+import type { KindProposal, ReadTarget, SentenceWords } from "../agent.ts";
 import { parseIpv6 } from "../network/ip-address.ts";
 import { readEndpoints, readPorts } from "../sentences/read-endpoints.ts";
 import {
@@ -7,7 +8,6 @@ import {
   readLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
-import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
 import { responseTimeLimits, writeEndpoint } from "./request.ts";
 
 interface ReadPort extends ReadTarget {

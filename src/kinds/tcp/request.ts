@@ -7,7 +7,7 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import { createFigureSource, createTextSource, responseTimeText } from "../assertions/sources.ts";
-import type { Fault, KindFields } from "../kind.ts";
+import type { Fault, KindFields } from "../definition.ts";
 import { findHostFaults } from "../network/host-faults.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { Run } from "../definition.ts";
 import {
   bodyEnds,
   type HttpHop,
@@ -8,7 +9,6 @@ import {
   type HttpTrouble,
 } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
-import type { Run } from "../kind.ts";
 import { roundFigure } from "../round-figure.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
 import { maxKeptBytes } from "./limits.ts";

@@ -1,3 +1,4 @@
+import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
 import {
   fitLimits,
   type MentionedLimits,
@@ -5,7 +6,6 @@ import {
   readLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
-import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../speech.ts";
 
 interface ReadUrl extends ReadTarget {
   readonly url: string;

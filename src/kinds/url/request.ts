@@ -6,9 +6,10 @@ import {
   createAssertionSchema,
   findAssertionFaults,
 } from "../assertions/assertion.ts";
+import type { Fault, KindFields } from "../definition.ts";
+import { minTimeoutMs } from "../http/http-request.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults, parseWrittenUrl } from "../http/url-faults.ts";
-import type { Fault, KindFields } from "../kind.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 
@@ -142,28 +143,9 @@ function findCredentials(text: string): Fault[] {
   return [{ key: "request.url", rule }];
 }
 
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
-const minTimeoutMs = 1_000;
-const timeoutWithoutLimitMs = 45_000;
-/** Allowance for transporting the order and the result. */
-const slackMs = 8_000;
-
-/** The timeout is the failing limit: beyond it the verdict is already known. */
-function timeoutOf({ maxResponseTime }: VerdictSettings): number {
-  return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
-}
-
-export function toRequest(settings: UrlSettings): UrlRequest {
-  const { url, followRedirects, skipSSL, ipFamily, assertions } = settings.request;
-  const timeoutMs = timeoutOf(settings);
+export function toRequest({ request }: UrlSettings, timeoutMs: number): UrlRequest {
+  const { url, followRedirects, skipSSL, ipFamily, assertions } = request;
   return { url, followRedirects, skipSSL, ipFamily, assertions, timeoutMs };
-}
-
-/** Time after which name resolution fails. */
-const resolveMs = 4_000;
-
-export function deadlineMs(settings: UrlSettings): number {
-  return Math.max(resolveMs, timeoutOf(settings)) + slackMs;
 }
 
 export function isUrlRequest(value: unknown): value is UrlRequest {

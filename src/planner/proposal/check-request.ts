@@ -1,4 +1,4 @@
-import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/speech.ts";
+import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/agent.ts";
 import { parseNumber, readNumber } from "../../platform/text/number-words.ts";
 import { pattern } from "../../platform/text/pattern.ts";
 import { unitMs } from "../reading/duration.ts";

@@ -120,7 +120,8 @@ test("each kind proposes only bodies that the API accepts", () => {
   fc.assert(
     fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
       const text = parts.join(" ");
-      for (const { type, speech } of allKinds) {
+      for (const { type, agent } of allKinds) {
+        const { speech } = agent;
         if (speech.proposal === null) continue;
         const kind = { checkType: type, proposal: speech.proposal };
         const request = readCheckRequest(text, sampleVocabulary.places, speech.proposal);

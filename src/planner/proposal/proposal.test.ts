@@ -7,7 +7,7 @@ import { plannerSetting } from "../../domains/agent/models/planner-model.ts";
 import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
 import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
-import { type MentionedSettings, proposal } from "../../kinds/icmp/speech/proposal.ts";
+import { type MentionedSettings, proposal } from "../../kinds/icmp/proposal.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";

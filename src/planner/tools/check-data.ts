@@ -11,6 +11,8 @@ export interface CheckBrief {
   readonly checkId: string;
   readonly checkType: string;
   readonly name: string;
+  /** The target: a host, a URL, or what the kind checks. */
+  readonly hostname: string;
   readonly status: CheckStatusName;
   readonly activated: boolean;
   readonly muted: boolean;

@@ -1,4 +1,4 @@
-import type { FigureData } from "../../../src/kinds/icmp/speech/tool-data.ts";
+import type { FigureData } from "../../../src/kinds/icmp/agent.ts";
 import type {
   Figures,
   GetIncidentData,

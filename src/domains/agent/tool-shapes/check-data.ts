@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { gatherFields } from "../../../kinds/index.ts";
+import { schemasOf } from "../../../kinds/tool-fields.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { count, type DataOf, figure, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
@@ -40,7 +41,7 @@ const AssertionData = shape({
 
 export const GetCheckSchema = shape({
   ...briefFields,
-  ...gatherFields(({ tools }) => tools.checkFields),
+  ...gatherFields(({ agent }) => schemasOf(agent.checkFields)),
   shouldFail: flag("true: the check passes when the host does not respond"),
   runParallel: flag("true: all locations run at once; false: in turn"),
   degradedResponseTimeMs: figure("response time above which a run is degraded"),
@@ -56,7 +57,7 @@ export const ReasonSchema = shape(
   {
     name: text("such as response-time-above-max, assertion-failed, or one of its kind"),
     text: text("the reason as a sentence"),
-    ...gatherFields(({ tools }) => tools.reasonFields),
+    ...gatherFields(({ agent }) => agent.reasonFields),
     responseTimeMs: Type.Optional(Type.Number()),
     limitMs: Type.Optional(Type.Number()),
   },
@@ -73,7 +74,7 @@ const resultFields = {
   verdict: StatusName,
   attempt: count("1 for the first attempt"),
   isFinal: flag("false: it was retried"),
-  ...gatherFields(({ tools }) => tools.resultFields),
+  ...gatherFields(({ agent }) => schemasOf(agent.resultFields)),
   reasons: listOf(ReasonSchema, "decisive reason first; never empty"),
 };
 export const ResultBriefSchema = shape(resultFields);
@@ -94,7 +95,7 @@ export const GetResultSchema = shape({
   ...resultFields,
   checkType: CheckType,
   name: text("name of the check"),
-  ...gatherFields(({ tools }) => tools.runFields),
+  ...gatherFields(({ agent }) => schemasOf(agent.runFields)),
   trouble: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "why nothing could be measured" }),
   ),

@@ -1,12 +1,13 @@
 import { Type } from "typebox";
 import { allKinds, gatherFields } from "../../../kinds/index.ts";
+import { schemasOf } from "../../../kinds/tool-fields.ts";
 import { CheckId, CheckType, CountsSchema } from "./check-data.ts";
 import { count, type DataOf, figure, listOf, shape, text, time } from "./shape.ts";
 
 const figureFields = {
   runs: CountsSchema,
   availabilityPercent: figure("from 0 to 100; null without verdicts"),
-  ...gatherFields(({ tools }) => tools.figureFields),
+  ...gatherFields(({ agent }) => schemasOf(agent.figureFields)),
   latencyMs: shape(
     {
       avg: figure("average"),
@@ -15,7 +16,7 @@ const figureFields = {
       p99: figure("99th percentile"),
       max: figure("slowest"),
     },
-    allKinds.map(({ tools }) => tools.hints.samples).join(", or "),
+    allKinds.map(({ agent }) => agent.hints.samples).join(", or "),
   ),
 };
 export const FiguresSchema = shape(figureFields);
@@ -64,7 +65,7 @@ export const CompareWindowsSchema = shape({
       change: shape(
         {
           availabilityPercent: figure("difference in percentage points"),
-          ...gatherFields(({ tools }) => tools.figureFields),
+          ...gatherFields(({ agent }) => schemasOf(agent.figureFields)),
           latencyAvgMs: figure("difference of the averages"),
           latencyP95Ms: figure("difference of the 95th percentiles"),
         },

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { checkTypes } from "../../../kinds/index.ts";
+import { readFields } from "../../../kinds/tool-fields.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
@@ -66,7 +67,7 @@ export const getCheckTool = defineReadTool({
     const { retryStrategy } = settings;
     const data: GetCheckData = {
       ...toCheckBrief({ ...check, status: statusOf(check) }, watched),
-      ...kind.tools.describeCheck(settings),
+      ...readFields(kind.agent.checkFields, settings),
       shouldFail: settings.shouldFail,
       runParallel: settings.runParallel,
       degradedResponseTimeMs: settings.degradedResponseTime,

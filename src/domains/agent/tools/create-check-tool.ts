@@ -61,7 +61,7 @@ function describeBody() {
   const common = describeFields(JSON.parse(JSON.stringify(pick(first, commonFields))), {});
   const oneOf = allKinds.map((kind) => {
     const own = pick(kind, listOwnFields(kind));
-    const described = describeFields(JSON.parse(JSON.stringify(own)), kind.words.fieldHints);
+    const described = describeFields(JSON.parse(JSON.stringify(own)), kind.agent.fieldHints);
     const checkType = { const: kind.type, description: `${kind.words.aCheck}.` };
     return {
       type: "object",
@@ -102,7 +102,7 @@ function describeRhythm(kind: Kind, settings: CheckSettings): string {
   return `${what} every ${every} from ${from}`;
 }
 
-const creationHints = allKinds.map(({ tools }) => tools.hints.creation).filter(Boolean);
+const creationHints = allKinds.map(({ agent }) => agent.hints.creation).filter(Boolean);
 
 export const createCheckTool = defineWriteTool({
   name: "create_check",

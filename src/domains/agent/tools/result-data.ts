@@ -1,6 +1,7 @@
 import type { Kind } from "../../../kinds/kind.ts";
 import { describeReason } from "../../../kinds/reason-text.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
+import { readResult } from "../../../kinds/tool-fields.ts";
 import type { Reason } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";
@@ -40,7 +41,10 @@ export function toResultBrief(kind: Kind, row: ResultRow): ResultBrief {
     verdict: verdictNames[row.verdict] ?? "unknown",
     attempt: row.attempt,
     isFinal: row.is_final,
-    ...kind.tools.describeResult(outcome.kind === "measured" ? outcome.measurement : null),
+    ...readResult(
+      kind.agent.resultFields,
+      outcome.kind === "measured" ? outcome.measurement : null,
+    ),
     reasons: reasons.slice(0, maxReasons).map((reason) => toReasonData(kind, reason)),
   };
 }

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { allKinds, kinds } from "../../../kinds/index.ts";
+import { readFields } from "../../../kinds/tool-fields.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
 import { getResult, listCheckResults, type ResultRow, readRun } from "../../results/index.ts";
@@ -65,7 +66,7 @@ function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown>
   );
 }
 
-const runHints = allKinds.map(({ tools }) => tools.hints.run).join("; ");
+const runHints = allKinds.map(({ agent }) => agent.hints.run).join("; ");
 
 export const getResultTool = defineReadTool({
   name: "get_result",
@@ -88,7 +89,7 @@ export const getResultTool = defineReadTool({
       ...brief,
       checkType: check.kind,
       name,
-      ...kind.tools.describeRun(readRun(kind, row)),
+      ...readFields(kind.agent.runFields, readRun(kind, row)),
       trouble: describeTrouble(row.trouble),
     };
     const sources = [

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { allKinds, defaultType, isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
+import { readFields } from "../../../kinds/tool-fields.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
@@ -50,7 +51,7 @@ function toFigures(kind: Kind, summary: CheckSummary): Figures {
   return {
     runs,
     availabilityPercent: availability === null ? null : toAvailabilityPercent(availability),
-    ...kind.tools.describeFigures(averages),
+    ...readFields(kind.agent.figureFields, averages),
     latencyMs: {
       avg: roundFigure(latencyMs.avg),
       p50: roundFigure(latencyMs.p50),
@@ -101,7 +102,7 @@ async function addLocations(
   return split;
 }
 
-const figureHints = allKinds.map(({ tools }) => tools.hints.figures).join(", ");
+const figureHints = allKinds.map(({ agent }) => agent.hints.figures).join(", ");
 
 export const getStatisticsTool = defineReadTool({
   name: "get_statistics",
@@ -157,7 +158,7 @@ function subtractOwn(kind: Kind, now: object, before: object) {
   const read = (figures: object, name: string) =>
     (figures as Readonly<Record<string, number | null>>)[name] ?? null;
   return Object.fromEntries(
-    Object.keys(kind.tools.figureFields).map((name) => [
+    Object.keys(kind.agent.figureFields).map((name) => [
       name,
       subtract(read(now, name), read(before, name)),
     ]),

@@ -1,5 +1,6 @@
 import type { Result } from "../../../contract/result.ts";
-import type { Kind, SeenCertificate } from "../../../kinds/kind.ts";
+import type { SeenCertificate } from "../../../kinds/definition.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 
 export interface CertificateRow extends SeenCertificate {
   readonly checkId: string;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { Run } from "../../../kinds/kind.ts";
+import type { Run } from "../../../kinds/definition.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Described, Guid, Matching } from "../../../platform/http/schema.ts";
 import type { TrialEvent } from "./actions.ts";

@@ -1,4 +1,3 @@
-import { speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { CheckBrief, ListChecksData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeInterval, writeList } from "../../wording.ts";
@@ -106,5 +105,5 @@ function describeCheck(check: CheckBrief): string {
           4,
         )}`;
   const from = locations.length === 0 ? "" : ` from ${writeList([...locations], 4)}`;
-  return `${quote(name)} (${quote(speechOf(check).target(check))}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeInterval(everySeconds)}${from}${tagged}.`;
+  return `${quote(name)} (${quote(check.hostname)}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeInterval(everySeconds)}${from}${tagged}.`;
 }

@@ -1,4 +1,3 @@
-import { speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { ListServicesData } from "../../tools/tool-data.ts";
@@ -72,7 +71,7 @@ function* listMembers(situation: Situation, scopes: readonly KnownThing[]): Plan
     answer.line(`The ${kind} ${quote(name)} has ${writeCount(checks.length, "check")}:`);
     for (const check of checks.slice(0, maxListed)) {
       answer.item(
-        `${quote(check.name)} (${quote(speechOf(check).target(check))}): ${writeStatus(check.status)}.${answer.cite(found, check.checkId)}`,
+        `${quote(check.name)} (${quote(check.hostname)}): ${writeStatus(check.status)}.${answer.cite(found, check.checkId)}`,
       );
     }
   }

@@ -1,7 +1,61 @@
+import type { TProperties } from "typebox";
+import type { Run } from "./definition.ts";
+import type { ToolFields } from "./tool-fields.ts";
+import type { VerdictSettings } from "./verdict.ts";
+
+/** Phrases that complete the descriptions of the agent's tools. */
+export interface KindHints {
+  /** Completes "One run of a check in full, ". */
+  readonly run: string;
+  /** The figures in words: "packet loss". */
+  readonly figures: string;
+  /** What the response times measure: "round trips of single packets". */
+  readonly samples: string;
+  /** One sentence with what a language model must know to create such a check, or empty. */
+  readonly creation: string;
+}
+
+/** The averages of the kind's parts over a time range, by name. */
+export type Averages = Readonly<Record<string, number | null>>;
+
 /**
- * What the agent's planner needs to understand questions about a kind of check and to answer them.
- * Everything is pure: text and tool results in, text out.
+ * What the agent and MCP clients see of a kind, and how the planner talks about it. A kind without
+ * these parts gets them from its definition and presentation: see `default-agent.ts`.
  */
+export interface KindAgent<
+  Settings extends VerdictSettings = VerdictSettings,
+  Request = unknown,
+  Measurement = unknown,
+> {
+  /** What people call such a check, in lower case. By default its type. */
+  readonly names: readonly string[];
+  /**
+   * Descriptions of the kind's own fields by path, for a language model that fills them in. By
+   * default those of the API.
+   */
+  readonly fieldHints: Readonly<Record<string, string>>;
+  readonly hints: KindHints;
+  /** Fields of a check; limits of the response time are added if the kind shows them. */
+  readonly checkFields: ToolFields<Settings>;
+  /** Fields of a run in a list; each is `null` if nothing was measured. */
+  readonly resultFields: ToolFields<Measurement>;
+  /** Additional fields of a single run. */
+  readonly runFields: ToolFields<Run<Request, Measurement>>;
+  /** Numbers of the kind's own reasons, all optional. */
+  readonly reasonFields: TProperties;
+  /** Statistics over a time range. */
+  readonly figureFields: ToolFields<Averages>;
+  readonly speech: KindSpeech;
+}
+
+/** The part of `KindAgent` that a kind provides itself. */
+export type OwnAgent<
+  Settings extends VerdictSettings = VerdictSettings,
+  Request = unknown,
+  Measurement = unknown,
+> = Partial<Omit<KindAgent<Settings, Request, Measurement>, "speech">> & {
+  readonly speech?: OwnSpeech;
+};
 
 /** Words of the kind by the meaning that the planner's rules use. */
 export interface KindLexicon {
@@ -105,7 +159,21 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
   buildBody(target: Target, fitted: Own): object;
 }
 
+/** Words for one of the figures over a time range. */
+export interface SpokenFigure {
+  /** Name of the tool field. */
+  readonly name: string;
+  /** "connecting" */
+  readonly noun: string;
+  /** Replaces the noun before a single value: "first byte after". */
+  readonly before?: string;
+  readonly unit: "ms" | "%" | "days";
+}
+
 /**
+ * How the planner understands questions about a kind and answers them: text and tool results in,
+ * text out.
+ *
  * `Check`, `Result`, `Run` and `Figures` are what the agent's tools return for this kind. Functions
  * are declared as methods so that kinds with different shapes fit into one map.
  */
@@ -117,18 +185,17 @@ export interface KindSpeech<
   Target extends ReadTarget = ReadTarget,
   Own extends object = object,
 > {
-  readonly lexicon: KindLexicon;
+  /** By default the kind adds no words. */
+  readonly lexicon: Partial<KindLexicon>;
   readonly glossary: KindGlossary;
   /** Example questions that "help" lists. */
   readonly examples: readonly string[];
 
-  /** How people refer to the target in questions. */
-  target(check: Check): string;
   /** Follows the name of a check: "pings `edge.example.net` over IPv4". */
   describeTarget(check: Check): string;
   /** "10 packets a run" */
   describeSize(check: Check): string;
-  /** "failing at 20 % loss" */
+  /** "failing at 20 % loss"; limits of the response time are described for every check already. */
   describeLimits(check: Check): readonly string[];
 
   /** One run in few words: "loss 0 %, average 12 ms". */
@@ -139,7 +206,7 @@ export interface KindSpeech<
   describeDestination(run: Run): string;
   /** Errors that other hosts on the path reported. */
   findEvidence(run: Run): string | null;
-  /** Explanations for reasons that identify the cause by themselves. */
+  /** Explanations for reasons that identify the cause by themselves, besides the shared ones. */
   readonly culprits: Readonly<Record<string, string>>;
   /** Names of reasons whose text is a full sentence written by this service. */
   readonly ownReasons: readonly string[];
@@ -147,10 +214,28 @@ export interface KindSpeech<
   /** Figures over a time range, such as "loss 4 %"; empty if there is nothing to report. */
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
-  describeDifference(change: object): string;
+  describeDifference(change: Figures): string;
   /** `null` if the kind has no quality figure. */
   readonly measure: KindMeasure<Result, Run, Figures> | null;
   readonly spread: KindSpread<Result> | null;
   /** `null` if such checks cannot be created from a sentence. */
   readonly proposal: KindProposal<Target, Own> | null;
+}
+
+/** The part of `KindSpeech` that a kind provides itself, and short forms of some members. */
+export interface OwnSpeech<
+  Check = object,
+  Result = object,
+  Run = object,
+  Figures = object,
+  Target extends ReadTarget = ReadTarget,
+  Own extends object = object,
+> extends Partial<Omit<KindSpeech<Check, Result, Run, Figures, Target, Own>, "glossary">> {
+  readonly glossary?: Partial<KindGlossary>;
+  /** What `describeRun` adds to `describeResult` for a run that measured something. */
+  listFindings?(run: Run): readonly string[];
+  /** Introduces the error of a run that measured nothing. By default "nothing was measured". */
+  readonly unmeasured?: string;
+  /** Figures that `describeFigures`, `describeChange` and `describeDifference` report. */
+  readonly figures?: readonly SpokenFigure[];
 }

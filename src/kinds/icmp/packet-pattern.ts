@@ -1,6 +1,25 @@
-import { writeList, writeMs } from "../../../platform/text/figures.ts";
-import { quote } from "../../../platform/text/quote.ts";
-import type { PacketData, RunData } from "./tool-data.ts";
+import { writeList, writeMs } from "../../platform/text/figures.ts";
+import { describeTrouble } from "../default-agent.ts";
+
+/** What the agent's tools return for a packet and for a run. */
+interface PacketData {
+  readonly sequence: number;
+  /** `null` for a lost packet. */
+  readonly rttMs: number | null;
+  readonly icmpType: number | null;
+  readonly icmpCode: number | null;
+}
+
+interface RunData {
+  readonly minMs: number | null;
+  readonly avgMs: number | null;
+  readonly maxMs: number | null;
+  readonly duplicates: number | null;
+  readonly reordered: number | null;
+  readonly lateReplies: number | null;
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+  readonly packets: readonly PacketData[];
+}
 
 export interface LossPattern {
   readonly sent: number;
@@ -88,10 +107,8 @@ function nameIcmpError(type: number, code: number | null): string {
 /** Returns all findings about one run, the most important first. */
 export function describeRun(run: RunData): string[] {
   const lines: string[] = [];
-  if (run.trouble !== null && run.packets.length === 0) {
-    const message = run.trouble.message ?? run.trouble.code ?? run.trouble.kind;
-    lines.push(`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`);
-  }
+  const trouble = describeTrouble(run);
+  if (trouble !== null && run.packets.length === 0) lines.push(trouble);
   if (run.packets.length > 0) lines.push(describeLossPattern(findLossPattern(run.packets)));
   const errors = describeIcmpErrors(run.packets);
   if (errors !== null) lines.push(errors);

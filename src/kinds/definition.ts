@@ -1,0 +1,126 @@
+import type { TProperties } from "typebox";
+import type { Outcome } from "../contract/result.ts";
+import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
+import type { KindPings } from "./pings.ts";
+import type { KindGroupDefaults, KindSecrets } from "./secrets.ts";
+import type { KindTexts } from "./texts.ts";
+import type { Judgement, VerdictSettings } from "./verdict.ts";
+
+/** A validation rule that settings break, and the path of the field. */
+export interface Fault {
+  readonly key: string;
+  readonly rule: string;
+}
+
+/** One run: the request, its start time and its outcome. */
+export interface Run<Request = unknown, Measurement = unknown> {
+  readonly request: Request;
+  readonly startedAtMs: number;
+  readonly outcome: Outcome<Measurement>;
+}
+
+/** A server certificate that a run received. */
+export interface SeenCertificate {
+  /** The host that presented it. */
+  readonly host: string;
+  /** SHA-256 of the certificate in hexadecimal. */
+  readonly fingerprint: string;
+  readonly issuer: string;
+  readonly expiresAtMs: number;
+}
+
+/** The kind's own fields of a check in the API. */
+export interface KindFields {
+  /** `request`, or the kind's equivalent. */
+  readonly target: {
+    readonly create: TProperties;
+    /**
+     * Every field is optional; a missing field keeps its value. By default the fields of `create`.
+     */
+    readonly change?: TProperties;
+    /** By default the fields of `create`, all present. */
+    readonly shown?: TProperties;
+  };
+  /** Optional in requests, always present in responses. By default none. */
+  readonly settings?: TProperties;
+  /** Accepted and stored for client compatibility; never returned and never used. */
+  readonly unused?: { readonly create: TProperties; readonly change: TProperties };
+}
+
+/** Response time limits above which a run is degraded or failing. */
+export interface ResponseTimeLimits {
+  /** Default in milliseconds; `null` if there is no default limit. */
+  readonly degradedMs: number | null;
+  readonly failingMs: number | null;
+  /** The highest limit that a check may set. */
+  readonly highestMs: number;
+  /** Whether the limits are part of the check in the API. */
+  readonly areShown: boolean;
+}
+
+/** A client certificate, by the host that a run connects to or by its id. */
+export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
+
+/** What a check of this kind is, and how its runs are judged. */
+export interface KindDefinition<
+  Settings extends VerdictSettings = VerdictSettings,
+  Request = unknown,
+  Measurement = unknown,
+> {
+  /** `checkType` in the API: capital letters and underscores. */
+  readonly type: string;
+  /** Folder of the kind, and `/v1/checks/{path}`. By default the type in lower case. */
+  readonly path?: string;
+  /** `/v1/analytics/{analyticsPath}`. By default the path. */
+  readonly analyticsPath?: string;
+  /**
+   * When pings are expected and how they are recorded, if runs are pings that jobs send. No probe
+   * receives orders then.
+   */
+  readonly pings?: KindPings<Settings, Measurement>;
+
+  // Settings and request.
+  readonly fields: KindFields;
+  /** By default 3 s for degraded, 5 s for failing and at most 45 s. */
+  readonly responseTimeLimits?: ResponseTimeLimits;
+  /** Common check fields that this kind does not use: accepted, but not returned. */
+  readonly hiddenFields?: readonly string[];
+  /** Converts the kind's own fields to their API form, if it differs from the stored form. */
+  showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
+  /** Names, or parts of names, that only this kind may use; a test rejects them in other code. */
+  readonly ownFieldNames?: readonly string[];
+  /** Absent if settings of this kind contain no secrets. */
+  readonly secrets?: KindSecrets<Settings, Request>;
+  /** Absent if groups have no settings for checks of this kind. */
+  readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
+  /**
+   * Returns the kind's own settings after a creation (`before` is null) or an update. Secrets are
+   * decrypted. A mask without a stored value remains and is reported by `findFaults`.
+   */
+  mergeSettings(before: Settings | null, change: object): object;
+  findFaults?(settings: Settings): readonly Fault[];
+  /** How people refer to the target: a host, a URL, `host:port`. */
+  target(settings: Settings): string;
+  /** Maximum duration of a run, including timeouts. */
+  deadlineMs(settings: Settings): number;
+  /** The part of the settings that a probe needs. */
+  toRequest(settings: Settings): Request;
+  /** The same object as in the kind's prober. By default requests contain no variables. */
+  readonly texts?: KindTexts<Request, Measurement>;
+  /**
+   * Returns the client certificate that a run may present, or null. The request has its variables
+   * filled in. The prober receives the certificate in `Order.clientCertificate`.
+   */
+  clientCertificateFor?(request: Request): ClientCertificateNeed | null;
+  /** By default none. */
+  readonly assertionSources?: AssertionSources;
+  /** By default those of `settings.request`. */
+  listAssertions?(settings: Settings): readonly Assertion[];
+
+  // Measurement and verdict.
+  isMeasurement(value: unknown): value is Measurement;
+  /** Pure. Only for runs that reached a conclusion about the target: use `judgeRun`. */
+  judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
+  /** The certificate of the last server that the run connected to; `null` if there was none. */
+  findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
+}

@@ -1,0 +1,90 @@
+import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
+import { createKind } from "../create-kind.ts";
+import type { Run } from "../definition.ts";
+import type { Kind, KindParts } from "../kind.ts";
+import type { Judgement, VerdictSettings } from "../verdict.ts";
+import { findHttpCertificate, findHttpsHost } from "./http-certificate.ts";
+import {
+  httpFigureBytes,
+  httpParts,
+  httpSamples,
+  listHttpFigures,
+  readHttpFigures,
+} from "./http-figures.ts";
+import { explainHttp, type HttpReason, judgeAnswer, judgeTrouble } from "./http-judge.ts";
+import type { HttpMeasurement } from "./http-measurement.ts";
+import { timeoutOf } from "./http-request.ts";
+
+/** Time after which name resolution fails. */
+const resolveMs = 4_000;
+/** Allowance for transporting the order and the result. */
+const slackMs = 8_000;
+
+interface Evaluated {
+  readonly assertions: readonly Assertion[];
+  /** In the order of the assertions. */
+  readonly results: readonly AssertionResult[];
+}
+
+type SharedMember =
+  | "deadlineMs"
+  | "toRequest"
+  | "clientCertificateFor"
+  | "findCertificate"
+  | "judge"
+  | "explain"
+  | "parts"
+  | "samples"
+  | "figures"
+  | "figureBytes"
+  | "readFigures";
+
+/** What an HTTP kind provides besides what all of them share. */
+export type HttpKindParts<
+  Settings extends VerdictSettings,
+  Request extends { readonly url: string },
+  Measurement extends HttpMeasurement,
+> = Omit<KindParts<Settings, Request, Measurement, HttpReason>, SharedMember> & {
+  toRequest(settings: Settings, timeoutMs: number): Request;
+  /** Returns the assertions that apply to a response, and their results. */
+  evaluate(settings: Settings, request: Request, measurement: Measurement): Evaluated;
+};
+
+/** Creates a kind whose runs are HTTP requests. */
+export function createHttpKind<
+  Settings extends VerdictSettings,
+  Request extends { readonly url: string },
+  Measurement extends HttpMeasurement,
+>({
+  evaluate,
+  toRequest,
+  ...parts
+}: HttpKindParts<Settings, Request, Measurement>): Kind<
+  Settings,
+  Request,
+  Measurement,
+  HttpReason
+> {
+  return createKind<Settings, Request, Measurement, HttpReason>({
+    ...parts,
+    words: { aRun: "a request", verb: "requests", ...parts.words },
+    deadlineMs: (settings) => Math.max(resolveMs, timeoutOf(settings)) + slackMs,
+    toRequest: (settings) => toRequest(settings, timeoutOf(settings)),
+    clientCertificateFor: findHttpsHost,
+    judge: (settings, { request, outcome }: Run<Request, Measurement>): Judgement => {
+      if (outcome.kind === "unreachable") return judgeTrouble(outcome.trouble);
+      if (outcome.kind !== "measured") {
+        return { verdict: "failing", isNetworkError: true, reasons: [] };
+      }
+      const { measurement } = outcome;
+      return judgeAnswer(settings, measurement, evaluate(settings, request, measurement));
+    },
+    findCertificate: findHttpCertificate,
+    explain: explainHttp,
+    parts: httpParts,
+    samples: httpSamples,
+    figures: listHttpFigures,
+    figureBytes: httpFigureBytes,
+    readFigures: readHttpFigures,
+  });
+}

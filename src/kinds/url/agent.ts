@@ -1,0 +1,124 @@
+import { Type } from "typebox";
+import { OrNull } from "../../platform/http/schema.ts";
+import { clipText } from "../../platform/text/clip.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { OwnAgent, OwnSpeech } from "../agent.ts";
+import type { Run } from "../definition.ts";
+import { createHttpSpeech } from "../http/http-speech.ts";
+import {
+  type DataOf,
+  field,
+  figure,
+  maxShownLength,
+  type ResultDataOf,
+  type ToolFields,
+  textOrNull,
+} from "../tool-fields.ts";
+import { buildResponse } from "./document.ts";
+import type { UrlMeasurement } from "./measurement.ts";
+import { proposal } from "./proposal.ts";
+import type { UrlRequest, UrlSettings } from "./request.ts";
+
+const checkFields = {
+  ipFamily: field(Type.String({ description: "IPv4 or IPv6" }), ({ request }) => request.ipFamily),
+  followRedirects: field(
+    Type.Boolean({ description: "whether redirects are followed" }),
+    ({ request }) => request.followRedirects,
+  ),
+} satisfies ToolFields<UrlSettings>;
+
+const resultFields = {
+  statusCode: field(
+    OrNull(Type.Integer({ description: "the status code of the response" })),
+    ({ status }) => status,
+  ),
+  dnsMs: figure("name resolution time", ({ phases }) => phases.dnsMs),
+  connectMs: figure("time to connect", ({ phases }) => phases.connectMs),
+  tlsMs: figure("TLS handshake time", ({ phases }) => phases.tlsMs),
+  firstByteMs: figure("time to first byte", ({ phases }) => phases.firstByteMs),
+} satisfies ToolFields<UrlMeasurement>;
+
+const runFields = {
+  url: field(
+    Type.String({ description: "the last requested URL" }),
+    (run) => buildResponse(run).url,
+  ),
+  resolvedIp: textOrNull(
+    "the IP address that the name resolved to",
+    (run) => buildResponse(run).resolvedIp,
+  ),
+  ipFamily: field(Type.String(), ({ request }) => request.ipFamily),
+  statusText: field(
+    Type.String({ description: "the status text" }),
+    (run) => buildResponse(run).statusText,
+  ),
+  httpVersion: field(OrNull(Type.String()), (run) => buildResponse(run).httpVersion),
+  redirectCount: field(
+    Type.Integer({ description: "number of followed redirects" }),
+    (run) => buildResponse(run).redirects.length,
+  ),
+  certificateValidTo: textOrNull(
+    "expiry date of the certificate",
+    (run) => buildResponse(run).certificate?.validTo,
+  ),
+  body: textOrNull("the beginning of the body, if the run failed", (run) => {
+    const { body } = buildResponse(run);
+    return body && clipText(body, maxShownLength);
+  }),
+} satisfies ToolFields<Run<UrlRequest, UrlMeasurement>>;
+
+type ResultData = ResultDataOf<typeof resultFields>;
+type RunData = ResultData & DataOf<typeof runFields>;
+
+const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
+  ...createHttpSpeech(
+    "Failing: the latest run got no complete response or an unexpected status code, or exceeded its time limit.",
+  ),
+  describeSize: ({ followRedirects }) =>
+    followRedirects ? "one request and its redirects a run" : "one request a run",
+  listFindings: ({ redirectCount, certificateValidTo, body, url }) => {
+    const redirects = redirectCount === 1 ? "one redirect" : `${redirectCount} redirects`;
+    return [
+      ...(redirectCount === 0 ? [] : [`${redirects} led to ${quote(url, 200)}`]),
+      ...(certificateValidTo === null
+        ? []
+        : [`its certificate is valid until ${certificateValidTo.slice(0, 10)}`]),
+      ...(body === null || body === "" ? [] : [`it sent ${quote(body, 100)}`]),
+    ];
+  },
+  culprits: {
+    "name-not-resolved": "Name resolution seems to be the cause: no request was sent.",
+    "certificate-rejected": "The host responds, but browsers would not trust its certificate.",
+    "error-status": "The server responds, so the network works: check the server's logs.",
+  },
+  ownReasons: ["body-incomplete"],
+  figures: [{ name: "firstByteMs", noun: "answering", unit: "ms" }],
+  proposal,
+};
+
+/** What the agent shows of URL checks, and how people talk about them. */
+export const agent: OwnAgent<UrlSettings, UrlRequest, UrlMeasurement> = {
+  names: ["url", "website", "site", "http", "https"],
+  fieldHints: {
+    request: "The request to send.",
+    "request.url": "The URL, with http:// or https://.",
+    "request.followRedirects": "Whether redirects are followed; default true.",
+    "request.skipSSL": "Whether to accept a certificate that is not trusted.",
+    "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+    "request.assertions": "Assertions on the status code; default below 400.",
+  },
+  hints: {
+    run: "with the status code and times of a request and, if it failed, what the server sent",
+    figures: "time to first byte",
+    samples: "response times of requests",
+    creation: "",
+  },
+  checkFields,
+  resultFields,
+  runFields,
+  reasonFields: {
+    status: Type.Optional(Type.Integer()),
+    receivedBytes: Type.Optional(Type.Integer()),
+  },
+  speech,
+};
