@@ -9,6 +9,7 @@ import {
   findNamesOfKinds,
   findProbesThatKnowMore,
 } from "./support/project/kind-rules.ts";
+import { modules } from "./support/project/modules.ts";
 import {
   findImportCycles,
   projectFolder,
@@ -16,35 +17,6 @@ import {
   type SourceFile,
 } from "./support/project/source-files.ts";
 
-const modules = [
-  "accounts",
-  "servers",
-  "locations",
-  "runtimes",
-  "alert-channels",
-  "variables",
-  "client-certificates",
-  "previews",
-  "sites",
-  "status-pages",
-  "subscribers",
-  "checks",
-  "results",
-  "runs",
-  "statistics",
-  "heartbeats",
-  "incidents",
-  "maintenance",
-  "alerting",
-  "timelines",
-  "overview",
-  "prometheus",
-  "public-pages",
-  "dashboards",
-  "events",
-  "agent",
-  "backups",
-];
 const maxFileLines = 400;
 const maxFunctionLines = 70;
 const maxParameters = 4;

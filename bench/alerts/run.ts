@@ -25,14 +25,16 @@ import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
-import { OrderTags } from "../../src/domains/runs/order-tags.ts";
-import { createOrder } from "../../src/domains/runs/orders.ts";
-import { RunLoad } from "../../src/domains/runs/overload/run-load.ts";
 import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
-import { OpenTrials } from "../../src/domains/runs/trials/open-trials.ts";
-import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { listLastRuns } from "../../src/domains/runs/state-store.ts";
+import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
+import { createOrder } from "../../src/domains/schedule/orders.ts";
+import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
+import { createScheduleMetrics } from "../../src/domains/schedule/schedule-metrics.ts";
+import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
+import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
@@ -75,6 +77,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
   const registry = new Registry();
   const encryption = new Encryption(randomBytes(32));
   const metrics = createRunMetrics(registry);
+  const scheduleMetrics = createScheduleMetrics(registry);
   const reached = { hasBuiltInProbe: false, serverId: "bench", isBusShared: false };
   const context: AlertingContext = {
     db: database.db,
@@ -92,7 +95,9 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     natsKeys: new NatsKeys(database.db, encryption),
     serverId: reached.serverId,
     recordedRuns: new RecordedRuns(),
-    load: new RunLoad(metrics),
+    load: new RunLoad(scheduleMetrics),
+    scheduleMetrics,
+    listLastRuns,
     recorded: { add: () => {} },
     encryption,
     allowPrivate: true,

@@ -1,6 +1,6 @@
 import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
 import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
-import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { dayMs } from "../../src/domains/statistics/window.ts";
 import { ChangeChannel } from "../../src/platform/change-channel.ts";
 import { scanSameRows } from "../analytics/scan.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Caller } from "../../src/domains/accounts/index.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { getCheckSeries } from "../../src/domains/statistics/check-series/actions.ts";
 import { toWireSeries } from "../../src/domains/statistics/check-series/schema.ts";
 import { dayMs, hourMs } from "../../src/domains/statistics/window.ts";

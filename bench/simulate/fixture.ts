@@ -1,4 +1,5 @@
 /** The runs and statistics modules on an embedded PostgreSQL, with a manual clock. */
+
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,12 +12,14 @@ import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
-import { OrderTags } from "../../src/domains/runs/order-tags.ts";
-import { RunLoad } from "../../src/domains/runs/overload/run-load.ts";
 import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
-import { OpenTrials } from "../../src/domains/runs/trials/open-trials.ts";
-import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { listLastRuns } from "../../src/domains/runs/state-store.ts";
+import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
+import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
+import { createScheduleMetrics } from "../../src/domains/schedule/schedule-metrics.ts";
+import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
+import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
@@ -42,6 +45,7 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
   const clock = { now: () => new Date(now()), nowMs: now };
   const encryption = new Encryption(randomBytes(32));
   const metrics = createRunMetrics(new Registry());
+  const scheduleMetrics = createScheduleMetrics(new Registry());
   const reached = { hasBuiltInProbe: true, serverId: "bench", isBusShared: false };
   const context: RunsContext = {
     serverId: reached.serverId,
@@ -60,7 +64,9 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(db, encryption),
     recordedRuns: new RecordedRuns(),
-    load: new RunLoad(metrics),
+    load: new RunLoad(scheduleMetrics),
+    scheduleMetrics,
+    listLastRuns,
     recorded: { add: () => {} },
   };
   return context;

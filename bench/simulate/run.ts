@@ -6,9 +6,9 @@
  */
 import { parseArgs } from "node:util";
 import { publicLocations } from "../../src/domains/locations/index.ts";
-import { createOrder } from "../../src/domains/runs/orders.ts";
 import { recordBatchSize } from "../../src/domains/runs/recorder.ts";
-import { shardCount } from "../../src/domains/runs/shard-plan.ts";
+import { createOrder } from "../../src/domains/schedule/orders.ts";
+import { shardCount } from "../../src/domains/schedule/shard-plan.ts";
 import { encodeMessage } from "../../src/platform/nats/message-codec.ts";
 import { write } from "../support.ts";
 import { createFixture, type Fixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import { chooseLocations, planSchedule, runNumberOf } from "../../src/domains/runs/schedule.ts";
-import { shardCount, shardOf } from "../../src/domains/runs/shard-plan.ts";
+import { chooseLocations, planSchedule, runNumberOf } from "../../src/domains/schedule/schedule.ts";
+import { shardCount, shardOf } from "../../src/domains/schedule/shard-plan.ts";
 import type { Workload } from "./model.ts";
 
 /** Unevenness of the real schedule, shards and choice of locations. */

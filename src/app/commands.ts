@@ -2,17 +2,13 @@ import { randomUUIDv7 } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
+import { builtInRoute } from "../contract/subjects.ts";
 import {
   type Bootstrapped,
   buildSignInUrl,
   createLinkFromCommandLine,
 } from "../domains/accounts/index.ts";
-import {
-  builtInRoute,
-  createKeyText,
-  insertProbeKey,
-  listNatsLogins,
-} from "../domains/locations/index.ts";
+import { createKeyText, insertProbeKey, listNatsLogins } from "../domains/locations/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { isMissingTable } from "../platform/database-errors.ts";

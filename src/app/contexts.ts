@@ -34,13 +34,17 @@ import { createScrapeTools, type PrometheusContext } from "../domains/prometheus
 import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
 import {
   createRunMetrics,
-  OpenTrials,
-  OrderTags,
+  listLastRuns,
   RecordedRuns,
-  RunLoad,
   type RunsContext,
   SeenCertificates,
 } from "../domains/runs/index.ts";
+import {
+  createScheduleMetrics,
+  OpenTrials,
+  OrderTags,
+  RunLoad,
+} from "../domains/schedule/index.ts";
 import { createRecordLookUp, type SitesContext } from "../domains/sites/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
@@ -146,6 +150,7 @@ function createRuns(
   const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
   const isBusShared = bus.isDurable;
   const metrics = createRunMetrics(registry);
+  const scheduleMetrics = createScheduleMetrics(registry);
   return {
     db,
     clock,
@@ -165,7 +170,9 @@ function createRuns(
     natsKeys: foundation.natsKeys,
     serverId,
     recordedRuns: new RecordedRuns(),
-    load: new RunLoad(metrics),
+    load: new RunLoad(scheduleMetrics),
+    scheduleMetrics,
+    listLastRuns,
   };
 }
 

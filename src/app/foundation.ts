@@ -9,7 +9,7 @@ import {
 } from "../domains/client-certificates/index.ts";
 import { readAnnouncement } from "../domains/events/index.ts";
 import { NatsKeys } from "../domains/locations/index.ts";
-import { WatchList } from "../domains/runs/index.ts";
+import { WatchList } from "../domains/schedule/index.ts";
 import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Bus } from "../platform/bus.ts";

@@ -13,8 +13,9 @@ import {
   type ProbeGateway,
   registerNatsProbes,
   startPlaceLoops,
-  startRunLoops,
+  startRecordingLoops,
 } from "../domains/runs/index.ts";
+import { startScheduleLoops } from "../domains/schedule/index.ts";
 import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
 import { startStatisticsLoops } from "../domains/statistics/index.ts";
@@ -52,13 +53,18 @@ export async function startLoops(
   const { directory } = contexts.runs;
   // Before the first order: a location with its own probe is not served by others.
   await directory.refresh();
-  const runs = await startRunLoops({
+  const { retention, recorder } = await startRecordingLoops({
     context: contexts.runs,
     log,
+    retentionDays: config.RETENTION_DAYS,
+  });
+  const scheduling = await startScheduleLoops({
+    context: contexts.runs,
+    log,
+    recorder,
     presence,
     serverChanges: changes.serverChanges,
     findSlowest: () => findSlowest(tools.readiness.listProgress()),
-    retentionDays: config.RETENTION_DAYS,
     checkChanges: changes.checkChanges,
     watch,
   });
@@ -80,10 +86,11 @@ export async function startLoops(
     ...startAlertingLoops(contexts.alerting, log, watch),
     ...startPublicPageLoops(contexts.publicPages),
     ...startAgentLoops(contexts.agent),
-    runs.recorder,
+    recorder,
     ...startHeartbeatLoops(contexts.heartbeats),
     ...probe,
-    ...runs.loops,
+    ...scheduling,
+    retention,
     ...startPlaceLoops(contexts.runs),
     ...startStatisticsLoops(contexts.runs),
     forgetQuarantine(foundation),

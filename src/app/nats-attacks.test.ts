@@ -9,7 +9,7 @@ import { captureLog } from "../../test/support/apps/log.ts";
 import { findLack } from "../../test/support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "../../test/support/servers/nats-server.ts";
 import { deriveNatsLogin, inboxPrefixOf } from "../contract/nats-key.ts";
-import { subjects } from "../domains/runs/index.ts";
+import { subjects } from "../contract/subjects.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { nameConsumer, natsStreams } from "../platform/nats/nats-streams.ts";

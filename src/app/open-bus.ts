@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Config } from "../config.ts";
-import { builtInRoute, type NatsKeys } from "../domains/locations/index.ts";
-import { subjects } from "../domains/runs/index.ts";
+import { builtInRoute, subjects } from "../contract/subjects.ts";
+import type { NatsKeys } from "../domains/locations/index.ts";
 import { type Bus, createInProcessBus } from "../platform/bus.ts";
 import { layerBuses } from "../platform/layered-bus.ts";
 import type { Log } from "../platform/log.ts";

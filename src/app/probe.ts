@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import type { Outcome } from "../contract/result.ts";
-import { builtInProbeId, builtInRoute, startBuiltInProbe } from "../domains/locations/index.ts";
-import { type RunsContext, subjects } from "../domains/runs/index.ts";
+import { builtInRoute, subjects } from "../contract/subjects.ts";
+import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
+import type { RunsContext } from "../domains/runs/index.ts";
 import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";

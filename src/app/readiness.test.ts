@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "prom-client";
-import { createRunMetrics, RunLoad } from "../domains/runs/index.ts";
+import { createScheduleMetrics } from "../domains/schedule/index.ts";
+import { RunLoad } from "../domains/schedule/overload/run-load.ts";
 import { Progress } from "../platform/progress.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { explainOverload } from "./overload.ts";
@@ -84,7 +85,7 @@ describe("readiness", () => {
   });
 
   it("reports an overload with instructions and stays ready", async () => {
-    const skipped = new RunLoad(createRunMetrics(new Registry()));
+    const skipped = new RunLoad(createScheduleMetrics(new Registry()));
     const runs = { load: skipped, clock: { now: () => new Date(5_000), nowMs: () => 5_000 } };
     const watch = new ReadinessWatch({
       queryDatabase: answers,

@@ -28,6 +28,7 @@ import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addResultRoutes } from "../domains/results/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
+import { addScheduleRoutes } from "../domains/schedule/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
@@ -64,6 +65,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   });
   addResultRoutes(server, contexts.runs);
   addRunRoutes(server, contexts.runs);
+  addScheduleRoutes(server, contexts.runs);
   addStatisticsRoutes(server, contexts.runs);
   addHeartbeatRoutes(server, contexts.heartbeats);
   addIncidentRoutes(server, contexts.maintenance);

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type Caller, isAllowed } from "../domains/accounts/index.ts";
-import { countHeldShards, shardCount } from "../domains/runs/index.ts";
+import { countHeldShards, shardCount } from "../domains/schedule/index.ts";
 import {
   listServers,
   maxClockSkewMs,

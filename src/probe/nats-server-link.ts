@@ -13,7 +13,7 @@ import {
 import type { SignedOrder } from "../contract/order.ts";
 import type { TrialEvent } from "../contract/progress.ts";
 import type { SignedResult } from "../contract/result.ts";
-import { natsSubjects } from "../contract/subjects.ts";
+import { subjects } from "../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../contract/version.ts";
 import type { Consumer } from "../platform/bus.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
@@ -109,7 +109,7 @@ export class NatsServerLink {
     if (this.#isUp) {
       const { name } = this.#options.describe();
       const call: ProbeCall = { farewell: { version: contractVersion, reason: "it stops", name } };
-      await this.#publish(natsSubjects.probesFrom(this.#user), [call], signal).catch(() => {});
+      await this.#publish(subjects.probesFrom(this.#user), [call], signal).catch(() => {});
     }
     await this.#stopOrders();
     this.#lose();
@@ -141,7 +141,7 @@ export class NatsServerLink {
     const hello: Hello = { ...describe(), ...about, sentAtMs: clock.monotonicMs };
     const call: ProbeCall = { hello, answerTo: this.#inbox };
     const { signal } = this.#session;
-    this.#publish(natsSubjects.probesFrom(this.#user), [call], signal).catch((error) => {
+    this.#publish(subjects.probesFrom(this.#user), [call], signal).catch((error) => {
       if (!signal.aborted) log.warn({ err: error }, "hello could not be sent over NATS");
     });
   }
@@ -184,7 +184,7 @@ export class NatsServerLink {
     if (!mayTake || maxOpen === 0) void this.#stopOrders();
     else {
       this.#orders ??=
-        this.#bus?.consumeEach<SignedOrder>(natsSubjects.ordersOf(route), {
+        this.#bus?.consumeEach<SignedOrder>(subjects.ordersOf(route), {
           maxOpen,
           handle: (order) => this.#handle(order),
         }) ?? null;
@@ -221,7 +221,7 @@ export class NatsServerLink {
     { route, probeId }: Welcome,
   ): Promise<void> {
     const { signal } = this.#session;
-    const subject = natsSubjects.resultsFrom(route, this.#user);
+    const subject = subjects.resultsFrom(route, this.#user);
     // Run ids can be guessed, and NATS drops later messages with the same message id. So the id is
     // the proof: it requires the key and is the same when a result is sent again.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
@@ -242,7 +242,7 @@ export class NatsServerLink {
   }
 
   async #publishTrialEvent(event: TrialEvent, { route, probeId }: Welcome): Promise<void> {
-    const subject = natsSubjects.trialEventsFrom(event.tellServer, route, this.#user);
+    const subject = subjects.trialEventsFrom(event.tellServer, route, this.#user);
     const { signal } = this.#session;
     const publish = (message: TrialEvent) => this.#publish(subject, [message], signal);
     const published =

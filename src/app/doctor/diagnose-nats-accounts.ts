@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { inboxPrefixOf, type NatsLogin } from "../../contract/nats-key.ts";
-import { natsSubjects } from "../../contract/subjects.ts";
+import { subjects } from "../../contract/subjects.ts";
 import type { NatsAddress } from "../../platform/nats/nats-address.ts";
 import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -62,7 +62,7 @@ async function canProbeReachServers(
       },
     });
     await server.flush();
-    const hello = natsSubjects.probesFrom(login.user);
+    const hello = subjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
     // Its response comes after that of the first request.
     await probe.request(hello, "{}", { timeout: timeoutMs });

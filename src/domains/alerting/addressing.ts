@@ -8,7 +8,7 @@ import {
   mapSubscribedChannelIds,
   unsealChannel,
 } from "../alert-channels/index.ts";
-import type { Watched } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { AlertMessages, OutgoingAlert, UnaddressedMessage } from "./alert-message.ts";
 import { receivesAlert } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";

@@ -7,7 +7,7 @@ import {
   readRun,
   verdictNames,
 } from "../results/index.ts";
-import type { Watched } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
 import type { Alert } from "./alert-decision.ts";
 import { findExplainingVerdict, type RunFacts, writeAlertMessage } from "./alert-text.ts";

@@ -9,8 +9,8 @@ import {
   mapOpenTroubles,
   notableRunWork,
   type QueuedRun,
-  type Watched,
 } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import { addressAlerts } from "./addressing.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { composeMessages } from "./alert-message.ts";

@@ -10,7 +10,8 @@ import {
   listWindowsOf,
   type MaintenanceWindow,
 } from "../maintenance/index.ts";
-import { mapCurrentStatuses, type RunsContext, type Watched } from "../runs/index.ts";
+import { mapCurrentStatuses, type RunsContext } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
 import { findFailingParent } from "./dependency.ts";
 import { loadAncestors } from "./parents/parent-store.ts";

@@ -1,5 +1,5 @@
 import { createOrderedIds } from "../../platform/ordered-id.ts";
-import type { Watched } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import { type Decision, findNextTickMs, findStartMs } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
 import type { AlertRules } from "./alert-rules.ts";

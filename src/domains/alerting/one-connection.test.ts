@@ -12,7 +12,7 @@ import { addService, triggerFor } from "../../../test/support/modules/automatic-
 import { makeResult } from "../../../test/support/modules/runs.ts";
 import { createDialect } from "../../platform/postgres-driver.ts";
 import { recordResults } from "../runs/recorder.ts";
-import { WatchList } from "../runs/watch-list.ts";
+import { WatchList } from "../schedule/watch-list.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 
 async function onOneConnection(

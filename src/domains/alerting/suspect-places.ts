@@ -1,5 +1,6 @@
-import { builtInRoute, isPrivate, type Probe } from "../locations/index.ts";
-import type { Watched } from "../runs/index.ts";
+import { builtInRoute } from "../../contract/subjects.ts";
+import { isPrivate, type Probe } from "../locations/index.ts";
+import type { Watched } from "../schedule/index.ts";
 
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 

@@ -1,11 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
-import {
-  type CheckTrouble,
-  saveTroubles,
-  type TroubleChange,
-  type Watched,
-} from "../runs/index.ts";
+import { type CheckTrouble, saveTroubles, type TroubleChange } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
 import type { AlertState } from "./alert-state.ts";
 import {

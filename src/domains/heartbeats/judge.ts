@@ -1,5 +1,8 @@
+import type { Result } from "../../contract/result.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { createArrivedResult, recordResults, type Watched } from "../runs/index.ts";
+import { deriveRunId } from "../results/index.ts";
+import { recordResults } from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { PingsContext } from "./context.ts";
 import {
   createHeartbeat,
@@ -86,6 +89,28 @@ function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbea
 interface Change extends SavedHeartbeat {
   readonly watched: Watched;
   readonly events: readonly DatedEvent[];
+}
+
+/** Creates the result of a ping, due and run at its arrival time. */
+function createArrivedResult(
+  { checkId, kind, settings, places }: Watched,
+  atMs: number,
+  measurement: unknown,
+): Result {
+  const [location = ""] = places;
+  return {
+    runId: deriveRunId({ checkId, dueAtMs: atMs, location, attempt: 1 }),
+    checkId,
+    kind: kind.type,
+    location,
+    attempt: 1,
+    dueAtMs: atMs,
+    startedAtMs: atMs,
+    stoppedAtMs: atMs,
+    probeId: "none",
+    request: kind.toRequest(settings),
+    outcome: { kind: "measured", measurement },
+  };
 }
 
 /** Stores rows, results, states and state changes in one transaction. */

@@ -1,8 +1,9 @@
 import { hostname, networkInterfaces } from "node:os";
+import { builtInRoute } from "../../contract/subjects.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { dismissProbe, type LocationsContext, registerProbe } from "./actions.ts";
-import { builtInRoute, helloEveryMs } from "./probe.ts";
+import { helloEveryMs } from "./probe.ts";
 import { findSourceAddresses } from "./source-addresses.ts";
 
 export interface BuiltInProbeOptions {

@@ -28,7 +28,7 @@ export {
 } from "./private-locations/health-store.ts";
 export type { PrivateLocation } from "./private-locations/private-location.ts";
 export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
-export { builtInRoute, isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";
+export { isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";
 export {
   type DirectoryOptions,
   type FoundRoute,

@@ -36,9 +36,6 @@ export interface Probe {
 
 export type Transport = "built-in" | "websocket" | "nats";
 
-/** Route of the probes that are part of a server. */
-export const builtInRoute = "built-in";
-
 export function isPrivate({ route }: Pick<Probe, "route">): boolean {
   return isUuid(route);
 }

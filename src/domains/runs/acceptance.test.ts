@@ -11,12 +11,12 @@ import {
 import { maxSpoolAgeMs } from "../../contract/limits.ts";
 import type { SignedOrder } from "../../contract/order.ts";
 import { copySignature, type Result } from "../../contract/result.ts";
+import { subjects } from "../../contract/subjects.ts";
 import { Encryption } from "../../platform/encryption.ts";
+import { OrderTags } from "../schedule/order-tags.ts";
+import { createOrder } from "../schedule/orders.ts";
+import type { Watched } from "../schedule/watch-list.ts";
 import { acceptResults } from "./acceptance.ts";
-import { subjects } from "./context.ts";
-import { OrderTags } from "./order-tags.ts";
-import { createOrder } from "./orders.ts";
-import type { Watched } from "./watch-list.ts";
 
 let fixture: RunsFixture;
 let check: Watched;

@@ -1,9 +1,9 @@
 import { maxSpoolAgeMs } from "../../contract/limits.ts";
 import { isProofRight } from "../../contract/nats-key.ts";
 import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
+import { builtInRoute } from "../../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../../contract/version.ts";
-import { builtInRoute } from "../locations/index.ts";
-import { type RunsContext, readSender } from "./context.ts";
+import type { RunsContext } from "./context.ts";
 
 type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "natsKeys" | "tags">;
 
@@ -98,4 +98,13 @@ function correctTimes(result: SignedResult, nowMs: number): Result {
   const startMs = Math.min(Math.max(startedAtMs, earliestMs), latestMs);
   if (startMs === startedAtMs) return result;
   return { ...result, startedAtMs: startMs, stoppedAtMs: stoppedAtMs + startMs - startedAtMs };
+}
+
+/**
+ * Returns the sender of a result: the route, and the NATS user if the probe is connected to NATS
+ * directly.
+ */
+function readSender(subject: string): { readonly route: string; readonly user?: string } {
+  const [, route = "", user] = subject.split(".");
+  return { route, ...(user !== undefined && { user }) };
 }

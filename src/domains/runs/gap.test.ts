@@ -8,9 +8,9 @@ import {
 import type { Result } from "../../contract/result.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { deleteGapsBefore, listMissedRuns } from "../results/gap-store.ts";
+import { nextDueAtMs } from "../schedule/schedule.ts";
+import type { Watched } from "../schedule/watch-list.ts";
 import { recordResults } from "./recorder.ts";
-import { nextDueAtMs } from "./schedule.ts";
-import type { Watched } from "./watch-list.ts";
 
 let fixture: RunsFixture;
 before(async () => {

@@ -1,6 +1,6 @@
 import type { FinalResult, RunGap } from "../results/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { CheckState } from "./state.ts";
-import type { Watched } from "./watch-list.ts";
 
 /**
  * Returns the gap between a new run and the newest recorded one; `null` if there is none or it

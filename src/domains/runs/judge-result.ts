@@ -2,10 +2,8 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { judgeRun } from "../../kinds/verdict.ts";
 import type { JudgedResult } from "../results/index.ts";
-import { createOrder } from "./orders.ts";
+import { createOrder, nextDueAtMs, type Watched } from "../schedule/index.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
-import { nextDueAtMs } from "./schedule.ts";
-import type { Watched } from "./watch-list.ts";
 
 /** A result with its verdict and the retry that follows, if any. */
 export interface Judged extends JudgedResult {

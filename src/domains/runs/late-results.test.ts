@@ -9,8 +9,8 @@ import {
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
 import type { Result } from "../../contract/result.ts";
+import type { Watched } from "../schedule/watch-list.ts";
 import { recordResults } from "./recorder.ts";
-import type { Watched } from "./watch-list.ts";
 
 let fixture: RunsFixture;
 before(async () => {

@@ -7,9 +7,9 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listChecks } from "../checks/index.ts";
+import { nextDueAtMs } from "../schedule/schedule.ts";
 import { getBadgeFacts } from "./badges/actions.ts";
 import { recordResults } from "./recorder.ts";
-import { nextDueAtMs } from "./schedule.ts";
 import { listSilentChecks } from "./silent-checks.ts";
 import { getDecision, listStatuses } from "./statuses/actions.ts";
 import { overviewStatuses } from "./statuses/overview.ts";

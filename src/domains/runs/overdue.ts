@@ -1,6 +1,4 @@
-import { createOrder } from "./orders.ts";
-import { nextDueAtMs } from "./schedule.ts";
-import type { Watched } from "./watch-list.ts";
+import { nextDueAtMs, type Watched } from "../schedule/index.ts";
 
 /** Returns how long retries may delay the final result of a failing run. */
 function findRetryMs({ settings }: Watched): number {
@@ -18,13 +16,11 @@ function findRetryMs({ settings }: Watched): number {
  */
 export function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
   const { kind, settings, places, plan, sinceMs } = watched;
-  const [location] = places;
-  if (!kind.isOrdered || !settings.activated || location === undefined) return null;
+  if (!kind.isOrdered || !settings.activated || places.length === 0) return null;
   // A check that was changed or activated counts from that time.
   const fromMs = Math.max(lastDueAtMs, nextDueAtMs(plan, sinceMs) - plan.periodMs);
   const lastMs = fromMs + 2 * plan.periodMs;
-  const run = { location, dueAtMs: lastMs, startAtMs: lastMs, attempt: 1 };
-  return createOrder(watched, run).deadlineAtMs + findRetryMs(watched);
+  return lastMs + kind.deadlineMs(settings) + findRetryMs(watched);
 }
 
 interface DatedState {

@@ -12,11 +12,11 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
+import { subjects } from "../../contract/subjects.ts";
 import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { listResults, readRun } from "../results/result-store.ts";
-import { subjects } from "./context.ts";
 import { recordBatchSize, recordResults } from "./recorder.ts";
 import { startRecorder } from "./recording.ts";
 

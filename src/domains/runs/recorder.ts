@@ -13,6 +13,7 @@ import {
   type Neighbours,
   type RunGap,
 } from "../results/index.ts";
+import { deleteRetries, findRetryStarts, insertRetries, type Watched } from "../schedule/index.ts";
 import { saveCertificates } from "./certificates/certificate-store.ts";
 import type { RunsContext } from "./context.ts";
 import { findGap } from "./gap.ts";
@@ -22,11 +23,9 @@ import { foldLate, isLate } from "./late-result.ts";
 import { finalizePreviousAttempts } from "./late-retry.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
-import { deleteRetries, findRetryStarts, insertRetries } from "./retry-store.ts";
 import { type CheckState, foldResult, type StateChange } from "./state.ts";
 import { recordDecision, type StateDecision } from "./state-decision.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
-import type { Watched } from "./watch-list.ts";
 
 /** Number of results per transaction. */
 export const recordBatchSize = 500;

@@ -1,8 +1,9 @@
+import { subjects } from "../../contract/subjects.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import { acceptResults } from "./acceptance.ts";
-import { type RunsContext, subjects } from "./context.ts";
-import { dropSkipped } from "./overload/drop-skipped.ts";
+import type { RunsContext } from "./context.ts";
 import { recordBatchSize, recordResults } from "./recorder.ts";
+import { dropSkipped } from "./skipped-results.ts";
 
 /** A shutdown waits this long for the queue, as the database may be permanently down. */
 const maxDrainLooks = 100;

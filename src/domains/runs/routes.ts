@@ -2,16 +2,12 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { addBadgeRoutes } from "./badges/routes.ts";
 import type { RunsContext } from "./context.ts";
 import { addPlaceRoutes } from "./places/routes.ts";
-import { addSessionRoutes } from "./sessions/routes.ts";
 import { addStateChangeRoutes } from "./state-changes/routes.ts";
 import { addStatusRoutes } from "./statuses/routes.ts";
-import { addTrialRoutes } from "./trials/routes.ts";
 
 export function addRunRoutes(server: HttpServer, context: RunsContext): void {
   addStatusRoutes(server, context);
   addStateChangeRoutes(server, context);
-  addSessionRoutes(server, context);
-  addTrialRoutes(server, context);
   addBadgeRoutes(server, context);
   addPlaceRoutes(server, context);
 }

@@ -1,16 +1,11 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import { addGauge } from "../../platform/metrics.ts";
 
 export interface RunMetrics {
   readonly results: Counter;
   readonly lateness: Histogram;
   readonly recordSeconds: Histogram;
-  readonly scheduledChecks: Gauge;
-  readonly heldShards: Gauge;
   readonly ignored: Counter;
-  readonly unsentOrders: Counter;
-  /** Runs that were due but not executed. */
-  readonly skippedRuns: Counter;
   /** Orders whose deadline passed before a probe responded. */
   readonly expiredOrders: Counter;
   readonly rejectedProbes: Counter;
@@ -38,27 +33,6 @@ export function createRunMetrics(registry: Registry): RunMetrics {
       name: "vedette_record_batch_seconds",
       help: "Duration of a transaction that records a batch of results.",
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-      registers,
-    }),
-    scheduledChecks: new Gauge({
-      name: "vedette_scheduled_checks",
-      help: "Number of checks scheduled by this server.",
-      registers,
-    }),
-    unsentOrders: new Counter({
-      name: "vedette_orders_unsent_total",
-      help: "Number of orders for remote probes that could not be sent before their deadline.",
-      registers,
-    }),
-    skippedRuns: new Counter({
-      name: "vedette_runs_skipped_total",
-      help: "Number of due runs that were skipped, by reason: overloaded or late.",
-      labelNames: ["reason"],
-      registers,
-    }),
-    heldShards: new Gauge({
-      name: "vedette_held_shards",
-      help: "Number of check shards, out of 64, scheduled by this server.",
       registers,
     }),
     ignored: new Counter({

@@ -1,5 +1,6 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 import { checkRows } from "../checks/index.ts";
+import type { LastRun } from "../schedule/index.ts";
 import type { CheckState } from "./state.ts";
 import type { StateDecision } from "./state-decision.ts";
 
@@ -222,12 +223,6 @@ export async function listStaleStates(
     values: [accountId, now, maxListedStates],
   });
   return rows;
-}
-
-export interface LastRun {
-  readonly checkId: string;
-  readonly lastDueAtMs: number;
-  readonly locations: CheckState["locations"];
 }
 
 /** Lists the last runs of a shard, for finding unanswered runs. */

@@ -1,6 +1,6 @@
 /** Workload of the fleet: checks of changing targets, an alert channel, and writes. */
 import assert from "node:assert/strict";
-import { planSchedule } from "../../../src/domains/runs/schedule.ts";
+import { planSchedule } from "../../../src/domains/schedule/schedule.ts";
 import { ask, create } from "./ask.ts";
 import type { CheckFact } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";

@@ -11,7 +11,7 @@ import { runTool } from "../../../src/domains/agent/run-tool.ts";
 import type { ToolResult } from "../../../src/domains/agent/tool.ts";
 import { findTool } from "../../../src/domains/agent/tools/all-tools.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
-import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 import { makeResult } from "./runs.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../../../src/domains/alerting/settings/store.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
-import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { createMailer } from "../../../src/platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";

@@ -1,6 +1,6 @@
 import type { Measured, Outcome } from "../../../src/contract/result.ts";
 import type { JudgedResult } from "../../../src/domains/results/result-write-store.ts";
-import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import type { IcmpMeasurement, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import type { Verdict } from "../../../src/kinds/verdict.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";

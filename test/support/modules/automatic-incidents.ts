@@ -6,7 +6,7 @@ import {
   type PageVisibility,
 } from "../../../src/domains/maintenance/page-visibility.ts";
 import { insertWindow } from "../../../src/domains/maintenance/store.ts";
-import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { insertService } from "../../../src/domains/status-pages/services/store.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 

@@ -5,13 +5,15 @@ import { NatsKeys } from "../../../src/domains/locations/index.ts";
 import { createPartition } from "../../../src/domains/results/partition-store.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
-import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
-import { RunLoad } from "../../../src/domains/runs/overload/run-load.ts";
 import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
-import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
-import { WatchList } from "../../../src/domains/runs/watch-list.ts";
+import { listLastRuns } from "../../../src/domains/runs/state-store.ts";
+import { OrderTags } from "../../../src/domains/schedule/order-tags.ts";
+import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
+import { createScheduleMetrics } from "../../../src/domains/schedule/schedule-metrics.ts";
+import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";
+import { WatchList } from "../../../src/domains/schedule/watch-list.ts";
 import { createAccountVariables } from "../../../src/domains/variables/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -31,6 +33,7 @@ const hourMs = 60 * minuteMs;
 function createContext(db: Database, log: Log): RunsContext {
   const encryption = new Encryption(Buffer.alloc(32));
   const metrics = createRunMetrics(new Registry());
+  const scheduleMetrics = createScheduleMetrics(new Registry());
   return {
     db,
     clock: systemClock,
@@ -48,7 +51,9 @@ function createContext(db: Database, log: Log): RunsContext {
     natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
-    load: new RunLoad(metrics),
+    load: new RunLoad(scheduleMetrics),
+    scheduleMetrics,
+    listLastRuns,
     recorded: { add: () => {} },
   };
 }

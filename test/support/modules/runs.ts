@@ -10,6 +10,7 @@ import type {
   Result,
   Unreachable,
 } from "../../../src/contract/result.ts";
+import { subjects } from "../../../src/contract/subjects.ts";
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
@@ -17,14 +18,16 @@ import { createAccountCertificates } from "../../../src/domains/client-certifica
 import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
 import { ensurePartitions } from "../../../src/domains/results/partition-store.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
-import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
-import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
-import { createOrder } from "../../../src/domains/runs/orders.ts";
-import { RunLoad } from "../../../src/domains/runs/overload/run-load.ts";
+import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
-import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
-import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
+import { listLastRuns } from "../../../src/domains/runs/state-store.ts";
+import { OrderTags } from "../../../src/domains/schedule/order-tags.ts";
+import { createOrder } from "../../../src/domains/schedule/orders.ts";
+import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
+import { createScheduleMetrics } from "../../../src/domains/schedule/schedule-metrics.ts";
+import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";
+import { type Watched, WatchList } from "../../../src/domains/schedule/watch-list.ts";
 import { createAccountVariables } from "../../../src/domains/variables/index.ts";
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import { type CheckType, kinds } from "../../../src/kinds/index.ts";
@@ -125,6 +128,7 @@ export async function createRunsFixture(
   const news = { isOn: true };
   const encryption = new Encryption(Buffer.alloc(32));
   const metrics = createRunMetrics(new Registry());
+  const scheduleMetrics = createScheduleMetrics(new Registry());
   const context: RunsContext = {
     db,
     clock,
@@ -142,7 +146,9 @@ export async function createRunsFixture(
     natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
-    load: new RunLoad(metrics),
+    load: new RunLoad(scheduleMetrics),
+    scheduleMetrics,
+    listLastRuns,
     recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();

@@ -55,7 +55,7 @@ function shareOfTests(folder: "src" | "web"): string {
 
 /** Stages of "a URL check fails and an alert is mailed". */
 const stages = [
-  "src/domains/runs/scheduler.ts",
+  "src/domains/schedule/scheduler.ts",
   "src/probe/worker.ts",
   "src/kinds/url/prober/probe.ts",
   "src/domains/runs/recorder.ts",

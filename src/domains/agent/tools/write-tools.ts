@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import { changeCheck, getCheck } from "../../checks/index.ts";
-import { triggerChecks } from "../../runs/index.ts";
+import { triggerChecks } from "../../schedule/index.ts";
 import { defineWriteTool } from "../tool.ts";
 import { CheckReference } from "./inputs.ts";
 import { checkSource } from "./sources.ts";

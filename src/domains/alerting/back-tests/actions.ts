@@ -3,7 +3,7 @@ import type { Caller } from "../../accounts/index.ts";
 import { type AlertSettings, getCheck } from "../../checks/index.ts";
 import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
 import { listFinalResults } from "../../results/index.ts";
-import type { Watched } from "../../runs/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";

@@ -14,8 +14,8 @@ import {
   lockDueCertificates,
   postponeCertificates,
   saveCertificateEvaluations,
-  type Watched,
 } from "../../runs/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 import { createDelivery } from "../addressing.ts";
 import { writeAlertUrl } from "../alert-message.ts";
 import { findHold } from "../alert-rules.ts";

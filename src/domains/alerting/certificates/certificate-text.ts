@@ -2,7 +2,8 @@ import { writeExpiry } from "../../../kinds/tls/tls-document.ts";
 import { computeDaysLeft } from "../../../kinds/tls/tls-facts.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
-import type { DueCertificate, Watched } from "../../runs/index.ts";
+import type { DueCertificate } from "../../runs/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 
 export function explainCertificate(host: string, expiresAt: Date, now: Date): string {
   const text = writeExpiry(expiresAt.getTime(), now.getTime());

@@ -10,8 +10,9 @@ import type { Outcome } from "../../../contract/result.ts";
 import { mergeGroupSettings } from "../../checks/check-group.ts";
 import { insertGroup } from "../../checks/groups/store.ts";
 import type { CheckInput } from "../../checks/index.ts";
-import { SeenCertificates, type Watched } from "../../runs/index.ts";
+import { SeenCertificates } from "../../runs/index.ts";
 import { recordResults } from "../../runs/recorder.ts";
+import type { Watched } from "../../schedule/watch-list.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import { type AlertSettings, defaultAlertSettings } from "../../checks/index.ts";
-import type { Watched } from "../../runs/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
 /**

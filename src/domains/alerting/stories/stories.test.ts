@@ -7,7 +7,7 @@ import {
   failing,
   passing,
 } from "../../../../test/support/modules/alerting.ts";
-import type { Watched } from "../../runs/index.ts";
+import type { Watched } from "../../schedule/watch-list.ts";
 import { acknowledgeByLink } from "../acknowledgements/actions.ts";
 import { createAcknowledgeUrl } from "../acknowledgements/token.ts";
 import { replayDelivery } from "../notifications/store.ts";

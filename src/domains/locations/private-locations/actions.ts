@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
+import { builtInRoute } from "../../../contract/subjects.ts";
 import { inTransaction, lockName } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { type LocationsContext, rememberedForMs } from "../actions.ts";
 import { publicLocations } from "../location.ts";
-import { builtInRoute } from "../probe.ts";
 import { createKeyText, type NewProbeKey } from "../probe-key.ts";
 import { insertProbeKey, mapLocationKeys } from "../probe-key-store.ts";
 import { listProbesOfRoutes } from "../store.ts";

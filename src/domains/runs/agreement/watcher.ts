@@ -1,6 +1,6 @@
+import { builtInRoute } from "../../../contract/subjects.ts";
 import { listChecksAtPlace } from "../../checks/index.ts";
 import {
-  builtInRoute,
   isPrivate,
   judgeProbes,
   listLiveProbes,

@@ -5,11 +5,12 @@ import { type FromProbe, type FromServer, parseFromProbe } from "../../../contra
 import { parseOrder, type SignedOrder } from "../../../contract/order.ts";
 import { parseTrialEvent, type TrialEvent } from "../../../contract/progress.ts";
 import { parseResult, type SignedResult } from "../../../contract/result.ts";
+import { subjects } from "../../../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";
-import { type RunsContext, subjects } from "../context.ts";
+import type { RunsContext } from "../context.ts";
 import { FrameIntake } from "./frame-intake.ts";
 import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
 import { OpenOrders } from "./open-orders.ts";

@@ -3,10 +3,10 @@ import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import type { ListFacts, ListFilter, ListState } from "../../checks/index.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 import type { RunsContext } from "../context.ts";
 import { expireOldState } from "../overdue.ts";
 import { listSilentChecks } from "../silent-checks.ts";
-import type { Watched } from "../watch-list.ts";
 import {
   countFacets,
   countListedChecks,

@@ -10,11 +10,12 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import { deriveNatsLogin, deriveProofKey, proveResult } from "../../../contract/nats-key.ts";
 import { copySignature, type SignedResult } from "../../../contract/result.ts";
+import { subjects } from "../../../contract/subjects.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { createKeyText, deleteProbeKey, insertProbeKey } from "../../locations/index.ts";
+import { createOrder } from "../../schedule/orders.ts";
+import { findTrialRoute } from "../../schedule/trials/open-trials.ts";
 import { acceptResults } from "../acceptance.ts";
-import { findTrialRoute, subjects } from "../context.ts";
-import { createOrder } from "../orders.ts";
 
 const place = { region: "eu-west-1" };
 const other = { region: "us-east-1" };

@@ -1,6 +1,7 @@
 import { type Hello, parseHello } from "../../../contract/hello.ts";
 import { type ProbeAnswer, type ProbeCall, parseProbeCall } from "../../../contract/nats-hello.ts";
 import { callSubjectOf, inboxPrefixOf } from "../../../contract/nats-key.ts";
+import { subjects } from "../../../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import type { Loop } from "../../../platform/loop.ts";
 import type { NatsBus } from "../../../platform/nats/nats-bus.ts";
@@ -14,7 +15,7 @@ import {
   type RegistrationFault,
   registerProbe,
 } from "../../locations/index.ts";
-import { type RunsContext, subjects } from "../context.ts";
+import type { RunsContext } from "../context.ts";
 
 export interface RegistrationOptions {
   readonly context: RunsContext;

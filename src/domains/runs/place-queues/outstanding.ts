@@ -1,6 +1,10 @@
-import { chooseLocations, nextDueAtMs, runNumberOf } from "../schedule.ts";
-import type { LastRun } from "../state-store.ts";
-import type { Watched } from "../watch-list.ts";
+import {
+  chooseLocations,
+  type LastRun,
+  nextDueAtMs,
+  runNumberOf,
+  type Watched,
+} from "../../schedule/index.ts";
 
 type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
   readonly settings: Pick<Watched["settings"], "runParallel">;

@@ -9,9 +9,9 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { Caller } from "../../accounts/index.ts";
+import type { Watched } from "../../schedule/watch-list.ts";
 import { recordResults } from "../recorder.ts";
 import { explainDecision, getDecision } from "../statuses/actions.ts";
-import type { Watched } from "../watch-list.ts";
 import { listStateHistory, listStateSpans } from "./history.ts";
 import { toWireChange } from "./schema.ts";
 

@@ -3,11 +3,11 @@ import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
 import { listAttempts, type ResultRow, readDueAtMs, verdictNames } from "../../results/index.ts";
+import type { Watched } from "../../schedule/index.ts";
 import type { RunsContext } from "../context.ts";
 import { expireOldState } from "../overdue.ts";
 import { explainState, listVotes, ruleOf } from "../state-decision.ts";
 import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
-import type { Watched } from "../watch-list.ts";
 
 export type NamedState = StateRow & { readonly name: string };
 

@@ -7,7 +7,7 @@ import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults } from "../../results/result-write-store.ts";
 import { idFloor } from "../../results/run-id.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";
-import type { Watched } from "../../runs/watch-list.ts";
+import type { Watched } from "../../schedule/watch-list.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
 import { keepRollups, rollUpClosedHours } from "./rollup-builder.ts";
 

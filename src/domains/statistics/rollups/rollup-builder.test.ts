@@ -13,7 +13,7 @@ import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketc
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";
-import type { Watched } from "../../runs/watch-list.ts";
+import type { Watched } from "../../schedule/watch-list.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import { addPercent } from "../sketch-statistics.ts";
 import { alignWindow, dayMs, hourMs, type Span, startOf } from "../window.ts";

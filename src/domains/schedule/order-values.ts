@@ -5,12 +5,12 @@ import { fillRequest } from "../../kinds/variables/run-filled.ts";
 import { fillVariables } from "../../kinds/variables/template.ts";
 import { chooseCertificate } from "../client-certificates/index.ts";
 import { isHidden, openValue } from "../variables/index.ts";
-import type { RunsContext } from "./context.ts";
+import type { ScheduleContext } from "./context.ts";
 import { listNames, noteNames } from "./request-needs.ts";
 import type { Watched } from "./watch-list.ts";
 
 type ValuesContext = Pick<
-  RunsContext,
+  ScheduleContext,
   "watchList" | "accountVariables" | "accountCertificates" | "encryption" | "log"
 >;
 

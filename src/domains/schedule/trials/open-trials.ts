@@ -7,6 +7,7 @@ import {
   type TrialEvent,
 } from "../../../contract/progress.ts";
 import type { Result } from "../../../contract/result.ts";
+import type { NatsKeys } from "../../locations/index.ts";
 
 export type TrialMessage =
   | { readonly kind: "started"; readonly start: RunStarted }
@@ -91,4 +92,16 @@ function readMessage({ sent }: OpenTrial, message: unknown, route: string | null
   // An order without a tag never left the process, and neither did messages about it.
   const parsed = sent.tag === undefined ? (message as TrialEvent) : parseTrialEvent(message);
   return parsed?.tag === sent.tag ? parsed : null;
+}
+
+/**
+ * Returns the route that a trial message comes from; `null` if the NATS key of the probe does not
+ * belong to it.
+ */
+export function findTrialRoute(
+  { natsKeys }: { readonly natsKeys: Pick<NatsKeys, "find"> },
+  subject: string,
+): string | null {
+  const [, , route = "", user] = subject.split(".");
+  return user === undefined || natsKeys.find(user)?.route === route ? route : null;
 }

@@ -10,8 +10,8 @@ import {
 import type { Order } from "../../contract/order.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { deriveRunId } from "../results/run-id.ts";
+import { recordResults } from "../runs/recorder.ts";
 import { leaseMs } from "./lease-store.ts";
-import { recordResults } from "./recorder.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
 import { shardCount } from "./shard-plan.ts";

@@ -5,7 +5,7 @@ import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { holdChecks, listAccountCheckIds } from "../../checks/index.ts";
 import { listAttempts } from "../../results/index.ts";
-import type { RunsContext } from "../context.ts";
+import type { ScheduleContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { chooseLocations, runNumberOf } from "../schedule.ts";
 import { sendOrders } from "../send-orders.ts";
@@ -24,7 +24,7 @@ const sessionTimeoutMs = 900_000;
 const lookEveryMs = 200;
 
 async function findTargets(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   target: TriggerTarget,
 ): Promise<Watched[]> {
@@ -44,7 +44,7 @@ async function findTargets(
  * even before it was announced.
  */
 async function readAgain(
-  { watchList, accountVariables, accountCertificates }: RunsContext,
+  { watchList, accountVariables, accountCertificates }: ScheduleContext,
   targets: readonly Watched[],
 ): Promise<Watched[]> {
   const ids = targets.map(({ checkId }) => checkId);
@@ -58,7 +58,7 @@ async function readAgain(
 
 /** Runs checks now, whether or not they are due or active. */
 export async function triggerChecks(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   target: TriggerTarget,
 ): Promise<SessionReport[]> {
@@ -115,7 +115,7 @@ export async function triggerChecks(
 }
 
 export async function getSession(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   id: string,
 ): Promise<SessionReport> {
@@ -136,7 +136,7 @@ export async function getSession(
  * retry.
  */
 export async function awaitSession(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   request: { readonly id: string; readonly maxWaitSeconds: number },
 ): Promise<SessionReport> {

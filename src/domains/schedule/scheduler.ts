@@ -1,17 +1,21 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
-import type { RunsContext } from "./context.ts";
+import type { LastRun, ScheduleContext } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
 import { leaseMs } from "./lease-store.ts";
-import { createNoDataResult } from "./orders.ts";
+import {
+  chooseRunLocations,
+  createNoDataResult,
+  createRunOrders,
+  isRemoteRun,
+  isRunHere,
+} from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { nextDueAtMs } from "./schedule.ts";
-import { chooseRunLocations, createRunOrders, isRemoteRun, isRunHere } from "./scheduled-orders.ts";
 import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { ShardLeases } from "./shard-leases.ts";
 import { shardCount, shardOf } from "./shard-plan.ts";
-import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** Maximum number of remembered retries. Each retry is ordered only once. */
@@ -32,7 +36,7 @@ const maxCatchUp = 1_000;
  * memory by due time, and orders the due ones. It does not know where orders are sent.
  */
 export class Scheduler {
-  readonly #context: RunsContext;
+  readonly #context: ScheduleContext;
   readonly #leases: ShardLeases;
   readonly #checks = new Map<string, Watched>();
   /** The same checks by shard, because some work is done on one shard at a time. */
@@ -58,7 +62,7 @@ export class Scheduler {
   #notifyPlan = () => {};
 
   /** Leases use the database clock unless a test provides one. */
-  constructor(context: RunsContext, holder: string, leaseNow: () => Date | null = () => null) {
+  constructor(context: ScheduleContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
     this.#gate = new RunGate(context.load);
     context.load.onCapacity(() => {
@@ -109,8 +113,8 @@ export class Scheduler {
     this.#held = leased.difference(gained);
     this.#noteUnattended(gained, unattendedForMs);
     if (gained.size > 0) await this.#readShards(gained);
-    this.#context.metrics.scheduledChecks.set(this.#checks.size);
-    this.#context.metrics.heldShards.set(this.#held.size);
+    this.#context.scheduleMetrics.scheduledChecks.set(this.#checks.size);
+    this.#context.scheduleMetrics.heldShards.set(this.#held.size);
   }
 
   /** A shard that could not be loaded yet counts as unattended since its first attempt. */
@@ -159,8 +163,8 @@ export class Scheduler {
     this.invalidateShards();
     this.#attendedFromMs.clear();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
-    this.#context.metrics.scheduledChecks.set(0);
-    this.#context.metrics.heldShards.set(0);
+    this.#context.scheduleMetrics.scheduledChecks.set(0);
+    this.#context.scheduleMetrics.heldShards.set(0);
     await this.releaseLeases();
   }
 
@@ -191,7 +195,7 @@ export class Scheduler {
       else this.#keep(watched);
     }
     if (this.#changed.size > 0) this.#notifyChange();
-    this.#context.metrics.scheduledChecks.set(this.#checks.size);
+    this.#context.scheduleMetrics.scheduledChecks.set(this.#checks.size);
   }
 
   async #findAgain(ids: readonly string[]): Promise<ReadonlyMap<string, Watched>> {
@@ -275,7 +279,8 @@ export class Scheduler {
     );
     if (candidates.length === 0) return 0;
     const lastRuns = new Map<string, LastRun>();
-    for (const run of await listLastRuns(this.#context.db, shard)) lastRuns.set(run.checkId, run);
+    for (const run of await this.#context.listLastRuns(this.#context.db, shard))
+      lastRuns.set(run.checkId, run);
     const silent: Result[] = [];
     for (const one of candidates) {
       this.#trySingly(one.checkId, () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Registry } from "prom-client";
-import { createRunMetrics } from "../run-metrics.ts";
+import { createScheduleMetrics } from "../schedule-metrics.ts";
 import { RunLoad } from "./run-load.ts";
 import { SkippedRuns } from "./skipped-runs.ts";
 
@@ -20,7 +20,7 @@ test("the share covers the last minute only and excludes runs noticed too late",
 });
 
 test("less than one percent of skipped runs is not an overload", () => {
-  const load = new RunLoad(createRunMetrics(new Registry()));
+  const load = new RunLoad(createScheduleMetrics(new Registry()));
   load.skipped.noteDue(1_000, 0);
   load.skip(run(0, 9), "overloaded", 0);
   assert.equal(load.overloadShare(0), 0);

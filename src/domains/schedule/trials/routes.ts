@@ -5,7 +5,7 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
 import { AnyCheckBody } from "../../checks/index.ts";
-import type { RunsContext } from "../context.ts";
+import type { ScheduleContext } from "../context.ts";
 import { openTrial, readTried, type TrialEvent } from "./actions.ts";
 import { TrialAnswer, TrialQuery, toWireEvent } from "./schema.ts";
 
@@ -18,7 +18,7 @@ async function* toWire(events: AsyncIterable<TrialEvent>) {
   for await (const event of events) yield toWireEvent(event);
 }
 
-export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
+export function addTrialRoutes(server: HttpServer, context: ScheduleContext): void {
   const { clock, servers } = context;
   const slots = new StreamSlots({ perAccount, total, servers });
   const rate = new RateLimit({ limit: perMinute, windowMs: 60_000, clock, servers });

@@ -18,7 +18,7 @@ import {
   parseNewCheck,
   prepareUnsaved,
 } from "../../checks/index.ts";
-import type { RunsContext } from "../context.ts";
+import type { ScheduleContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
@@ -72,7 +72,7 @@ export interface OpenedTrial {
 
 /** Loads the settings of a new check, or of the check `checkId` changed by the body. */
 export async function readTried(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   { body, checkId }: { readonly body: TriedBody; readonly checkId: string | null },
 ): Promise<TriedCheck> {
@@ -87,7 +87,7 @@ export async function readTried(
  * secrets anywhere.
  */
 export async function openTrial(
-  context: RunsContext,
+  context: ScheduleContext,
   caller: Caller,
   request: TrialRequest,
   signal: AbortSignal,

@@ -6,13 +6,13 @@ import { createRunsFixture, measure, noData } from "../../../../test/support/mod
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";
+import { subjects } from "../../../contract/subjects.ts";
 import { createInProcessBus } from "../../../platform/bus.ts";
 import { startProbeWorker } from "../../../probe/worker.ts";
 import type { CheckInput } from "../../checks/index.ts";
 import { listMissedRuns } from "../../results/gap-store.ts";
 import { deriveRunId, idFloor } from "../../results/run-id.ts";
-import { subjects } from "../context.ts";
-import { startRecorder } from "../recording.ts";
+import { startRecorder } from "../../runs/recording.ts";
 import { nextDueAtMs, planSchedule } from "../schedule.ts";
 import { Scheduler } from "../scheduler.ts";
 import { shardCount } from "../shard-plan.ts";

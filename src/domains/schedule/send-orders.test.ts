@@ -11,10 +11,10 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import { copySignature } from "../../contract/result.ts";
+import { subjects } from "../../contract/subjects.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { CheckInput } from "../checks/check-settings.ts";
-import { acceptResults } from "./acceptance.ts";
-import { subjects } from "./context.ts";
+import { acceptResults } from "../runs/acceptance.ts";
 import { createOrder } from "./orders.ts";
 import { sendOrders } from "./send-orders.ts";
 

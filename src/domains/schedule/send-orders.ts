@@ -1,8 +1,8 @@
 import type { Order } from "../../contract/order.ts";
 import type { NoData, Result } from "../../contract/result.ts";
+import { builtInRoute, subjects } from "../../contract/subjects.ts";
 import { MessageTooBigError } from "../../platform/bus.ts";
-import { builtInRoute } from "../locations/index.ts";
-import { type RunsContext, subjects } from "./context.ts";
+import type { ScheduleContext } from "./context.ts";
 import { completeOrders } from "./order-values.ts";
 import { createNoDataResult } from "./orders.ts";
 import type { Watched } from "./watch-list.ts";
@@ -12,7 +12,7 @@ import type { Watched } from "./watch-list.ts";
  * not executed. `unsaved` contains checks that are not stored, which therefore cannot be looked up.
  */
 export async function sendOrders(
-  context: RunsContext,
+  context: ScheduleContext,
   orders: readonly Order[],
   nowMs: number,
   unsaved: readonly Watched[] = [],
@@ -50,11 +50,11 @@ export async function sendOrders(
  * block others. Orders that cannot be sent before their deadline are recorded as unanswered.
  */
 async function sendAway(
-  context: RunsContext,
+  context: ScheduleContext,
   route: string,
   orders: readonly Order[],
 ): Promise<void> {
-  const { bus, clock, log, metrics } = context;
+  const { bus, clock, log, scheduleMetrics } = context;
   const lastMs = Math.max(...orders.map(({ deadlineAtMs }) => deadlineAtMs));
   const signal = AbortSignal.timeout(Math.max(1, lastMs - clock.now().getTime()));
   const idOf = ({ runId }: Order) => runId;
@@ -64,7 +64,7 @@ async function sendAway(
     const unsent =
       error instanceof MessageTooBigError ? error.places.flatMap((at) => orders[at] ?? []) : orders;
     log.warn({ err: error, route, orders: unsent.length }, "could not send orders");
-    metrics.unsentOrders.inc(unsent.length);
+    scheduleMetrics.unsentOrders.inc(unsent.length);
     const fault = explainUnsent(error);
     const nowMs = clock.now().getTime();
     await publishOwnResults(
@@ -87,7 +87,7 @@ function explainUnsent(error: unknown): NoData {
  * Publishes results that the server creates itself, for runs that no probe executed or answered.
  */
 export async function publishOwnResults(
-  context: RunsContext,
+  context: ScheduleContext,
   results: readonly Result[],
 ): Promise<void> {
   const recorded = context.trials.takeResults(results);
@@ -96,7 +96,7 @@ export async function publishOwnResults(
 
 /** Returns the accounts of the checks whose location is private. */
 async function findAccounts(
-  { directory, watchList }: RunsContext,
+  { directory, watchList }: ScheduleContext,
   orders: readonly Order[],
   unsaved: readonly Watched[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,7 +1,6 @@
-import type { Result } from "../../../contract/result.ts";
-import type { RunsContext } from "../context.ts";
-import { runNumberOf } from "../schedule.ts";
-import type { Watched } from "../watch-list.ts";
+import type { Result } from "../../contract/result.ts";
+import { runNumberOf, type Watched } from "../schedule/index.ts";
+import type { RunsContext } from "./context.ts";
 
 const logEveryMs = 60_000;
 let loggedAtMs = Number.NEGATIVE_INFINITY;

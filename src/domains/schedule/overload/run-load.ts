@@ -1,6 +1,6 @@
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
-import type { RunMetrics } from "../run-metrics.ts";
+import type { ScheduleMetrics } from "../schedule-metrics.ts";
 import { maxOpenRuns, RunWindow } from "./run-window.ts";
 import { SkippedRuns, type SkipReason } from "./skipped-runs.ts";
 
@@ -14,10 +14,10 @@ const overloadShare = 0.01;
 export class RunLoad {
   readonly skipped = new SkippedRuns();
   readonly #windows = new Map<string, RunWindow>();
-  readonly #metrics: Pick<RunMetrics, "skippedRuns">;
+  readonly #metrics: Pick<ScheduleMetrics, "skippedRuns">;
   #onCapacity = () => {};
 
-  constructor(metrics: Pick<RunMetrics, "skippedRuns">) {
+  constructor(metrics: Pick<ScheduleMetrics, "skippedRuns">) {
     this.#metrics = metrics;
   }
 

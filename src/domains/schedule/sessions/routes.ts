@@ -1,6 +1,6 @@
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { RunsContext } from "../context.ts";
+import type { ScheduleContext } from "../context.ts";
 import { awaitSession, getSession, triggerChecks } from "./actions.ts";
 import {
   CompletionQuery,
@@ -13,7 +13,7 @@ import {
 
 const tags = ["Check sessions"];
 
-export function addSessionRoutes(server: HttpServer, context: RunsContext): void {
+export function addSessionRoutes(server: HttpServer, context: ScheduleContext): void {
   server.post(
     "/v2/check-sessions/trigger",
     {

@@ -1,0 +1,46 @@
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { Log } from "../../platform/log.ts";
+import type { AccountCertificates } from "../client-certificates/index.ts";
+import type { NatsKeys, ProbeDirectory } from "../locations/index.ts";
+import type { AccountVariables } from "../variables/index.ts";
+import type { OrderTags } from "./order-tags.ts";
+import type { RunLoad } from "./overload/run-load.ts";
+import type { ScheduleMetrics } from "./schedule-metrics.ts";
+import type { OpenTrials } from "./trials/open-trials.ts";
+import type { WatchList } from "./watch-list.ts";
+
+/** The newest recorded runs of a check. */
+export interface LastRun {
+  readonly checkId: string;
+  readonly lastDueAtMs: number;
+  readonly locations: Readonly<Record<string, { readonly atMs: number }>>;
+}
+
+/** Dependencies of the actions and loops. */
+export interface ScheduleContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Number of servers that share the limits per account; 1 by default. */
+  readonly servers?: (() => number) | undefined;
+  readonly bus: Bus;
+  readonly watchList: WatchList;
+  readonly encryption: Encryption;
+  readonly accountVariables: AccountVariables;
+  readonly accountCertificates: AccountCertificates;
+  readonly trials: OpenTrials;
+  /** Maps locations to the probes that serve them. */
+  readonly directory: ProbeDirectory;
+  readonly natsKeys: Pick<NatsKeys, "find">;
+  readonly tags: OrderTags;
+  /** Id of this server within the installation. */
+  readonly serverId: string;
+  /** Runs that this server has in progress for its own probe, and those it skipped. */
+  readonly load: RunLoad;
+  readonly scheduleMetrics: ScheduleMetrics;
+  /** Lists the last runs of a shard. Passed in, because a later module records them. */
+  readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
+}

@@ -1,0 +1,28 @@
+/**
+ * When and where checks run. A check that runs is *watched*: with the settings of its group, its
+ * locations and its plan. The *scheduler* holds leases on *shards* of the checks and creates an
+ * *order* for each due run, which is sent to a probe. *Sessions* are runs on request, and *trials*
+ * are runs of unsaved settings that are not recorded.
+ * Tables: pending_retries, schedule_leases, check_sessions.
+ */
+
+export type { LastRun, ScheduleContext } from "./context.ts";
+export { countHeldShards } from "./lease-store.ts";
+export { startScheduleLoops } from "./loops.ts";
+export { OrderTags } from "./order-tags.ts";
+export { createOrder } from "./orders.ts";
+export { RunLoad } from "./overload/run-load.ts";
+export {
+  deleteRetries,
+  deleteRetriesBefore,
+  findRetryStarts,
+  insertRetries,
+} from "./retry-store.ts";
+export { addScheduleRoutes } from "./routes.ts";
+export { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
+export { createScheduleMetrics } from "./schedule-metrics.ts";
+export { triggerChecks } from "./sessions/actions.ts";
+export { deleteSessionsBefore } from "./sessions/store.ts";
+export { shardCount } from "./shard-plan.ts";
+export { OpenTrials } from "./trials/open-trials.ts";
+export { type Watched, WatchList } from "./watch-list.ts";

@@ -1,0 +1,123 @@
+import { subjects } from "../../contract/subjects.ts";
+import type { Consumer } from "../../platform/bus.ts";
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import type { WatchQueue } from "../../platform/work-calendar.ts";
+import { type Condition, lookEveryMs, type Presence } from "../servers/index.ts";
+import type { ScheduleContext } from "./context.ts";
+import { Scheduler } from "./scheduler.ts";
+import { findTrialRoute } from "./trials/open-trials.ts";
+
+export interface ScheduleLoopOptions {
+  readonly context: ScheduleContext;
+  readonly log: Log;
+  /** Records the results. While it is stuck, other servers run the checks. */
+  readonly recorder: Pick<Consumer, "progress">;
+  /** Announces this server to the others and lists them. */
+  readonly presence: Pick<Presence, "look" | "id">;
+  /** Emits when servers join or leave and when shards are released. */
+  readonly serverChanges: ChangeNotifications;
+  /** Returns the background loop that lags most; announced to the other servers. */
+  readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
+  /** Emits the id of a changed check, or `null` if any check may have changed. */
+  readonly checkChanges: ChangeNotifications;
+  readonly watch: WatchQueue;
+}
+
+/** Time for which orders are collected before they are sent together. */
+const orderRestMs = 20;
+/** Maximum sleep, after which a changed clock is noticed. */
+const maxOrderSleepMs = 1_000;
+/** Minimum interval between two rounds of sharing shards. */
+const sharingRestMs = 200;
+/** Polling interval of loops that are normally woken by notifications. */
+const unwokenMs = 60_000;
+const retries = { table: "pending_retries", dueAt: "start_at" };
+
+/** Starts the loops. They must be stopped before the probes, which then finish the ordered runs. */
+export async function startScheduleLoops(options: ScheduleLoopOptions): Promise<readonly Loop[]> {
+  const { context, log, watch, recorder } = options;
+  const { clock } = context;
+  const scheduler = new Scheduler(context, options.presence.id);
+  // Subscribe before loading the checks, so that no change is missed.
+  options.checkChanges.onChange((checkId) =>
+    checkId === null ? scheduler.invalidateShards() : scheduler.noteChange(checkId),
+  );
+  const findCondition = () => ({
+    ...options.findSlowest(),
+    skippedShare: context.load.overloadShare(clock.now().getTime()),
+  });
+  const others = await options.presence.look({ ...findCondition(), isScheduling: true });
+  await scheduler.holdLeases(others);
+  const every = (
+    name: string,
+    everyMs: number,
+    turn: () => Promise<unknown>,
+    more: Partial<LoopOptions> = {},
+  ) =>
+    startLoop({
+      ...more,
+      name,
+      everyMs,
+      log,
+      turn: async () => {
+        await turn();
+      },
+    });
+  const peers = { presence: options.presence, findCondition };
+  return [
+    { stop: () => scheduler.releaseLeases() },
+    followTrials(context),
+    every("hold leases", lookEveryMs, () => holdOrReleaseLeases(scheduler, recorder, peers), {
+      restMs: sharingRestMs,
+      onWork: (wake) => options.serverChanges.onChange(wake),
+    }),
+    every("apply changes of checks", 5_000, () => scheduler.applyChanges(), {
+      restMs: 200,
+      onWork: (wake) => scheduler.onChange(wake),
+    }),
+    every("order runs", maxOrderSleepMs, () => scheduler.orderDue(), {
+      restMs: orderRestMs,
+      sleepMs: () => scheduler.msUntilDue(),
+      onWork: (wake) => {
+        scheduler.onPlan(wake);
+        clock.onMove?.(wake);
+      },
+    }),
+    every("order retries", unwokenMs, () => scheduler.orderRetries(), {
+      restMs: 500,
+      onWork: watch(retries),
+    }),
+    every("report silence", 400, () => scheduler.reportUnanswered()),
+  ];
+}
+
+function followTrials(context: ScheduleContext): Loop {
+  return context.bus.consume<unknown>(subjects.allTrialMessages(context.serverId), {
+    name: "follow trials",
+    maxBatch: 100,
+    handle: async (batch, sentTo) => {
+      const routes = sentTo.map((subject) => findTrialRoute(context, subject));
+      context.trials.noteMessages(batch, routes);
+    },
+  });
+}
+
+interface Peers {
+  readonly presence: Pick<Presence, "look">;
+  readonly findCondition: () => Omit<Condition, "isScheduling">;
+}
+
+/**
+ * Holds the leases while the recorder makes progress; otherwise releases them for another server.
+ */
+export async function holdOrReleaseLeases(
+  scheduler: Pick<Scheduler, "holdLeases" | "abandonLeases">,
+  recorder: Pick<Consumer, "progress">,
+  { presence, findCondition }: Peers,
+): Promise<void> {
+  const isStuck = recorder.progress().stuckSinceMs !== null;
+  const others = await presence.look({ ...findCondition(), isScheduling: !isStuck });
+  await (isStuck ? scheduler.abandonLeases() : scheduler.holdLeases(others));
+}
