@@ -76,9 +76,9 @@ test("modules of the web application are imported through their index.ts", () =>
 });
 
 test("the web application uses the server only through web/api", () => {
-  const reaching = web.flatMap((file) =>
+  const reaching = product.flatMap((file) =>
     file.imports
-      .filter((target) => /^(?:src|bin|test)\//.test(target) && !file.path.endsWith(".test.ts"))
+      .filter((target) => /^(?:src|bin|test)\//.test(target))
       .map((target) => `${file.path} -> ${target}`),
   );
   const fetching = web

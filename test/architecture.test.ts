@@ -22,7 +22,7 @@ const maxFunctionLines = 70;
 const maxParameters = 4;
 const maxColumns = 100;
 
-const everything = readSourceFiles("{bin,src,test,bench}/**/*.ts", "web/**/*.{ts,tsx}").filter(
+const everything = readSourceFiles("{bin,src,test,bench,web}/**/*.{ts,tsx}").filter(
   ({ path }) => !/^web\/(?:dist\/|api\/schema\.d\.ts)/.test(path),
 );
 const source = everything.filter((file) => file.path.startsWith("src/"));
@@ -187,7 +187,7 @@ function opensBlock(lines: readonly string[], index: number, indent: string): bo
 
 test("functions stay within 70 lines", () => {
   const long = [...everything, ...readSourceFiles("src/**/*.js")]
-    .filter((file) => !file.path.endsWith(".test.ts"))
+    .filter((file) => !/\.test\.tsx?$/.test(file.path))
     .flatMap((file) =>
       [...functionsOf(file)]
         // Registering routes is a list, not a procedure.
@@ -357,7 +357,7 @@ test("every dependency is imported or a peer of an imported package", () => {
 
 test("no test is skipped or runs alone", () => {
   const broken = everything
-    .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/architecture.test.ts")
+    .filter((file) => /\.test\.tsx?$/.test(file.path) && file.path !== "test/architecture.test.ts")
     .filter((file) => /\.only\(|\btodo: true|\bskip: true|\.skip\(["'`]/.test(file.text))
     .map((file) => file.path);
   assertNone(broken, "tests with skip, todo or only");

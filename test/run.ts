@@ -27,6 +27,8 @@ const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 30;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 11;
+/** Each loads the web application once for all of its files. */
+const componentFilesPerProcess = 20;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
 const processesAtOnce = 5;
 const processLimitMs = 3_600_000;
@@ -46,7 +48,7 @@ const hasLongTests = /from ".*\/support\/long-run\.ts"/;
 
 function listFiles(): string[] {
   const isNamed = namedPatterns.length > 0;
-  const patterns = isNamed ? namedPatterns : ["{src,test,web}/**/*.test.ts"];
+  const patterns = isNamed ? namedPatterns : ["{src,test,web}/**/*.test.{ts,tsx}"];
   const paths = globSync(patterns, { cwd: project }).sort();
   if (isNamed || !isLong) return paths;
   return paths.filter((path) => {
@@ -62,6 +64,7 @@ function readText(path: string): string {
 const startsServers = /from ".*\/support\/(\w+\/vedette-process|machines\/fleet)\.ts"/;
 const startsProcesses = /from "(node:child_process|.*\/support\/\w+\/embedded-postgres\.ts)"/;
 const opensBrowser = /from ".*\/support\/browsers\/\w+\.ts"/;
+const opensScreens = /from ".*\/support\/components\/\w+\.tsx"/;
 const stopsTimers = /mock\.timers/;
 
 /**
@@ -81,15 +84,19 @@ function planBatches(paths: readonly string[]): Batch[] {
   const servers = inBatches(take(startsServers), 1);
   const others = inBatches([...take(startsProcesses), ...take(stopsTimers)], 1);
   const browsers = inBatches(take(opensBrowser), browserFilesPerProcess);
+  const components = inBatches(take(opensScreens), componentFilesPerProcess);
   const rest = inBatches([...left], filesPerProcess);
   const support = join(project, "test", "support");
   const browser = join(support, "browsers", "browser.ts");
   const properties = join(support, "properties.ts");
+  // Compiles .tsx from then on.
+  const hooks = join(support, "components", "module-hooks.ts");
   const preload = (batch: readonly string[]) =>
     batch.some((path) => hasProperties.test(texts.get(path) ?? "")) ? [properties] : [];
   return [
     ...servers.map((batch) => ({ paths: batch, preloads: preload(batch) })),
     ...browsers.map((batch) => ({ paths: batch, preloads: [browser, ...preload(batch)] })),
+    ...components.map((batch) => ({ paths: batch, preloads: [hooks, ...preload(batch)] })),
     ...[...others, ...rest].map((batch) => ({ paths: batch, preloads: preload(batch) })),
   ];
 }
@@ -106,7 +113,8 @@ function writeEntry(folder: string, { paths, preloads }: Batch, index: number): 
   const support = join(project, "test", "support", "runner", "batch.ts");
   // Node runs files in the order of their names.
   const number = String(index).padStart(4, "0");
-  const entry = join(folder, `${number}-${basename(paths[0] ?? "")}`);
+  const name = basename(paths[0] ?? "").replace(/\.tsx$/, ".ts");
+  const entry = join(folder, `${number}-${name}`);
   const lines = [
     ...preloads.map((path) => `import ${JSON.stringify(path)};`),
     `import { testTogether } from ${JSON.stringify(support)};`,

@@ -18,7 +18,7 @@ function stampSources(): string {
   });
   const hash = createHash("sha256");
   for (const file of files.sort()) {
-    if (/\.(test\.ts|md|d\.ts)$/.test(file)) continue;
+    if (/\.(test\.tsx?|md|d\.ts)$/.test(file)) continue;
     hash.update(`${file}\0`).update(readFileSync(join(project, file)));
   }
   return hash.digest("hex");

@@ -5,9 +5,10 @@ import type { AppRouter } from "./router.tsx";
 
 /**
  * When the session ends, redirects to the sign-in screen and afterwards back to the same screen. A
- * user who must set up a second factor is redirected to that screen.
+ * user who must set up a second factor is redirected to that screen. Returns a function that stops
+ * this.
  */
-export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): void {
+export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): () => void {
   let isLeaving = false;
   const leave = async () => {
     const { pathname, href } = router.state.location;
@@ -21,11 +22,15 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
       queryClient.removeQueries({ queryKey: ["session"] });
     }
   };
-  onSessionEnd(() => {
+  const stopSession = onSessionEnd(() => {
     if (!isLeaving && !isSigningOut()) void leave();
   });
-  onSecondFactorNeeded(() => {
+  const stopFactor = onSecondFactorNeeded(() => {
     if (router.state.location.pathname === "/settings/security") return;
     void router.navigate({ to: "/settings/security", replace: true });
   });
+  return () => {
+    stopSession();
+    stopFactor();
+  };
 }

@@ -8,37 +8,15 @@ import type { Bootstrapped } from "../../../src/domains/accounts/index.ts";
 import { createTestDatabase } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
 import { captureLog } from "./log.ts";
+import type { Answer, CallOptions, ServedApp } from "./served-app.ts";
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test asks any answer for any field.
-  readonly body: any;
-  readonly text: string;
-}
+export type { Answer, CallOptions } from "./served-app.ts";
 
-export interface CallOptions {
-  readonly key?: string | null;
-  readonly cookie?: string;
-  readonly account?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** Sent verbatim. */
-  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
-}
-
-export interface TestApp {
+export interface TestApp extends ServedApp {
   readonly app: App;
-  readonly url: string;
   readonly clock: TestClock;
   readonly owner: Bootstrapped;
-  readonly logText: () => string;
-  readonly dataDir: string;
-  readonly databaseUrl: string;
-  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
-  /** Queries the database directly, for data that the API does not show. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
-  readonly stop: () => Promise<void>;
 }
 
 export const ownerKey = "owner-key-0123456789-0123456789";

@@ -1,5 +1,5 @@
 import type { Role } from "../../../src/domains/accounts/index.ts";
-import type { TestApp } from "./app.ts";
+import { ownerPassword, type TestApp } from "./app.ts";
 
 export const strangerPassword = "a stranger's password";
 
@@ -44,6 +44,26 @@ export async function addMember(
     body: { token: invite.body.token, password },
   });
   return { userId: joined.body.userId, email, password };
+}
+
+const cookies = new WeakMap<TestApp, Map<Role, Promise<string>>>();
+
+/**
+ * Returns the session cookie of a member with the given role: one member per role and server. The
+ * owner is the one of the first start.
+ */
+export function signInAs(test: TestApp, role: Role): Promise<string> {
+  const known = cookies.get(test) ?? new Map<Role, Promise<string>>();
+  cookies.set(test, known);
+  const join = async () => {
+    if (role === "OWNER") return signIn(test, "owner@example.com", ownerPassword);
+    const email = `${role.toLowerCase().replaceAll("_", "-")}@example.com`;
+    const member = await addMember(test, email, { role });
+    return signIn(test, email, member.password);
+  };
+  const cookie = known.get(role) ?? join();
+  known.set(role, cookie);
+  return cookie;
 }
 
 export interface Stranger extends Person {

@@ -4,8 +4,8 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Role } from "../../../src/domains/accounts/index.ts";
 import { prepareWeb } from "../../../web/build.ts";
-import { ownerPassword, type TestApp } from "../apps/app.ts";
-import { addMember, signIn } from "../apps/cast.ts";
+import type { TestApp } from "../apps/app.ts";
+import { signInAs } from "../apps/cast.ts";
 import { openPage, type WatchedPage } from "./browser.ts";
 
 // A server loads the web application on start, which is after this module was loaded.
@@ -42,25 +42,8 @@ export interface ApplicationPage {
   readonly close: () => Promise<void>;
 }
 
-const emails = new WeakMap<TestApp, Map<Role, Promise<string>>>();
-
-/** One member per role and server. The owner is the one of the first start. */
-async function findCookie(app: TestApp, role: Role): Promise<string> {
-  const known = emails.get(app) ?? new Map<Role, Promise<string>>();
-  emails.set(app, known);
-  const join = async () => {
-    if (role === "OWNER") return signIn(app, "owner@example.com", ownerPassword);
-    const email = `${role.toLowerCase().replaceAll("_", "-")}@example.com`;
-    const member = await addMember(app, email, { role });
-    return signIn(app, email, member.password);
-  };
-  const cookie = known.get(role) ?? join();
-  known.set(role, cookie);
-  return cookie;
-}
-
 async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
-  const [name = "", ...rest] = (await findCookie(app, role)).split("=");
+  const [name = "", ...rest] = (await signInAs(app, role)).split("=");
   const { hostname } = new URL(app.url);
   const value = rest.join("=");
   await page

@@ -1,0 +1,288 @@
+/**
+ * Finds elements of the screen as a user does: by role, label and text. A locator is evaluated when
+ * it is used, and waits until its element exists. The methods are named as Playwright's, so that a
+ * test of a component reads like one of the browser; the queries are those of Testing Library.
+ */
+import { fireEvent, queries, waitFor } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+
+/** A string matches a part of the text, whatever its case. */
+export type TextPattern = string | RegExp;
+
+export interface TextOptions {
+  /** The whole text must match, in the same case. */
+  readonly exact?: boolean;
+}
+
+export interface RoleOptions extends TextOptions {
+  readonly name?: TextPattern;
+  readonly level?: number;
+  readonly checked?: boolean;
+  readonly selected?: boolean;
+  readonly pressed?: boolean;
+  readonly expanded?: boolean;
+}
+
+export interface FilterOptions {
+  readonly hasText?: TextPattern;
+  readonly hasNotText?: TextPattern;
+  /** A locator whose element must be inside. */
+  readonly has?: Locator;
+}
+
+const squash = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+function matches(text: string, pattern: TextPattern, exact = false): boolean {
+  const found = squash(text);
+  if (pattern instanceof RegExp) return pattern.test(found);
+  return exact
+    ? found === squash(pattern)
+    : found.toLowerCase().includes(squash(pattern).toLowerCase());
+}
+
+const hiddenParts = "[hidden], [style*='display: none'], script, style";
+
+function isShown(element: Element): boolean {
+  return element.closest(hiddenParts) === null;
+}
+
+/** Lists the innermost elements whose text matches. */
+function listByText(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
+  const fits = (element: Element) => matches(element.textContent ?? "", pattern, exact);
+  const elements = [...root.querySelectorAll<HTMLElement>("*")].filter(fits);
+  return elements.filter((element) => ![...element.children].some(fits) && isShown(element));
+}
+
+/** Mantine marks a required field in its label. */
+const withoutMark = (label: string) => label.replace(/ ?\*$/, "");
+
+function listByLabel(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
+  const fits = (label: string) => matches(withoutMark(squash(label)), pattern, exact);
+  return [...new Set(queries.queryAllByLabelText(root, fits))];
+}
+
+function listByRole(root: HTMLElement, role: string, options: RoleOptions): HTMLElement[] {
+  const { name, exact, ...states } = options;
+  const fits = (text: string) => name === undefined || matches(text, name, exact);
+  return queries.queryAllByRole(root, role, {
+    ...states,
+    ...(name !== undefined && { name: fits }),
+  });
+}
+
+const isDisabled = (element: Element) =>
+  element.matches(":disabled, [aria-disabled=true], [data-disabled=true], fieldset:disabled *");
+
+const settableTypes = new Set(["date", "time", "datetime-local", "number", "color", "range"]);
+const shownCharacters = 3_000;
+
+function describeScreen(): string {
+  const parts = [...document.querySelectorAll("#content, [role=dialog], [role=status]")];
+  const shown = parts.length > 0 ? parts : [document.body];
+  const text = shown.map((part) => squash(part.textContent ?? "")).join("\n");
+  return `${location.pathname}${location.search}: ${text.slice(0, shownCharacters)}`;
+}
+
+/** Thrown by each attempt: an error with a stack costs more than the query. */
+const notYet = new Error("not yet");
+
+interface Source {
+  readonly user: UserEvent;
+  readonly words: string;
+  readonly list: () => HTMLElement[];
+}
+
+export class Locator {
+  readonly #user: UserEvent;
+  readonly #words: string;
+  readonly #list: () => HTMLElement[];
+
+  constructor({ user, words, list }: Source) {
+    this.#user = user;
+    this.#words = words;
+    this.#list = list;
+  }
+
+  #within(words: string, list: (root: HTMLElement) => HTMLElement[]): Locator {
+    const all = () => [...new Set(this.#list().flatMap(list))];
+    return new Locator({ user: this.#user, words: `${this.#words} ${words}`.trim(), list: all });
+  }
+
+  #among(words: string, choose: (list: HTMLElement[]) => HTMLElement[]): Locator {
+    const list = () => choose(this.#list());
+    return new Locator({ user: this.#user, words: `${this.#words} ${words}`, list });
+  }
+
+  getByRole(role: string, options: RoleOptions = {}): Locator {
+    const words = `${role} ${String(options.name ?? "")}`;
+    return this.#within(words, (root) => listByRole(root, role, options));
+  }
+
+  getByText(pattern: TextPattern, { exact }: TextOptions = {}): Locator {
+    return this.#within(`text ${pattern}`, (root) => listByText(root, pattern, exact));
+  }
+
+  getByLabel(pattern: TextPattern, { exact }: TextOptions = {}): Locator {
+    return this.#within(`label ${pattern}`, (root) => listByLabel(root, pattern, exact));
+  }
+
+  getByPlaceholder(pattern: TextPattern): Locator {
+    const fits = (text: string) => matches(text, pattern);
+    const list = (root: HTMLElement) => queries.queryAllByPlaceholderText(root, fits);
+    return this.#within(`placeholder ${pattern}`, list);
+  }
+
+  /** For what has neither role nor text, such as a table's cells or a frame. Never by class. */
+  locator(selector: string): Locator {
+    const list = (root: HTMLElement) => [...root.querySelectorAll<HTMLElement>(selector)];
+    return this.#within(selector, list);
+  }
+
+  filter({ hasText, hasNotText, has }: FilterOptions): Locator {
+    const inner = () => has?.elements() ?? [];
+    const fits = (element: HTMLElement) => {
+      const text = element.textContent ?? "";
+      if (hasText !== undefined && !matches(text, hasText)) return false;
+      if (hasNotText !== undefined && matches(text, hasNotText)) return false;
+      return has === undefined || inner().some((one) => element.contains(one));
+    };
+    return this.#among(`with ${hasText ?? hasNotText ?? "a part"}`, (list) => list.filter(fits));
+  }
+
+  nth(index: number): Locator {
+    return this.#among(`number ${index}`, (list) => list.slice(index).slice(0, 1));
+  }
+
+  first(): Locator {
+    return this.nth(0);
+  }
+
+  last(): Locator {
+    return this.#among("last", (list) => list.slice(-1));
+  }
+
+  /** The elements that match now. */
+  elements(): readonly HTMLElement[] {
+    return this.#list();
+  }
+
+  /** Waits until exactly one element matches. */
+  async element(): Promise<HTMLElement> {
+    return this.#settle(([element, ...others]) => {
+      return element !== undefined && others.length === 0 ? element : null;
+    });
+  }
+
+  /** Evaluates until the result is not `null`. */
+  async #settle<Result>(read: (list: HTMLElement[]) => Result | null): Promise<Result> {
+    const attempt = () => {
+      const result = read(this.#list());
+      if (result === null) throw notYet;
+      return result;
+    };
+    const onTimeout = () => {
+      const states = this.#list().map((element) => (isDisabled(element) ? "disabled" : "enabled"));
+      const found = states.length === 0 ? "no element" : `${states.length} (${states.join(", ")})`;
+      return new Error(`${this.#words}: ${found}\n${describeScreen()}`);
+    };
+    return waitFor(attempt, { onTimeout });
+  }
+
+  async #usable(): Promise<HTMLElement> {
+    return this.#settle(([element, ...others]) => {
+      const isUsable = element !== undefined && others.length === 0 && !isDisabled(element);
+      return isUsable ? element : null;
+    });
+  }
+
+  /** Waits until an element exists, or until none does. */
+  async waitFor({ state = "visible" }: { readonly state?: "visible" | "hidden" } = {}) {
+    await this.#settle(({ length }) => (length > 0 === (state === "visible") ? true : null));
+  }
+
+  async click(): Promise<void> {
+    await this.#user.click(await this.#usable());
+  }
+
+  async hover(): Promise<void> {
+    await this.#user.hover(await this.element());
+  }
+
+  async focus(): Promise<void> {
+    (await this.#usable()).focus();
+  }
+
+  /** Replaces the text of a field, as pasting over it does. */
+  async fill(text: string): Promise<void> {
+    const field = (await this.#usable()) as HTMLInputElement;
+    if (settableTypes.has(field.type)) {
+      fireEvent.change(field, { target: { value: text } });
+      return;
+    }
+    await this.#user.click(field);
+    if (field.value !== "") await this.#user.clear(field);
+    if (text !== "") await this.#user.paste(text);
+  }
+
+  /** Focuses the element and presses keys, such as `{Enter}`. */
+  async press(keys: string): Promise<void> {
+    (await this.#usable()).focus();
+    await this.#user.keyboard(keys);
+  }
+
+  async check(): Promise<void> {
+    const box = (await this.#usable()) as HTMLInputElement;
+    if (!box.checked) await this.#user.click(box);
+  }
+
+  async uncheck(): Promise<void> {
+    const box = (await this.#usable()) as HTMLInputElement;
+    if (box.checked) await this.#user.click(box);
+  }
+
+  /** Selects an option of a `select` by its text or value. */
+  async selectOption(option: string): Promise<void> {
+    const list = await this.#usable();
+    await this.getByRole("option", { name: option, exact: true })
+      .or(() => [...list.querySelectorAll<HTMLElement>(`option[value="${option}"]`)])
+      .waitFor();
+    await this.#user.selectOptions(list, option);
+  }
+
+  /** Also lists these elements. */
+  or(others: () => HTMLElement[]): Locator {
+    return this.#among("or others", (list) => [...list, ...others()]);
+  }
+
+  async upload(...files: File[]): Promise<void> {
+    await this.#user.upload(await this.#usable(), files);
+  }
+
+  async inputValue(): Promise<string> {
+    return ((await this.element()) as HTMLInputElement).value;
+  }
+
+  async isChecked(): Promise<boolean> {
+    return ((await this.element()) as HTMLInputElement).checked;
+  }
+
+  async isDisabled(): Promise<boolean> {
+    return isDisabled(await this.element());
+  }
+
+  async textContent(): Promise<string> {
+    return squash((await this.element()).textContent ?? "");
+  }
+
+  async getAttribute(name: string): Promise<string | null> {
+    return (await this.element()).getAttribute(name);
+  }
+
+  count(): number {
+    return this.#list().length;
+  }
+
+  allTextContents(): string[] {
+    return this.#list().map((element) => squash(element.textContent ?? ""));
+  }
+}

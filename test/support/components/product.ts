@@ -1,0 +1,21 @@
+/** Starts the product for component tests. */
+import type { Role } from "../../../web/api/session.ts";
+import type { ServedApp } from "../apps/served-app.ts";
+
+export type { ServedApp } from "../apps/served-app.ts";
+
+interface Apps {
+  readonly startTestApp: (environment?: Readonly<Record<string, string>>) => Promise<ServedApp>;
+}
+
+interface Cast {
+  readonly signInAs: (app: ServedApp, role: Role) => Promise<string>;
+}
+
+/** The type check does not follow a computed path, and so leaves the server to its own check. */
+async function load<Module>(path: string): Promise<Module> {
+  return (await import(path)) as Module;
+}
+
+export const { startTestApp } = await load<Apps>("../apps/app.ts");
+export const { signInAs } = await load<Cast>("../apps/cast.ts");

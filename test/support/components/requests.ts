@@ -1,0 +1,60 @@
+/** Sends the requests of the application to the server of the open screen, with its cookies. */
+import type { ServedApp } from "../apps/served-app.ts";
+import { pageOrigin } from "./window.ts";
+
+export interface Connection {
+  readonly app: ServedApp;
+  /** Cookies by name. Responses change them, as in a browser. */
+  readonly cookies: Map<string, string>;
+  /** Method and path of each request, in order. */
+  readonly requested: string[];
+}
+
+let connection: Connection | null = null;
+
+export function connect(next: Connection | null): void {
+  connection = next;
+}
+
+const { fetch: fetchAnywhere, Request: NodeRequest } = globalThis;
+
+/** Unlike Node, accepts a path. */
+class PageRequest extends NodeRequest {
+  constructor(input: RequestInfo | URL, init?: RequestInit) {
+    super(typeof input === "string" ? new URL(input, pageOrigin) : input, init);
+  }
+}
+
+function storeCookies({ cookies }: Connection, response: Response): void {
+  for (const line of response.headers.getSetCookie()) {
+    const [pair = ""] = line.split(";");
+    const [name = "", ...value] = pair.split("=");
+    const isRemoved = /;\s*max-age=0/i.test(line) || value.join("=") === "";
+    if (isRemoved) cookies.delete(name);
+    else cookies.set(name, value.join("="));
+  }
+}
+
+async function fetchFromPage(request: Request): Promise<Response> {
+  const open = connection;
+  if (open === null) throw new TypeError("The screen is closed.");
+  const { pathname, search } = new URL(request.url);
+  open.requested.push(`${request.method} ${pathname}${search}`);
+  const headers = new Headers(request.headers);
+  headers.set("origin", open.app.url);
+  headers.set("sec-fetch-site", "same-origin");
+  headers.set("cookie", [...open.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+  const { method, signal } = request;
+  const body = request.body === null ? null : await request.arrayBuffer();
+  const target = `${open.app.url}${pathname}${search}`;
+  const response = await fetchAnywhere(target, { method, headers, body, signal });
+  storeCookies(open, response);
+  return response;
+}
+
+globalThis.Request = PageRequest;
+globalThis.fetch = async (input, init) => {
+  const request = new PageRequest(input, init);
+  const isOfPage = new URL(request.url).origin === pageOrigin;
+  return isOfPage ? fetchFromPage(request) : fetchAnywhere(input, init);
+};

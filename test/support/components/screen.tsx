@@ -1,0 +1,135 @@
+/**
+ * Opens a screen of the web application in a window without a browser, against a real server in
+ * the same process. For behaviour; what depends on layout, styles or the browser itself is tested
+ * in `test/browser`.
+ */
+import "./module-hooks.ts";
+import "./window.ts";
+import "./requests.ts";
+import assert from "node:assert/strict";
+import { getTestContext } from "node:test";
+import { cleanup, configure, render } from "@testing-library/react";
+import { type UserEvent, userEvent } from "@testing-library/user-event";
+import type { Role } from "../../../web/api/session.ts";
+import { Locator } from "./locator.ts";
+import { type ServedApp, signInAs } from "./product.ts";
+import { type Connection, connect } from "./requests.ts";
+import { testWindow, viewports } from "./window.ts";
+
+export { type ServedApp, startTestApp } from "./product.ts";
+
+// A long timeout costs nothing if the condition is met, and avoids false alarms on a busy machine.
+configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
+
+// Loaded last, because the application uses the window from its first line on.
+const { Application } = await import("../../../web/app/application.tsx");
+const { createAppRouter } = await import("../../../web/app/router.tsx");
+const { returnAfterSignIn } = await import("../../../web/app/session-end.ts");
+const { createQueryClient } = await import("../../../web/api/query-client.ts");
+
+export interface ScreenOptions {
+  /** `null` if nobody is signed in. */
+  readonly role?: Role | null;
+  readonly width?: keyof typeof viewports;
+}
+
+/** Mounts the application at the current address. Returns a function that unmounts it. */
+function mount(): () => void {
+  const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
+  const stopReturning = returnAfterSignIn(router, queryClient);
+  render(<Application queryClient={queryClient} router={router} />);
+  return () => {
+    // Notices outlive their screen, but not their page.
+    for (const button of document.querySelectorAll<HTMLElement>("[aria-label=Dismiss]")) {
+      button.click();
+    }
+    cleanup();
+    document.body.replaceChildren();
+    stopReturning();
+    router.history.destroy();
+    queryClient.clear();
+  };
+}
+
+/** Collects what the application reports as an error of its own. */
+function watchConsole(): { readonly complaints: string[]; readonly stop: () => void } {
+  const { error, warn } = console;
+  const complaints: string[] = [];
+  const record = (...words: unknown[]) => complaints.push(words.map(String).join(" "));
+  Object.assign(console, { error: record, warn: record });
+  return { complaints, stop: () => Object.assign(console, { error, warn }) };
+}
+
+async function findCookies(app: ServedApp, role: Role | null): Promise<Map<string, string>> {
+  if (role === null) return new Map();
+  const [name = "", ...value] = (await signInAs(app, role)).split("=");
+  return new Map([[name, value.join("=")]]);
+}
+
+export class Screen extends Locator {
+  readonly user: UserEvent;
+  readonly #connection: Connection;
+  readonly #console = watchConsole();
+  #unmount: () => void;
+  #isOpen = true;
+
+  constructor(connection: Connection) {
+    const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+    super({ user, words: "", list: () => [document.body] });
+    this.user = user;
+    this.#connection = connection;
+    this.#unmount = mount();
+  }
+
+  /** Path and search parameters of the current address. */
+  get address(): string {
+    return `${location.pathname}${location.search}`;
+  }
+
+  /** Method and path of each request, in order. */
+  get requested(): readonly string[] {
+    return this.#connection.requested;
+  }
+
+  /** Cookies of the window by name. Without them, the session has ended. */
+  get cookies(): Map<string, string> {
+    return this.#connection.cookies;
+  }
+
+  /** Loads the application again, as a browser does. Storage and cookies remain. */
+  reload(path: string = this.address): void {
+    this.#unmount();
+    history.replaceState(null, "", path);
+    this.#unmount = mount();
+  }
+
+  /** Closes the tab. Fails if the application has reported an error. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#unmount();
+    localStorage.clear();
+    sessionStorage.clear();
+    connect(null);
+    this.#console.stop();
+    assert.deepEqual(this.#console.complaints, [], "errors of the application");
+  }
+}
+
+/** Opens the application at a path, in a new tab that closes at the end of the test. */
+export async function openScreen(
+  app: ServedApp,
+  path: string,
+  { role = "OWNER", width = 1440 }: ScreenOptions = {},
+): Promise<Screen> {
+  const connection = { app, cookies: await findCookies(app, role), requested: [] };
+  connect(connection);
+  testWindow.happyDOM.setViewport(viewports[width]);
+  history.replaceState(null, "", path);
+  const screen = new Screen(connection);
+  const context = getTestContext();
+  if (context === undefined || !("after" in context)) throw new Error("There is no test.");
+  context.after(() => screen.close());
+  return screen;
+}

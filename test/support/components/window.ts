@@ -1,0 +1,85 @@
+/**
+ * Gives this process the globals of a browser window, without a browser. The server of the tests
+ * runs in the same process, so everything that Node has itself stays as it is, except what belongs
+ * to the window: its storage, its navigator and its events.
+ */
+import { Window } from "happy-dom";
+
+/** The origin of the application. Requests to it go to the server of the open screen. */
+export const pageOrigin = "http://vedette.test";
+
+export const viewports = {
+  1440: { width: 1440, height: 900 },
+  390: { width: 390, height: 844 },
+} as const;
+
+export const testWindow = new Window({
+  url: `${pageOrigin}/`,
+  ...viewports[1440],
+  // A frame shows a page of the server, which browser tests cover.
+  settings: { disableIframePageLoading: true },
+});
+
+const replaced = ["Event", "CustomEvent", "Storage", "localStorage", "sessionStorage", "navigator"];
+const isConstructor = (name: string) => /^[A-Z]/.test(name);
+
+function addGlobals(): void {
+  const names = Object.getOwnPropertyNames(testWindow);
+  for (const name of [...names, "addEventListener", "removeEventListener", "dispatchEvent"]) {
+    if (name in globalThis && !replaced.includes(name)) continue;
+    const value = Reflect.get(testWindow, name);
+    const isBound = typeof value === "function" && !isConstructor(name);
+    const bound = isBound ? value.bind(testWindow) : null;
+    Object.defineProperty(globalThis, name, {
+      configurable: true,
+      get: () => bound ?? Reflect.get(testWindow, name),
+      set: (next) => Reflect.set(testWindow, name, next),
+    });
+  }
+}
+
+/** There is no layout: the page is as large as the window, and every element as a row of a list. */
+function addSizes(): void {
+  const rowHeight = 40;
+  const { HTMLElement, Element, DOMRect } = testWindow;
+  const measureHeight = (element: unknown) =>
+    element === testWindow.document.documentElement ? testWindow.innerHeight : rowHeight;
+  for (const prefix of ["offset", "client"]) {
+    Object.defineProperties(HTMLElement.prototype, {
+      [`${prefix}Width`]: { configurable: true, get: () => testWindow.innerWidth },
+      [`${prefix}Height`]: {
+        configurable: true,
+        get() {
+          return measureHeight(this);
+        },
+      },
+    });
+  }
+  Element.prototype.getBoundingClientRect = function () {
+    return new DOMRect(0, 0, testWindow.innerWidth, measureHeight(this));
+  };
+}
+
+const ofPage = /\/web\/|\/node_modules\/(?:@tanstack|@mantine|happy-dom|react-dom)\//;
+
+/** A timer of the application does not keep the process alive, like that of a closed page. */
+function releaseTimers(): void {
+  const { setTimeout, setInterval } = globalThis;
+  const release = (timer: NodeJS.Timeout) => {
+    return ofPage.test(new Error("a timer").stack ?? "") ? timer.unref() : timer;
+  };
+  const startTimeout = (...rest: Parameters<typeof setTimeout>) => release(setTimeout(...rest));
+  const startInterval = (...rest: Parameters<typeof setInterval>) => release(setInterval(...rest));
+  Object.assign(startTimeout, setTimeout);
+  Object.assign(globalThis, { setTimeout: startTimeout, setInterval: startInterval });
+}
+
+/** React records every render for the profiler of a browser, which costs more than rendering. */
+function stopRecording(): void {
+  Object.assign(console, { timeStamp: undefined, createTask: undefined });
+}
+
+addGlobals();
+addSizes();
+stopRecording();
+releaseTimers();
