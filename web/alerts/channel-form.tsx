@@ -5,9 +5,16 @@ import { type FormEvent, useMemo } from "react";
 import { aboutQuery } from "../api/about.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import type { paths } from "../api/schema.d.ts";
-import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  ifMatch,
+  type Naming,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
 import { ConfigFields } from "./config-fields.tsx";

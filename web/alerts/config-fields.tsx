@@ -7,7 +7,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { getFieldError } from "../parts/field-error.ts";
+import { getFieldError } from "../editing/index.ts";
 import styles from "./alerts.module.css";
 import type { Config, Entry, Field } from "./schema-fields.ts";
 import { words } from "./words.ts";

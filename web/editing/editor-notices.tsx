@@ -28,12 +28,13 @@ interface RestoredBannerProps {
 }
 
 /** Reports that a draft was restored, and offers to discard it. */
-export function RestoredBanner({ lacksSecrets = false, onDiscard }: RestoredBannerProps) {
+function RestoredBanner({ lacksSecrets = false, onDiscard }: RestoredBannerProps) {
   const text = lacksSecrets ? `${words.restored} ${words.restoredSecrets}` : words.restored;
   return <Banner text={text} action={words.discard} onAction={onDiscard} />;
 }
 
-interface EditorNoticesProps<Item, Values extends object> extends Naming {
+/** A form that only creates objects has no conflicts and needs no names. */
+interface EditorNoticesProps<Item, Values extends object> extends Partial<Naming> {
   readonly editor: Omit<Editor<Item, Values>, "change" | "update">;
   /** Replaces the way back to the edited version. */
   readonly onDiscard?: () => void;
@@ -43,7 +44,8 @@ interface EditorNoticesProps<Item, Values extends object> extends Naming {
 export function EditorNotices<Item, Values extends object>(
   props: EditorNoticesProps<Item, Values>,
 ) {
-  const { editor, onDiscard, ...naming } = props;
+  const { editor, onDiscard, subject = "", labels = new Map(), ...rest } = props;
+  const naming: Naming = { subject, labels, ...rest };
   const { conflict, showChanges, isRestored, lacksSecrets } = editor;
   return (
     <>
@@ -53,7 +55,7 @@ export function EditorNotices<Item, Values extends object>(
       {conflict && <ConflictPanel {...naming} conflict={conflict} onResolve={editor.resolve} />}
       {!conflict && showChanges && (
         <Banner
-          text={words.changedElsewhere(naming.subject)}
+          text={words.changedElsewhere(subject)}
           action={words.showChanges}
           onAction={showChanges}
         />

@@ -5,9 +5,9 @@
  */
 export type { Naming } from "./conflict-panel.tsx";
 export { keepDraftText, readDraftText } from "./draft.ts";
-export { EditorNotices, RestoredBanner } from "./editor-notices.tsx";
+export { EditorNotices } from "./editor-notices.tsx";
 export type { Version } from "./editor-state.ts";
-export { LeaveGuard } from "./leave-guard.tsx";
+export { getFieldError, getFormError, writeRule } from "./field-error.ts";
 export { ifMatch } from "./save-with-etag.ts";
 export { useDraft } from "./use-draft.ts";
 export { type Editor, type EditorOptions, useEditor } from "./use-editor.ts";

@@ -5,10 +5,15 @@ import { describeChannel } from "../alerts/index.ts";
 import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  ifMatch,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { getFieldError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { formatValue, labels, type ShownNames } from "./group-naming.ts";

@@ -2,10 +2,17 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, sendFull } from "../api/client.ts";
-import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  ifMatch,
+  type Naming,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import composerStyles from "./composer/composer.module.css";
 import { ServicesField } from "./composer/services-field.tsx";

@@ -1,15 +1,19 @@
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, send } from "../api/client.ts";
+import { api, send, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
-import { LeaveGuard, useDraft } from "../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../parts/field-error.ts";
-import { isSame } from "../parts/fields.ts";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -124,23 +128,34 @@ function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
   );
 }
 
-function useSave(template: IncidentTemplate | null, values: TemplateValues, onSaved: () => void) {
+function sendTemplate(
+  values: TemplateValues,
+  version: Version<IncidentTemplate> | null,
+): Promise<Version<IncidentTemplate>> {
+  const body = toBody(values);
+  if (version === null) return sendFull(api.POST(path, { body }));
+  const params = { path: { templateId: version.data.id } };
+  return sendFull(api.PUT("/v1/status-pages/incident-templates/{templateId}", { params, body }));
+}
+
+function useTemplateEditor(template: IncidentTemplate | null) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => {
-      const body = toBody(values);
-      if (template === null) return send(api.POST(path, { body }));
-      const params = { path: { templateId: template.id } };
-      return send(api.PUT("/v1/status-pages/incident-templates/{templateId}", { params, body }));
-    },
-    onSuccess: async () => {
-      onSaved();
+  const editor = useEditor<IncidentTemplate, TemplateValues>({
+    draftKey: `incident-template.${template?.id ?? "new"}`,
+    // The API gives templates no ETag.
+    stored: template && { data: template, etag: null },
+    initial: newTemplate,
+    toValues,
+    send: sendTemplate,
+    onSaved: async () => {
+      editor.close();
       showNotice({ text: words.saved });
       void queryClient.invalidateQueries({ queryKey: ["incident-templates"] });
       await navigate({ to: "/incidents/templates", ignoreBlocker: true });
     },
   });
+  return editor;
 }
 
 interface TemplateFieldsProps {
@@ -229,40 +244,34 @@ function UpdatesFields({ values, error, isReadOnly, onChange }: TemplateFieldsPr
 
 function TemplateForm({ template }: { readonly template: IncidentTemplate | null }) {
   const isReadOnly = !useMay("write");
-  const start = template === null ? newTemplate : toValues(template);
-  const draftName = `incident-template.${template?.id ?? "new"}`;
-  const [values, setValues, forget] = useDraft(draftName, start);
-  const [isDone, setDone] = useState(false);
-  const save = useSave(template, values, () => {
-    setDone(true);
-    forget();
-  });
+  const editor = useTemplateEditor(template);
+  const { values, error } = editor;
   const isWhole =
     values.name.trim() !== "" &&
     values.updates.every(({ description }) => description.trim() !== "");
-  const beside = getFormError(save.error, ["name", "incidentName", "severity", "updates"]);
-  const fields = { values, error: save.error, isReadOnly, onChange: setValues };
+  const beside = getFormError(error, ["name", "incidentName", "severity", "updates"]);
+  const fields = { values, error, isReadOnly, onChange: editor.change };
   return (
     <form
       className={styles.templateForm}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isWhole && !isReadOnly) save.mutate();
+        if (isWhole && !isReadOnly) editor.save();
       }}
     >
+      <EditorNotices editor={editor} />
       <HeadFields {...fields} />
       <UpdatesFields {...fields} />
       {!isReadOnly && (
         <>
           {beside && <ErrorPanel error={beside} />}
           <div className={styles.actions}>
-            <Button type="submit" loading={save.isPending} disabled={!isWhole}>
+            <Button type="submit" loading={editor.isSaving} disabled={!isWhole}>
               {words.save}
             </Button>
           </div>
         </>
       )}
-      <LeaveGuard isDirty={!isDone && !isSame(values, start)} onGiveUp={forget} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getFieldError } from "../parts/field-error.ts";
+import { getFieldError } from "../editing/index.ts";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";

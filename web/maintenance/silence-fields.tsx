@@ -1,7 +1,7 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { getFieldError } from "../editing/index.ts";
 import { CheckPicker } from "../parts/check-picker.tsx";
-import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { groupNamesQuery, tagsQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";

@@ -1,5 +1,5 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { getFieldError } from "../parts/field-error.ts";
+import { getFieldError } from "../editing/index.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { SilenceFields } from "./silence-fields.tsx";

@@ -4,10 +4,16 @@ import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { api, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { type Editor, EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
+import {
+  type Editor,
+  EditorNotices,
+  getFormError,
+  ifMatch,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { useChosenChecks } from "../parts/check-picker.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { getFormError } from "../parts/field-error.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

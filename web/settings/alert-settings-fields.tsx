@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, NumberInput, Switch } from "@mantine/core";
 import { describeChannel } from "../alerts/index.ts";
 import type { Schemas } from "../api/client.ts";
-import { getFieldError } from "../parts/field-error.ts";
+import { getFieldError } from "../editing/index.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

@@ -2,10 +2,9 @@ import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
-import { useDraft } from "../editing/index.ts";
+import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../parts/field-error.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

@@ -2,9 +2,16 @@ import { Button, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { api, type Schemas, sendFull } from "../api/client.ts";
-import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  ifMatch,
+  type Naming,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { mask } from "../parts/secrets.ts";
 import styles from "../settings/settings.module.css";

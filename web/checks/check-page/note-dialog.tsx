@@ -2,8 +2,8 @@ import { Button, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
+import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./check-page.module.css";
 import { words } from "./words.ts";

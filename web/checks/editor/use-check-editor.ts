@@ -1,8 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
-import { type Editor, type EditorOptions, useEditor } from "../../editing/index.ts";
+import { type Editor, type EditorOptions, useEditor, writeRule } from "../../editing/index.ts";
 import type { Editor as FieldEditor } from "../../kinds/editor/editor-context.ts";
-import { writeRule } from "../../parts/field-error.ts";
 import { type Fields, mergeFields, setAt } from "../../parts/fields.ts";
 import { fromCheck } from "./check-values.ts";
 import { words } from "./words.ts";

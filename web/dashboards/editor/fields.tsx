@@ -1,6 +1,6 @@
 import { Button, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getFieldError } from "../../parts/field-error.ts";
+import { getFieldError } from "../../editing/index.ts";
 import { parseTags, toggleTag } from "../../parts/tags.ts";
 import { tagsQuery } from "../queries.ts";
 import { words } from "../words.ts";

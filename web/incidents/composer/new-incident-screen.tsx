@@ -1,14 +1,12 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { api, type Schemas, send } from "../../api/client.ts";
+import { api, type Schemas, sendFull } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
-import { LeaveGuard, RestoredBanner, useDraft } from "../../editing/index.ts";
+import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -22,9 +20,9 @@ import { NotifyField } from "./notify-field.tsx";
 import { Previews } from "./previews.tsx";
 import { ServicesField } from "./services-field.tsx";
 import { TemplateField } from "./template-field.tsx";
+import { useComposition } from "./use-composition.ts";
 import {
   type Composition,
-  cleanComposition,
   emptyComposition,
   isDrawable,
   toIncident,
@@ -48,26 +46,6 @@ function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): S
   return { serviceIds: [...named, ...following.map((one) => one.serviceId)], templateId };
 }
 
-function usePost(composition: Composition, onPosted: () => void) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const findKey = useSendKey();
-  return useMutation({
-    mutationFn: () => {
-      const body = toIncident(composition, words.defaultEnd);
-      const params = { header: { "idempotency-key": findKey(body) } };
-      return send(api.POST("/v1/status-pages/incidents", { params, body }));
-    },
-    onSuccess: async ({ id }) => {
-      onPosted();
-      showNotice({ text: words.posted });
-      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
-      void queryClient.invalidateQueries({ queryKey: ["services"] });
-      await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
-    },
-  });
-}
-
 const shownKeys = ["name", "severity", "services", "incidentUpdates"];
 
 interface ComposerProps {
@@ -77,19 +55,27 @@ interface ComposerProps {
 
 /** Form state of a new incident, stored in this tab. */
 function useComposer({ start, search }: ComposerProps) {
-  const blank = { ...emptyComposition, ...start };
-  const draftName = `incident.new.${search.checkId ?? search.serviceId ?? search.templateId ?? ""}`;
-  const [composition, setComposition, forget] = useDraft(draftName, blank, cleanComposition);
-  const [isRestored, setRestored] = useState(() => !isSameComposition(composition, blank));
-  const [isDone, setDone] = useState(false);
-  const change = (part: Partial<Composition>) => setComposition((now) => ({ ...now, ...part }));
-  const post = usePost(composition, () => {
-    setDone(true);
-    forget();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const findKey = useSendKey();
+  const composer = useComposition({
+    draftKey: `incident.new.${search.checkId ?? search.serviceId ?? search.templateId ?? ""}`,
+    blank: { ...emptyComposition, ...start },
+    post: (composition) => {
+      const body = toIncident(composition, words.defaultEnd);
+      const params = { header: { "idempotency-key": findKey(body) } };
+      return sendFull(api.POST("/v1/status-pages/incidents", { params, body }));
+    },
+    onPosted: async ({ id }) => {
+      showNotice({ text: words.posted });
+      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      void queryClient.invalidateQueries({ queryKey: ["services"] });
+      await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
+    },
   });
   const take = (draft: Schemas["IncidentDraft"]) => {
     const { name, severity, status, description, startedAt, services } = draft;
-    change({
+    composer.change({
       severity,
       status,
       description,
@@ -98,13 +84,7 @@ function useComposer({ start, search }: ComposerProps) {
       ...(startedAt !== null && { startedAt: toLocalText(startedAt) }),
     });
   };
-  const discard = () => {
-    setRestored(false);
-    setComposition(blank);
-    forget();
-  };
-  const isDirty = !isDone && !isSameComposition(composition, blank);
-  return { composition, change, take, post, isRestored, discard, isDirty, forget };
+  return { ...composer, take };
 }
 
 type ComposerState = ReturnType<typeof useComposer>;
@@ -115,8 +95,8 @@ interface FieldsProps {
 }
 
 function Fields({ composer, hint }: FieldsProps) {
-  const { composition, change, take, post } = composer;
-  const { error } = post;
+  const { composition, change, take } = composer;
+  const { error } = composer.editor;
   return (
     <>
       <ServicesField
@@ -170,16 +150,16 @@ function findHint({ start, search }: ComposerProps): string {
 
 function Composer(props: ComposerProps) {
   const composer = useComposer(props);
-  const { composition, post } = composer;
+  const { composition, editor } = composer;
   const isWhole = isDrawable(composition);
-  const beside = getFormError(post.error, shownKeys);
+  const beside = getFormError(editor.error, shownKeys);
   const cancel = (
     <Button component={AddressLink} href="/incidents" variant="default">
       {words.cancel}
     </Button>
   );
   const postButton = (
-    <Button type="submit" form={formId} loading={post.isPending} disabled={!isWhole}>
+    <Button type="submit" form={formId} loading={editor.isSaving} disabled={!isWhole}>
       {words.post}
     </Button>
   );
@@ -200,24 +180,18 @@ function Composer(props: ComposerProps) {
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!post.isPending && isWhole) post.mutate();
+            if (isWhole) editor.save();
           }}
         >
-          {composer.isRestored && <RestoredBanner onDiscard={composer.discard} />}
+          <EditorNotices editor={editor} />
           <Fields composer={composer} hint={findHint(props)} />
           {beside && <ErrorPanel error={beside} />}
           <div className={styles.actions}>{postButton}</div>
         </form>
         <Previews composition={composition} incidentId={null} />
       </div>
-      <LeaveGuard isDirty={composer.isDirty} onGiveUp={composer.forget} />
     </>
   );
-}
-
-/** Compares everything that the user can edit. */
-function isSameComposition(one: Composition, other: Composition): boolean {
-  return JSON.stringify(cleanComposition(one)) === JSON.stringify(cleanComposition(other));
 }
 
 function NewIncidentScreen() {

@@ -1,12 +1,10 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { api, type Schemas, send } from "../../api/client.ts";
-import { LeaveGuard, useDraft } from "../../editing/index.ts";
+import { api, type Schemas, sendFull } from "../../api/client.ts";
+import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import type { Incident } from "../queries.ts";
@@ -17,7 +15,8 @@ import { NotifyField } from "./notify-field.tsx";
 import { Previews } from "./previews.tsx";
 import { StillFailing } from "./still-failing.tsx";
 import { TemplateField } from "./template-field.tsx";
-import { type Composition, cleanComposition, emptyComposition, toUpdate } from "./values.ts";
+import { useComposition } from "./use-composition.ts";
+import { emptyComposition, toUpdate } from "./values.ts";
 import { WhenField } from "./when-field.tsx";
 import { WordsFields } from "./words-fields.tsx";
 
@@ -27,70 +26,57 @@ interface UpdateComposerProps {
   readonly isEnd: boolean;
 }
 
-function usePost(incidentId: string, composition: Composition, onPosted: () => void) {
+/** Form state of an update, stored in this tab. Other fields come from the incident. */
+function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const findKey = useSendKey();
-  return useMutation({
-    mutationFn: () => {
-      const body = toUpdate(composition);
+  const { id: incidentId, name, severity, services, lastUpdateStatus } = incident;
+  const own = { name, severity, serviceIds: services.map(({ id }) => id) };
+  const { editor, composition, change } = useComposition({
+    draftKey: `incident.update.${incidentId}.${isEnd ? "end" : "next"}`,
+    blank: {
+      ...emptyComposition,
+      status: isEnd ? "RESOLVED" : lastUpdateStatus,
+      description: isEnd ? words.defaultEnd : "",
+    },
+    post: (written) => {
+      const body = toUpdate(written);
       const params = { path: { incidentId }, header: { "idempotency-key": findKey(body) } };
-      return send(
+      return sendFull(
         api.POST("/v1/status-pages/incidents/{incidentId}/incident-updates", { params, body }),
       );
     },
-    onSuccess: async () => {
-      onPosted();
+    onPosted: async () => {
       showNotice({ text: words.updatePosted });
       void queryClient.invalidateQueries({ queryKey: ["incidents"] });
       void queryClient.invalidateQueries({ queryKey: ["services"] });
       await navigate({ href: `/incidents/${incidentId}`, ignoreBlocker: true });
     },
   });
-}
-
-/** Form state of an update, stored in this tab. Other fields come from the incident. */
-function useUpdate({ incident, isEnd }: UpdateComposerProps) {
-  const { id, name, severity, services, lastUpdateStatus } = incident;
-  const own = { name, severity, serviceIds: services.map((service) => service.id) };
-  const blank: Composition = {
-    ...emptyComposition,
-    ...own,
-    status: isEnd ? "RESOLVED" : lastUpdateStatus,
-    description: isEnd ? words.defaultEnd : "",
-  };
-  const draftName = `incident.update.${id}.${isEnd ? "end" : "next"}`;
-  const [kept, setComposition, forget] = useDraft(draftName, blank, cleanComposition);
-  const composition = { ...kept, ...own };
-  const [isDone, setDone] = useState(false);
-  const change = (part: Partial<Composition>) => setComposition((now) => ({ ...now, ...part }));
-  const post = usePost(id, composition, () => {
-    setDone(true);
-    forget();
-  });
-  const isDirty = !isDone && kept.description !== blank.description;
-  return { composition, change, post, isDirty, forget };
+  return { editor, composition: { ...composition, ...own }, change };
 }
 
 /** Composes the next update of an incident. */
 export function UpdateComposer(props: UpdateComposerProps) {
   const { incident, isEnd } = props;
   const { id } = incident;
-  const { composition, change, post, isDirty, forget } = useUpdate(props);
+  const { editor, composition, change } = useUpdate(props);
   const take = ({ status, description }: Schemas["IncidentDraft"]) =>
     change({ description, ...(!isEnd && { status }) });
   const isWritten = composition.description.trim() !== "";
-  const beside = getFormError(post.error, ["description", "publicIncidentUpdateDate"]);
+  const beside = getFormError(editor.error, ["description", "publicIncidentUpdateDate"]);
   return (
     <section className={styles.columns} aria-label={words.updateTitle}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isWritten && !post.isPending) post.mutate();
+          if (isWritten) editor.save();
         }}
       >
         <h2>{words.updateTitle}</h2>
+        <EditorNotices editor={editor} />
         <TemplateField composition={composition} incidentId={id} onChange={change} onDraft={take} />
         {!isEnd && (
           <AgentDraft serviceIds={composition.serviceIds} incidentId={id} onDraft={take} />
@@ -98,13 +84,13 @@ export function UpdateComposer(props: UpdateComposerProps) {
         <WordsFields
           composition={composition}
           onChange={change}
-          fault={getFieldError(post.error, "description")}
+          fault={getFieldError(editor.error, "description")}
         />
         <WhenField
           composition={composition}
           onChange={change}
           hasEnd={false}
-          fault={getFieldError(post.error, "publicIncidentUpdateDate")}
+          fault={getFieldError(editor.error, "publicIncidentUpdateDate")}
         />
         <NotifyField
           serviceIds={composition.serviceIds}
@@ -114,21 +100,20 @@ export function UpdateComposer(props: UpdateComposerProps) {
         {composition.status === "RESOLVED" && <StillFailing serviceIds={composition.serviceIds} />}
         {beside && <ErrorPanel error={beside} />}
         <div className={styles.actions}>
-          <Button type="submit" loading={post.isPending} disabled={!isWritten}>
+          <Button type="submit" loading={editor.isSaving} disabled={!isWritten}>
             {words.postUpdate}
           </Button>
           <Button
             component={AddressLink}
             href={`/incidents/${id}`}
             variant="default"
-            onClick={forget}
+            onClick={editor.close}
           >
             {words.cancel}
           </Button>
         </div>
       </form>
       <Previews composition={composition} incidentId={id} />
-      <LeaveGuard isDirty={isDirty} onGiveUp={forget} />
     </section>
   );
 }

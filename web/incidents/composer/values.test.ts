@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  cleanComposition,
   emptyComposition,
   isDrawable,
   toIncident,
@@ -56,10 +55,6 @@ test("a time is unchanged after conversion to a datetime-local field and back", 
   assert.equal(toIsoTime(toLocalText(moment)), moment);
   assert.equal(toIsoTime(""), undefined);
   assert.equal(toIsoTime("yesterday"), undefined);
-});
-
-test("a draft does not store the notify switch", () => {
-  assert.equal(cleanComposition({ ...composed, notify: true }).notify, false);
 });
 
 test("a preview needs a title, a service and a message", () => {

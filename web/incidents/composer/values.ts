@@ -36,11 +36,6 @@ export const emptyComposition: Composition = {
   notify: false,
 };
 
-/** The notify switch is not stored in drafts, so the user must set it again. */
-export function cleanComposition(composition: Composition): Composition {
-  return { ...composition, notify: false };
-}
-
 /** Returns `undefined` for an empty field. */
 export function toIsoTime(text: string): string | undefined {
   const at = new Date(text);

@@ -1,5 +1,5 @@
 import { Switch, Textarea, TextInput } from "@mantine/core";
-import { getFieldError } from "../../parts/field-error.ts";
+import { getFieldError } from "../../editing/index.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { PointerEvent } from "react";
-import { getFieldError } from "../../parts/field-error.ts";
+import { getFieldError } from "../../editing/index.ts";
 import * as order from "./card-order.ts";
 import styles from "./cards.module.css";
 import { CrossButton } from "./cross-button.tsx";

@@ -1,5 +1,5 @@
 import { Button, Radio, Textarea, TextInput } from "@mantine/core";
-import { getFieldError } from "../../parts/field-error.ts";
+import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
 import { CrossButton } from "./cross-button.tsx";
 import styles from "./look.module.css";

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
-import { getFieldError } from "../../parts/field-error.ts";
+import { getFieldError } from "../../editing/index.ts";
 import { formatBytes } from "../../parts/figures.ts";
 import styles from "./look.module.css";
 import type { PreviewState } from "./page-preview.tsx";

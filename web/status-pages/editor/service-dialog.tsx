@@ -1,13 +1,20 @@
 import { Button, Modal, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send, sendFull } from "../../api/client.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
-import { ifMatch } from "../../editing/index.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  ifMatch,
+  type Naming,
+  useEditor,
+  type Version,
+} from "../../editing/index.ts";
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { parseTags } from "../../parts/tags.ts";
@@ -16,34 +23,67 @@ import styles from "./cards.module.css";
 import type { Service } from "./services.ts";
 import { words } from "./words.ts";
 
-interface StoredService {
-  readonly service: Service;
-  readonly etag: string | null;
+interface ServiceValues {
+  readonly name: string;
+  readonly checkIds: readonly string[];
+  /** Comma-separated. */
+  readonly tags: string;
 }
 
-interface ServiceFormProps {
-  readonly stored: StoredService;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
+const toValues = ({ name, follows }: Service): ServiceValues => ({
+  name,
+  checkIds: follows.checkIds,
+  tags: follows.tags.join(", "),
+});
+
+const naming: Naming = {
+  subject: words.thisService,
+  labels: new Map([
+    ["name", words.serviceName],
+    ["checkIds", words.followChecks],
+    ["tags", words.followTags],
+  ]),
+};
+
+function fetchService(serviceId: string, signal?: AbortSignal): Promise<Version<Service>> {
+  const params = { path: { serviceId } };
+  return sendFull(
+    api.GET("/v1/status-pages/services/{serviceId}", { params, ...(signal && { signal }) }),
+  );
 }
 
-function useSaveService({ service, etag }: StoredService, onDone: () => void) {
+function useServiceEditor(stored: Version<Service>, onClose: () => void) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { name: string; follows: { checkIds: string[]; tags: string[] } }) =>
-      send(
+  const { id: serviceId } = stored.data;
+  return useEditor<Service, ServiceValues>({
+    // The page behind the dialog has a draft; the dialog is closed when it is left.
+    draftKey: null,
+    stored,
+    toValues,
+    send: ({ name, checkIds, tags }, version) =>
+      sendFull(
         api.PUT("/v1/status-pages/services/{serviceId}", {
-          params: { path: { serviceId: service.id }, header: ifMatch(etag) },
-          body,
+          params: { path: { serviceId }, header: ifMatch(version?.etag ?? null) },
+          body: {
+            name: name.trim(),
+            follows: { checkIds: [...checkIds], tags: parseTags(tags) },
+          },
         }),
       ),
-    onSuccess: async (saved) => {
-      showNotice({ text: words.savedService(saved.name) });
-      onDone();
+    refetch: () => fetchService(serviceId),
+    onSaved: async ({ data }) => {
+      showNotice({ text: words.savedService(data.name) });
+      onClose();
       await client.invalidateQueries({ queryKey: ["services"] });
       void client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });
     },
   });
+}
+
+interface ServiceFormProps {
+  readonly stored: Version<Service>;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
 }
 
 function DeleteService({ service, onGone }: { readonly service: Service; onGone: () => void }) {
@@ -82,17 +122,17 @@ function DeleteService({ service, onGone }: { readonly service: Service; onGone:
 }
 
 function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
-  const { service } = stored;
-  const [name, setName] = useState(service.name);
-  const [checkIds, setCheckIds] = useState<readonly string[]>(service.follows.checkIds);
-  const checks = useChosenChecks(checkIds);
-  const [tags, setTags] = useState(service.follows.tags.join(", "));
-  const save = useSaveService(stored, onClose);
-  const other = getFormError(save.error, ["name", "follows.checkIds", "follows.tags"]);
-  const submit = () => {
-    const follows = { checkIds: [...checkIds], tags: parseTags(tags) };
-    save.mutate({ name: name.trim(), follows });
-  };
+  const editor = useServiceEditor(stored, onClose);
+  const { values, change, error } = editor;
+  const checks = useChosenChecks([
+    ...new Set([...values.checkIds, ...stored.data.follows.checkIds]),
+  ]);
+  const names = new Map(checks.map(({ id, name }) => [id, name]));
+  const format: Naming["format"] = (path, value) =>
+    path === "checkIds" && Array.isArray(value)
+      ? value.map((id) => names.get(id) ?? id).join(", ")
+      : undefined;
+  const other = getFormError(error, ["name", "follows.checkIds", "follows.tags"]);
   return (
     <form
       className={styles.dialog}
@@ -100,42 +140,43 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         event.preventDefault();
         // React events bubble from the dialog to the outer form, which must not be submitted too.
         event.stopPropagation();
-        if (!save.isPending) submit();
+        editor.save();
       }}
     >
+      <EditorNotices editor={editor} {...naming} format={format} />
       <p className={styles.hint}>{words.sharedService}</p>
       <TextInput
         label={words.serviceName}
-        value={name}
+        value={values.name}
         maxLength={255}
         required
-        error={getFieldError(save.error, "name")}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={getFieldError(error, "name")}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <CheckPicker
         label={words.followChecks}
         hint={words.followHint}
-        chosen={checks}
-        fault={getFieldError(save.error, "follows.checkIds")}
+        chosen={checks.filter(({ id }) => values.checkIds.includes(id))}
+        fault={getFieldError(error, "follows.checkIds")}
         formatRemoveLabel={words.unfollow}
-        onChange={(chosen) => setCheckIds(chosen.map(({ id }) => id))}
+        onChange={(chosen) => change({ checkIds: chosen.map(({ id }) => id) })}
       />
       <TagsField
         label={words.followTags}
         description={words.followTagsHint}
-        value={tags}
-        error={getFieldError(save.error, "follows.tags")}
-        onChange={setTags}
+        value={values.tags}
+        error={getFieldError(error, "follows.tags")}
+        onChange={(tags) => change({ tags })}
       />
       {other && <ErrorPanel error={other} title={words.serviceNotSaved} />}
       <div className={styles.ends}>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={editor.isSaving}>
           {words.saveService}
         </Button>
         <Button variant="default" onClick={onClose}>
           {words.cancel}
         </Button>
-        <DeleteService service={service} onGone={onDeleted} />
+        <DeleteService service={stored.data} onGone={onDeleted} />
       </div>
     </form>
   );
@@ -150,16 +191,8 @@ interface ServiceDialogProps {
 /** Edits a service. It is shared by several pages, so it is saved separately from the page. */
 export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery({
-    queryKey: ["editor", "service", service.id],
-    queryFn: async ({ signal }): Promise<StoredService> => {
-      const params = { path: { serviceId: service.id } };
-      const answer = await sendFull(
-        api.GET("/v1/status-pages/services/{serviceId}", { params, signal }),
-      );
-      return { service: answer.data, etag: answer.etag };
-    },
-    // Not re-fetched while editing; a conflict is detected on save.
-    staleTime: Number.POSITIVE_INFINITY,
+    queryKey: ["services", service.id],
+    queryFn: ({ signal }) => fetchService(service.id, signal),
     gcTime: 0,
   });
   return (
@@ -173,7 +206,7 @@ export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProp
       {error && <ErrorPanel error={error} />}
       {data === undefined && !error && <Skeleton rows={4} />}
       {data && (
-        <ServiceForm key={data.etag} stored={data} onClose={onClose} onDeleted={onDeleted} />
+        <ServiceForm key={data.data.id} stored={data} onClose={onClose} onDeleted={onDeleted} />
       )}
     </Modal>
   );

@@ -68,6 +68,7 @@ export const words = {
   typeService: "All checks and services are on this card. Type a name to create a service.",
   sharedService:
     "A service is shared by all pages that show it. It is saved immediately and separately from the page.",
+  thisService: "this service",
   serviceName: "Service name",
   followChecks: "Followed checks",
   followHint: "When one of them fails long enough to alert, the service is shown as down.",
