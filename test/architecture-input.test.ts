@@ -14,7 +14,7 @@ const harmless = new Set([
   "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
   "src/domains/checks/check-bodies.ts: { checkType: type, ...input",
   "src/domains/checks/many/actions.ts: { idempotencyKey: key, ...body",
-  "src/domains/dashboards/previews/routes.ts: { dashboardId, ...input",
+  "src/domains/dashboards/routes.ts: { dashboardId, ...input",
   "src/domains/dashboards/schema.ts: { keys, ...input",
   "src/domains/incidents/templates/actions.ts: { ...before, ...change",
   "src/domains/maintenance/actions.ts: { ...before, ...input",

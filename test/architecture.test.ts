@@ -267,8 +267,9 @@ test("store functions take the database first and the account second", () => {
   // What a person signs in with is theirs, whatever accounts they belong to.
   const personal = "users|sessions|sign-in-links|challenges|second-factors|passkeys|oidc";
   const exempt = new RegExp(`(accounts/(${personal})/store|accounts/store|locations/store)\\.ts$`);
-  // A token proves its account; schedulers, recorders and retention serve all of them.
-  const wide = /^(take|find\w+ByToken|delete\w+Before|listWatched|save\w+By)/;
+  // A token proves its account, visitors name none; schedulers, recorders, retention and checks of
+  // encryption serve all of them.
+  const wide = /^(take|find\w+By(?:Token|Name)|listSealed|delete\w+Before|listWatched|save\w+By)/;
   const signature =
     /export (?:async )?function (?!to[A-Z])(\w+)\(\s*(\w+)[^,)]*(?:,\s*(\w+)[^,)]*)?/g;
   const broken = product

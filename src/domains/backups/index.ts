@@ -4,9 +4,8 @@
  * `platform/backup` reads and writes the files.
  * Tables: backups.
  */
+export { type BackupsContext, readBackupStanding } from "./actions.ts";
 export { type BackupSettings, type BackupStanding, isOffSchedule } from "./backup.ts";
-export type { BackupsContext } from "./context.ts";
 export { BackupKeeper } from "./keeper.ts";
 export { addBackupMetrics } from "./metrics.ts";
 export { addBackupRoutes } from "./routes.ts";
-export { readBackupStanding } from "./standing.ts";

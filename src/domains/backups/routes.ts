@@ -1,7 +1,6 @@
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { describeBackups, requestBackup } from "./actions.ts";
-import type { BackupsContext } from "./context.ts";
+import { type BackupsContext, describeBackups, requestBackup } from "./actions.ts";
 import { BackupList, BackupSchema, toWireBackup, toWireList } from "./schema.ts";
 
 const tags = ["Backups"];

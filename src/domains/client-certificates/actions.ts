@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction, lockName } from "../../platform/database.ts";
+import { AccountMemory } from "../../platform/account-memory.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type CertificateInput, decideCertificate } from "./certificate-input.ts";
 import type { ClientCertificateRecord } from "./client-certificate.ts";
-import type { CertificatesContext } from "./context.ts";
 import {
   countCertificates,
   deleteCertificate,
@@ -12,6 +14,20 @@ import {
   insertCertificate,
   listCertificates,
 } from "./store.ts";
+
+/** Dependencies of the actions. */
+export interface CertificatesContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  readonly accountCertificates: AccountCertificates;
+}
+
+/**
+ * Cache of each account's certificates with encrypted keys, so that creating an order needs no
+ * query.
+ */
+export type AccountCertificates = AccountMemory<readonly ClientCertificateRecord[]>;
 
 const maxPerAccount = 100;
 
@@ -70,4 +86,11 @@ export async function removeCertificate(
     await writeAuditEntry(db, caller, { ...note, targetId: id, at });
   });
   context.accountCertificates.forget(caller.accountId);
+}
+
+export function createAccountCertificates(
+  db: Database,
+  isListening: () => boolean,
+): AccountCertificates {
+  return new AccountMemory(isListening, (accountId) => listCertificates(db, accountId));
 }

@@ -3,8 +3,11 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { integer, octets, oid, sequence } from "../../../test/support/certificates/der-writer.ts";
 import { makeCertificate, makeKey } from "../../../test/support/certificates/make-certificate.ts";
-import { type CertificateInput, decideCertificate } from "./certificate-input.ts";
-import { findLargestInteger } from "./der-integers.ts";
+import {
+  type CertificateInput,
+  decideCertificate,
+  findLargestInteger,
+} from "./certificate-input.ts";
 
 const authority = makeCertificate({ name: "CA", isAuthority: true });
 const made = makeCertificate({ name: "client", issuer: authority });

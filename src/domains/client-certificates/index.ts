@@ -4,8 +4,11 @@
  * private key is encrypted in the database and never shown.
  * Tables: client_certificates.
  */
-export { type AccountCertificates, createAccountCertificates } from "./account-certificates.ts";
+export {
+  type AccountCertificates,
+  type CertificatesContext,
+  createAccountCertificates,
+} from "./actions.ts";
 export { type ClientCertificateRecord, chooseCertificate } from "./client-certificate.ts";
-export type { CertificatesContext } from "./context.ts";
 export { addCertificateRoutes } from "./routes.ts";
-export { listSealedInCertificates } from "./sealed-store.ts";
+export { listSealedInCertificates } from "./store.ts";

@@ -1,12 +1,12 @@
 import { answers, Nothing } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
+  type CertificatesContext,
   createCertificate,
   getCertificate,
   listOwnCertificates,
   removeCertificate,
 } from "./actions.ts";
-import type { CertificatesContext } from "./context.ts";
 import {
   CertificateBody,
   CertificateList,

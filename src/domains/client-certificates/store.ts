@@ -51,3 +51,10 @@ export async function deleteCertificate(
   const [row] = await runSql<{ host: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
+
+/** Lists encrypted keys of the newest certificates of all accounts. */
+export async function listSealedInCertificates(db: Database, maxValues: number): Promise<string[]> {
+  const text = "select sealed_key as sealed from client_certificates order by id desc limit $1";
+  const rows = await runSql<{ sealed: string }>(db, text, [maxValues]);
+  return rows.map(({ sealed }) => sealed);
+}

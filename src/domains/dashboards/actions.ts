@@ -1,20 +1,28 @@
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
+import type { Log } from "../../platform/log.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import type { RunsContext } from "../runs/index.ts";
 import {
   addPageKey,
   type CssWarning,
   claimNames,
+  createPageKey,
   type FilteredCss,
   filterPageCss,
   forgetPage,
+  listPageKeys,
+  type PageKey,
   parseCustomDomain,
   parsePageUrl,
+  removePageKey,
+  rotatePageKey,
   type ShownPageKey,
   savePageImages,
 } from "../sites/index.ts";
-import type { DashboardsContext } from "./context.ts";
+import type { StatusPagesContext } from "../status-pages/index.ts";
 import {
   createDashboardId,
   type DashboardInput,
@@ -31,9 +39,20 @@ import {
   insertDashboard,
   listDashboards,
   lockDashboard,
+  raiseVersion,
   type StoredDashboard,
   updateDashboard,
 } from "./store.ts";
+
+/** Dependencies of this module's actions. */
+export interface DashboardsContext extends StatusPagesContext, Pick<RunsContext, "watchList"> {
+  readonly log: Log;
+  /** Notifies of accounts whose public pages may have changed. */
+  readonly pageChanges: ChangeNotifications;
+  readonly checkChanges: ChangeNotifications;
+  /** Notifies of accounts with a check whose state has changed. */
+  readonly stateChanges: ChangeNotifications;
+}
 
 const pageKind = "dashboard" as const;
 export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
@@ -257,5 +276,59 @@ export async function removeDashboard(
     const changes = { header: gone.header };
     const note = { action: "dashboard.deleted", targetId: dashboardId, changes, at };
     await writeAuditEntry(db, caller, note);
+  });
+}
+
+/** Returns the page that the keys belong to, after checking that the caller owns it. */
+async function getPage(context: DashboardsContext, caller: Caller, dashboardId: string) {
+  const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
+  return referTo(dashboard.dashboardId);
+}
+
+interface KeyPath {
+  readonly dashboardId: string;
+  readonly keyId: string;
+}
+
+export async function addKey(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<ShownPageKey> {
+  const page = await getPage(context, caller, dashboardId);
+  const hold = (db: Database) => raiseVersion(db, caller.accountId, page.pageId);
+  return createPageKey(context, caller, { ...page, hold });
+}
+
+export async function listKeys(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<PageKey[]> {
+  const { pageKind, pageId } = await getPage(context, caller, dashboardId);
+  return listPageKeys(context.db, caller.accountId, { pageKind, pageIds: [pageId] });
+}
+
+export async function rotateKey(
+  context: DashboardsContext,
+  caller: Caller,
+  { dashboardId, keyId }: KeyPath,
+): Promise<ShownPageKey> {
+  const page = await getPage(context, caller, dashboardId);
+  return inTransaction(context.db, async (db) => {
+    await raiseVersion(db, caller.accountId, page.pageId);
+    return rotatePageKey({ ...context, db }, caller, { ...page, keyId });
+  });
+}
+
+export async function removeKey(
+  context: DashboardsContext,
+  caller: Caller,
+  { dashboardId, keyId }: KeyPath,
+): Promise<void> {
+  const page = await getPage(context, caller, dashboardId);
+  await inTransaction(context.db, async (db) => {
+    await raiseVersion(db, caller.accountId, page.pageId);
+    await removePageKey({ ...context, db }, caller, { ...page, keyId });
   });
 }

@@ -1,6 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { CssWarning, PageKey } from "../sites/index.ts";
 
+/** Allows nothing inline, nothing from other origins, and no embedding. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 export const widths = ["FULL", "960PX"] as const;
 export const layouts = ["TABLE", "TILES"] as const;
 export const refreshRates = [60, 300, 600] as const;
@@ -132,4 +137,14 @@ export function mergeSettings(
     });
   const tags = [...new Set(input.tags ?? base.tags)];
   return { ...base, ...Object.fromEntries(given), tags } as DashboardSettings;
+}
+
+/** Returns the public URL: on the custom domain, else by custom name, else by id. */
+export function formatDashboardUrl(
+  publicUrl: string,
+  { dashboardId, settings }: Pick<Dashboard, "dashboardId" | "settings">,
+): string {
+  const { customDomain, customUrl } = settings;
+  if (customDomain === null) return `${publicUrl}/dashboards/${customUrl ?? dashboardId}`;
+  return `${publicUrl.startsWith("https:") ? "https" : "http"}://${customDomain}/`;
 }

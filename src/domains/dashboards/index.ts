@@ -4,8 +4,7 @@
  * come from `runs`; addresses, keys and images are stored by `sites`.
  * Tables: dashboards.
  */
-export type { DashboardsContext } from "./context.ts";
-export { formatDashboardUrl } from "./dashboard-address.ts";
-export { findDashboardByName } from "./public-store.ts";
+export type { DashboardsContext } from "./actions.ts";
+export { formatDashboardUrl } from "./dashboard.ts";
 export { addDashboardRoutes } from "./routes.ts";
-export { listDashboards } from "./store.ts";
+export { findDashboardByName, listDashboards } from "./store.ts";

@@ -6,34 +6,54 @@ import {
 } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { IdempotencyHeaders } from "../accounts/index.ts";
+import { type Caller, IdempotencyHeaders } from "../accounts/index.ts";
+import { toWirePreview } from "../previews/index.ts";
 import {
+  checkPageDomain,
+  getPageDomain,
+  PageDomainSchema,
+  toWirePageDomain,
+} from "../sites/index.ts";
+import {
+  addKey,
   changeDashboard,
   createDashboard,
+  type DashboardsContext,
   formatFolder,
   getDashboard,
+  listKeys,
   listOwnDashboards,
+  referTo,
   removeDashboard,
+  removeKey,
+  rotateKey,
 } from "./actions.ts";
-import type { DashboardsContext } from "./context.ts";
 import type { DashboardWithKeys } from "./dashboard.ts";
-import { addDomainRoutes } from "./domains/routes.ts";
-import { addKeyRoutes } from "./keys/routes.ts";
-import { addDashboardPreviewRoutes } from "./previews/routes.ts";
+import { previewDashboard } from "./preview-actions.ts";
 import {
   DashboardBody,
   DashboardChange,
   DashboardList,
   DashboardParams,
+  DashboardPreviewBody,
+  DashboardPreviewSchema,
   DashboardQuery,
   DashboardSchema,
   fromWireDashboard,
+  KeyList,
+  KeyParams,
+  KeySchema,
   ListQuery,
   toWireDashboard,
+  toWireKey,
 } from "./schema.ts";
+import { DashboardViews } from "./view/dashboard-views.ts";
 import { addViewRoutes } from "./view/routes.ts";
 
 const tags = ["Dashboards"];
+
+/** Maximum number of accounts with an open editor, and of checks on their dashboards. */
+const previewLimits = { dashboards: 20, figures: 5_000 };
 
 export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {
   const show = (one: DashboardWithKeys) =>
@@ -151,4 +171,149 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
   addDashboardPreviewRoutes(server, context);
   addDomainRoutes(server, context);
   addViewRoutes(server, context);
+}
+
+function addKeyRoutes(server: HttpServer, context: DashboardsContext): void {
+  server.post(
+    "/v1/dashboards/:dashboardId/keys",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "createDashboardKey",
+        summary: "Create a key of a dashboard",
+        description: "The key is shown only in this response. 409 for a public dashboard.",
+        params: DashboardParams,
+        response: answers({ 201: KeySchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const key = await addKey(context, caller, params.dashboardId);
+      return reply.code(201).send(toWireKey(key));
+    },
+  );
+  server.get(
+    "/v1/dashboards/:dashboardId/keys",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listDashboardKeys",
+        summary: "List the keys of a dashboard, masked",
+        description: "Keys cannot be shown again.",
+        params: DashboardParams,
+        response: answers({ 200: KeyList }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      (await listKeys(context, caller, params.dashboardId)).map(toWireKey),
+  );
+  server.post(
+    "/v1/dashboards/:dashboardId/keys/:keyId/rotate",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "rotateDashboardKey",
+        summary: "Replace a key of a dashboard",
+        description:
+          "The new key is shown only in this response. Viewers with the old key lose access " +
+          "immediately.",
+        params: KeyParams,
+        response: answers({ 200: KeySchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => toWireKey(await rotateKey(context, caller, params)),
+  );
+  server.delete(
+    "/v1/dashboards/:dashboardId/keys/:keyId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "deleteDashboardKey",
+        summary: "Delete a key of a dashboard",
+        description: "Viewers with this key lose access immediately.",
+        params: KeyParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeKey(context, caller, params);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function addDomainRoutes(server: HttpServer, context: DashboardsContext): void {
+  const refer = async (caller: Caller, value: string) =>
+    referTo((await getDashboard(context, caller, { by: "dashboardId", value })).dashboardId);
+  server.get(
+    "/v1/dashboards/:dashboardId/domain",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getDashboardDomain",
+        summary: "Get the DNS records that verify the domain of a dashboard",
+        description:
+          "Includes whether the records were found. 404 for a dashboard without `customDomain`.",
+        params: DashboardParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.dashboardId);
+      return toWirePageDomain(await getPageDomain(context, caller, page));
+    },
+  );
+  server.post(
+    "/v1/dashboards/:dashboardId/domain/check",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "checkDashboardDomain",
+        summary: "Verify the domain of a dashboard now",
+        description:
+          "Queries the DNS records and returns the result. Once verified, the domain is served. " +
+          "At most 20 requests per minute and account.",
+        params: DashboardParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.dashboardId);
+      return toWirePageDomain(await checkPageDomain(context, caller, page));
+    },
+  );
+}
+
+function addDashboardPreviewRoutes(server: HttpServer, context: DashboardsContext): void {
+  const previewing = { context, views: new DashboardViews(context, previewLimits) };
+  server.post(
+    "/v1/dashboards/previews",
+    {
+      config: { access: "write" },
+      schema: {
+        tags: ["Dashboards"],
+        operationId: "previewDashboard",
+        summary: "Preview a dashboard",
+        description:
+          "Accepts the body of creating or updating a dashboard, with the same validation, and " +
+          "returns a URL that shows its first page for ten minutes, with warnings about its CSS. " +
+          "Nothing is saved. An image given by URL is shown only after the dashboard is saved " +
+          "and the image is fetched.",
+        body: DashboardPreviewBody,
+        response: answers({ 201: DashboardPreviewSchema }, "notFound"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const { dashboardId, ...input } = body;
+      const preview = await previewDashboard(previewing, caller, { dashboardId, input });
+      const { cssWarnings, checkCount } = preview;
+      const answer = { ...toWirePreview(preview), cssWarnings: [...cssWarnings], checkCount };
+      return reply.code(201).send(answer);
+    },
+  );
 }

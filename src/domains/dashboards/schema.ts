@@ -10,6 +10,7 @@ import {
   OrNull,
   paging,
 } from "../../platform/http/schema.ts";
+import { PreviewSchema } from "../previews/index.ts";
 import { CssWarningList, formatPictureAddress, maxCssBytes, type PageKey } from "../sites/index.ts";
 import {
   type DashboardRequest,
@@ -287,6 +288,36 @@ export const DashboardSchema = Type.Object(
   { title: "Dashboard" },
 );
 export const DashboardList = Type.Array(DashboardSchema);
+
+const { keys: _keys, ...previewFields } = DashboardChange.properties;
+
+export const DashboardPreviewBody = Type.Object(
+  {
+    ...previewFields,
+    dashboardId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 260,
+        description:
+          "The dashboard to change; omitted fields keep its values. Omit it to preview a new one.",
+        examples: ["x7k2m9qa"],
+      }),
+    ),
+  },
+  { title: "DashboardPreviewInput" },
+);
+
+export const DashboardPreviewSchema = Type.Object(
+  {
+    ...PreviewSchema.properties,
+    cssWarnings: CssWarningList,
+    checkCount: Type.Integer({
+      description: "Number of checks on all its pages.",
+      examples: [12],
+    }),
+  },
+  { title: "DashboardPreview" },
+);
 
 export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   return {

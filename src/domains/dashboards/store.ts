@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import { type CssWarning, listPageKeys, type PageKey } from "../sites/index.ts";
+import { type CssWarning, findPageIdByName, listPageKeys, type PageKey } from "../sites/index.ts";
 import { type Dashboard, type DashboardSettings, defaultSettings } from "./dashboard.ts";
 
 interface DashboardRow {
@@ -14,7 +14,7 @@ interface DashboardRow {
   readonly updated_at: Date | null;
 }
 
-export function toDashboard(row: DashboardRow): Dashboard {
+function toDashboard(row: DashboardRow): Dashboard {
   return {
     id: row.id,
     dashboardId: row.dashboard_id,
@@ -137,4 +137,13 @@ export async function listDashboards(
     where account_id = ${accountId}`.execute(db);
   const dashboards = await addKeys(db, accountId, rows);
   return { dashboards, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** Finds a dashboard of any account by custom name or id, ignoring case, for visitors. */
+export async function findDashboardByName(db: Database, name: string): Promise<Dashboard | null> {
+  const dashboardId = await findPageIdByName(db, "dashboard", name);
+  if (dashboardId === null) return null;
+  const { rows } = await sql<DashboardRow>`select * from dashboards
+    where dashboard_id = ${dashboardId}`.execute(db);
+  return rows[0] === undefined ? null : toDashboard(rows[0]);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { renderDashboardPage } from "../../../pages/dashboard/page.ts";
 import type { ShellView } from "../../../pages/dashboard/view.ts";
 import type { Markup } from "../../../pages/html.ts";
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import {
   findPageImage,
   grantPageAccess,
@@ -10,12 +11,14 @@ import {
   renewPageAccess,
   type Visitor,
 } from "../../sites/index.ts";
-import { referTo } from "../actions.ts";
-import type { DashboardsContext } from "../context.ts";
+import { type DashboardsContext, referTo } from "../actions.ts";
 import type { Dashboard } from "../dashboard.ts";
+import { findDashboardByName } from "../store.ts";
 import { DashboardViews, type ViewImages, type ViewPage } from "./dashboard-views.ts";
-import { DashboardNames } from "./names.ts";
 import { Viewers } from "./viewers.ts";
+
+const maxRemembered = 1_000;
+const maxAgeMs = 30_000;
 
 /** State that one server keeps for all viewers of dashboards. */
 export interface Viewing {
@@ -185,4 +188,41 @@ export function readCustomCss({ settings: { customCSS } }: Dashboard): Promise<s
 
 export function findPicture({ context }: Viewing, dashboard: Dashboard, role: keyof ViewImages) {
   return findPageImage(context.db, { ...referTo(dashboard.dashboardId), role });
+}
+
+interface Remembered {
+  readonly dashboard: Promise<Dashboard | null>;
+  readonly atMs: number;
+}
+
+/**
+ * Caches dashboards by name, including names that do not exist, so that hundreds of open dashboards
+ * do not cause a query each.
+ */
+class DashboardNames {
+  readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;
+  readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
+
+  constructor(context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">) {
+    this.#context = context;
+  }
+
+  forgetAll(): void {
+    this.#remembered.clear();
+  }
+
+  find(name: string): Promise<Dashboard | null> {
+    const { db, clock, pageChanges } = this.#context;
+    const key = name.toLowerCase();
+    const nowMs = clock.now().getTime();
+    const cached = this.#remembered.get(key);
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : nowMs - cached.atMs;
+    if (cached !== undefined && pageChanges.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
+      return cached.dashboard;
+    }
+    const dashboard = findDashboardByName(db, key);
+    this.#remembered.set(key, { dashboard, atMs: nowMs });
+    dashboard.catch(() => this.#remembered.delete(key));
+    return dashboard;
+  }
 }

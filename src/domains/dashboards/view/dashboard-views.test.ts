@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { ChangeChannel } from "../../../platform/change-channel.ts";
-import type { DashboardsContext } from "../context.ts";
+import type { DashboardsContext } from "../actions.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";
 

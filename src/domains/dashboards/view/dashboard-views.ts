@@ -15,11 +15,15 @@ import {
   readFirstSteps,
   readPlaceFigures,
 } from "../../statistics/index.ts";
-import { referTo } from "../actions.ts";
-import type { DashboardsContext } from "../context.ts";
+import { type DashboardsContext, referTo } from "../actions.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { isYoung, toDashboardView, toIncidentView } from "./dashboard-view.ts";
-import { orderChecks, slicePage } from "./layout.ts";
+import {
+  isYoung,
+  orderChecks,
+  slicePage,
+  toDashboardView,
+  toIncidentView,
+} from "./dashboard-view.ts";
 
 const compress = promisify(gzip);
 

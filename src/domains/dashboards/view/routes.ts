@@ -7,9 +7,8 @@ import { KnownError, notFound } from "../../../platform/errors.ts";
 import { rejectForeignPage } from "../../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { readVisitor } from "../../sites/index.ts";
-import type { DashboardsContext } from "../context.ts";
-import type { Dashboard } from "../dashboard.ts";
-import { pagePolicy as policy } from "../page-policy.ts";
+import type { DashboardsContext } from "../actions.ts";
+import { type Dashboard, pagePolicy as policy } from "../dashboard.ts";
 import {
   admitVisitor,
   createViewing,
@@ -21,7 +20,6 @@ import {
   unlock,
   type Viewing,
 } from "./actions.ts";
-import { findDashboardBasePath } from "./base-path.ts";
 import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./schema.ts";
 
 /** Below the 25 seconds after which strict proxies close a silent stream. */
@@ -268,4 +266,15 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
       return admit(viewing, admission.dashboard, { request: viewerRequest, reply, rawKey });
     },
   );
+}
+
+/**
+ * Returns the base path of a dashboard's links: `/dashboards/{name}/` on this server's host, `/` on
+ * a custom domain. Always ends with a slash.
+ */
+export function findDashboardBasePath(originalUrl: string, name: string): string {
+  const folder = `/dashboards/${encodeURIComponent(name)}`;
+  const [path = ""] = originalUrl.toLowerCase().split("?");
+  const isBelow = path === folder.toLowerCase() || path.startsWith(`${folder.toLowerCase()}/`);
+  return isBelow ? `${folder}/` : "/";
 }

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { CheckFigures, CheckSummary } from "../../statistics/index.ts";
-import { findDashboardBasePath } from "./base-path.ts";
-import { toShares } from "./dashboard-view.ts";
-import { countStatuses, listAttention, orderChecks, slicePage } from "./layout.ts";
+import {
+  countStatuses,
+  listAttention,
+  orderChecks,
+  slicePage,
+  toShares,
+} from "./dashboard-view.ts";
+import { findDashboardBasePath } from "./routes.ts";
 
 const statuses = ["failing", "degraded", "unknown", "passing"] as const;
 const checks = fc.array(

@@ -1,14 +1,19 @@
-import { icon, stylesheet } from "../../../pages/dashboard/assets.ts";
-import { renderDashboardPage } from "../../../pages/dashboard/page.ts";
-import type { Caller } from "../../accounts/index.ts";
-import { createPreview, type Preview, type PreviewFile } from "../../previews/index.ts";
-import { type CssWarning, draftPageImages } from "../../sites/index.ts";
-import { decideSettings, filterCss, formatFolder, getDashboard, referTo } from "../actions.ts";
-import type { DashboardsContext } from "../context.ts";
-import type { Dashboard, DashboardInput } from "../dashboard.ts";
-import { pagePolicy } from "../page-policy.ts";
-import { toShell } from "../view/actions.ts";
-import type { DashboardViews } from "../view/dashboard-views.ts";
+import { icon, stylesheet } from "../../pages/dashboard/assets.ts";
+import { renderDashboardPage } from "../../pages/dashboard/page.ts";
+import type { Caller } from "../accounts/index.ts";
+import { createPreview, type Preview, type PreviewFile } from "../previews/index.ts";
+import { type CssWarning, draftPageImages } from "../sites/index.ts";
+import {
+  type DashboardsContext,
+  decideSettings,
+  filterCss,
+  formatFolder,
+  getDashboard,
+  referTo,
+} from "./actions.ts";
+import { type Dashboard, type DashboardInput, pagePolicy } from "./dashboard.ts";
+import { toShell } from "./view/actions.ts";
+import type { DashboardViews } from "./view/dashboard-views.ts";
 
 export interface DashboardPreview extends Preview {
   readonly cssWarnings: readonly CssWarning[];

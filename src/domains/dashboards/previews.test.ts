@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { addStranger } from "../../../../test/support/apps/cast.ts";
-import { addDashboard, addDashboardChecks } from "../../../../test/support/modules/dashboards.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger } from "../../../test/support/apps/cast.ts";
+import { addDashboard, addDashboardChecks } from "../../../test/support/modules/dashboards.ts";
 
 let app: TestApp;
 before(async () => {
