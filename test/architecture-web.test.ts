@@ -93,6 +93,14 @@ test("the web application uses the server only through web/api", () => {
   assertNone(fetching, "web files outside web/api that fetch");
 });
 
+test("queries are invalidated with renewQueries, which also restarts a first load", () => {
+  const broken = product
+    .filter(({ path }) => !/^web\/(?:api|live)\//.test(path))
+    .filter(({ text }) => text.includes("invalidateQueries("))
+    .map(({ path }) => path);
+  assertNone(broken, "files that call invalidateQueries");
+});
+
 test("nothing outside web/kinds names a kind, its folder or its fields", () => {
   assertNone(findNamesOfKindsInWeb(product), "files that name a kind");
 });

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { words } from "./words.ts";
 
@@ -18,7 +19,7 @@ export function AcknowledgeButton({ checkId, name }: AcknowledgeButtonProps) {
       send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
     onSuccess: () => showNotice({ text: own.acknowledgedNotice }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alerts"] }),
+    onSettled: () => renewQueries(queryClient, ["alerts"]),
   });
   return (
     <Button

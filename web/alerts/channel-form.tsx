@@ -4,6 +4,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useMemo } from "react";
 import { aboutQuery } from "../api/about.ts";
 import { api, send, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import type { paths } from "../api/schema.d.ts";
 import {
   EditorNotices,
@@ -219,7 +220,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
     onSaved: async ({ data }, isNew) => {
       editor.close();
       if (!isNew) showNotice({ text: own.saved });
-      await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
+      await renewQueries(queryClient, ["alert-channels"]);
       if (!isNew) return router.navigate({ to: "/alerts/channels", ignoreBlocker: true });
       return router.navigate({
         to: "/alerts/channels/$channelId",

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
 import { checkCountQuery } from "./queries.ts";
@@ -34,7 +35,7 @@ export function ConnectAll({ channelId, search }: ConnectAllProps) {
     onSuccess: ({ checks, groups }, activated) =>
       showNotice({ text: (activated ? own.connected : own.disconnected)(checks, groups) }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alert-channels"] }),
+    onSettled: () => renewQueries(queryClient, ["alert-channels"]),
   });
   if (count === undefined || count === 0) return null;
   return (

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -56,7 +57,7 @@ function Replay({ message }: { readonly message: Message }) {
       ),
     onSuccess: () => showNotice({ text: own.replayed }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alerts"] }),
+    onSettled: () => renewQueries(queryClient, ["alerts"]),
   });
   return (
     <Button

@@ -2,6 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
 import { showNotice } from "../parts/notices.tsx";
@@ -41,9 +42,7 @@ function AcknowledgeAll({ group, name }: { readonly group: Group; readonly name:
     onSuccess: ({ acknowledged }) => showNotice({ text: own.acknowledged(acknowledged) }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
     onSettled: () =>
-      Promise.all(
-        ["now", "alerts"].map((room) => queryClient.invalidateQueries({ queryKey: [room] })),
-      ),
+      Promise.all(["now", "alerts"].map((room) => renewQueries(queryClient, [room]))),
   });
   if (checkIds.length === 0) return null;
   return (

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { BackIcon } from "../parts/icons.tsx";
@@ -35,7 +36,7 @@ export function StoryActions({ checkId, name }: StoryActionsProps) {
       send(api.PUT("/v1/checks/{id}", { params: { path: { id: checkId } }, body: { muted } })),
     onSuccess: (_check, muted) => showNotice({ text: (muted ? own.muted : own.unmuted)(name) }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["checks"] }),
+    onSettled: () => renewQueries(queryClient, ["checks"]),
   });
   if (!mayWrite) return null;
   return (

@@ -2,6 +2,7 @@ import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -33,7 +34,7 @@ function Row({ channelId, subscriber }: RowProps) {
         }),
       ),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alert-channels"] }),
+    onSettled: () => renewQueries(queryClient, ["alert-channels"]),
   });
   const href = checkId === null ? `/groups/${groupId}` : `/checks/${checkId}`;
   const isOn = change.isPending ? change.variables : isSubscribed;

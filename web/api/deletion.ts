@@ -2,7 +2,9 @@
  * Deletes an object while its screen is still mounted. Until the screen is gone, events, timers and
  * other changes must not re-fetch the object, because the result would be a 404.
  */
+
 import { partialMatchKey, type Query, type QueryClient, type QueryKey } from "@tanstack/query-core";
+import { renewQueries } from "./renew-queries.ts";
 
 export interface Deletion {
   /** Prefixes of the query keys of the deleted object. */
@@ -68,5 +70,5 @@ export async function deleteObject(client: QueryClient, deletion: Deletion): Pro
   }
   await leave();
   void forget(client, things);
-  for (const queryKey of renew) void client.invalidateQueries({ queryKey });
+  for (const queryKey of renew) void renewQueries(client, queryKey);
 }

@@ -1,9 +1,4 @@
-import {
-  type InvalidateOptions,
-  type InvalidateQueryFilters,
-  QueryClient,
-  type QueryKey,
-} from "@tanstack/query-core";
+import { QueryClient } from "@tanstack/query-core";
 import { ApiError } from "./api-error.ts";
 import { canFetch } from "./deletion.ts";
 
@@ -28,29 +23,8 @@ function shouldRetryWrite(count: number, error: Error): boolean {
   return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
 }
 
-/**
- * Cancels and restarts a first load on invalidation. TanStack Query re-fetches only queries that
- * already have data, so the result of a first load could be older than the change.
- */
-class FreshQueryClient extends QueryClient {
-  override invalidateQueries<Key extends QueryKey = QueryKey>(
-    filters?: InvalidateQueryFilters<Key>,
-    options?: InvalidateOptions,
-  ): Promise<void> {
-    if (filters?.refetchType !== "none") {
-      const firsts = this.getQueryCache().findAll({ ...filters, type: "active" });
-      for (const query of firsts) {
-        // Cancelled silently: its callers get the result of the fetch that follows.
-        const isAskedAgain = !query.isDisabled() && !query.isStatic();
-        if (query.state.data === undefined && isAskedAgain) void query.cancel({ silent: true });
-      }
-    }
-    return super.invalidateQueries(filters, options);
-  }
-}
-
 export function createQueryClient(): QueryClient {
-  return new FreshQueryClient({
+  return new QueryClient({
     defaultOptions: {
       queries: {
         enabled: canFetch,

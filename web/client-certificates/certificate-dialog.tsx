@@ -2,6 +2,7 @@ import { Button, Modal, PasswordInput, Textarea, TextInput } from "@mantine/core
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -35,7 +36,7 @@ export function CertificateDialog({ onClose }: { readonly onClose: () => void })
     onSuccess: async () => {
       onClose();
       showNotice({ text: words.created });
-      await queryClient.invalidateQueries({ queryKey: ["client-certificates"] });
+      await renewQueries(queryClient, ["client-certificates"]);
     },
   });
   const submit = (event: FormEvent) => {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -81,7 +82,7 @@ function RemoveDialog({ certificate: { id, host }, onClose }: RemoveDialogProps)
     onSuccess: async () => {
       onClose();
       showNotice({ text: words.removed });
-      await queryClient.invalidateQueries({ queryKey: ["client-certificates"] });
+      await renewQueries(queryClient, ["client-certificates"]);
     },
   });
   return (

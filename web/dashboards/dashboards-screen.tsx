@@ -4,6 +4,7 @@ import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -46,7 +47,7 @@ function NewDashboardForm() {
     mutationFn: () => createDashboard(header.trim()),
     onSuccess: async ({ dashboardId }) => {
       forget();
-      void client.invalidateQueries({ queryKey: ["dashboards"] });
+      void renewQueries(client, ["dashboards"]);
       showNotice({ text: words.created(header.trim()) });
       await navigate({ to: "/edit-dashboard/$dashboardId", params: { dashboardId } });
     },

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { CheckIcon } from "../parts/icons.tsx";
@@ -57,7 +58,7 @@ function ExampleLine({ checks }: { readonly checks: number }) {
       showNotice({ text: `${words.example.failed}. ${why}`, tone: "bad" });
     },
     // The example may appear in any query.
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: () => renewQueries(queryClient),
   });
   return (
     <div className={styles.example}>

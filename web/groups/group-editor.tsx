@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { describeChannel } from "../alerts/index.ts";
 import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import {
   EditorNotices,
@@ -64,9 +65,9 @@ function useGroupEditor(stored: Version<Group> | null) {
       const { id, name } = saved.data;
       client.setQueryData(groupQuery(id).queryKey, saved);
       showNotice({ text: words.saved(name) });
-      void client.invalidateQueries({ queryKey: ["groups", "list"] });
-      void client.invalidateQueries({ queryKey: ["check-groups"] });
-      void client.invalidateQueries({ queryKey: ["checks"] });
+      void renewQueries(client, ["groups", "list"]);
+      void renewQueries(client, ["check-groups"]);
+      void renewQueries(client, ["checks"]);
       if (!isNew) return;
       void navigate({ to: "/groups/$groupId", params: { groupId: `${id}` }, ignoreBlocker: true });
     },

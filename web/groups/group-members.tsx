@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { CheckPicker, type ChosenCheck } from "../parts/check-picker.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -33,7 +34,7 @@ function useMove() {
       if (refused !== undefined) showNotice({ text: words.notMoved(refused), tone: "bad" });
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+    onSettled: () => renewQueries(client, ["checks"]),
   });
 }
 

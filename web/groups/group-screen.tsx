@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -48,7 +49,7 @@ function DeleteGroup({ group }: { readonly group: Group }) {
       setConfirming(false);
       showNotice({ text: error.message, tone: "bad" });
       // Some checks may have been removed before the failure.
-      void client.invalidateQueries({ queryKey: ["checks"] });
+      void renewQueries(client, ["checks"]);
     },
   });
   const total = members?.total ?? 0;

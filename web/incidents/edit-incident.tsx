@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import {
   EditorNotices,
   getFieldError,
@@ -71,7 +72,7 @@ function useIncidentEditor(stored: Version<Incident>) {
     onSaved: async () => {
       editor.close();
       showNotice({ text: words.saved });
-      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      void renewQueries(queryClient, ["incidents"]);
       await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
     },
   });

@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { CloseIcon } from "../parts/icons.tsx";
@@ -14,7 +15,7 @@ import { incidentWords as words } from "./words.ts";
 function useNotes(incidentId: string) {
   const client = useQueryClient();
   const [draft, setDraft, forget] = useDraft(`incident.note.${incidentId}`, { body: "" });
-  const onSuccess = () => client.invalidateQueries({ queryKey: notesQuery(incidentId).queryKey });
+  const onSuccess = () => renewQueries(client, notesQuery(incidentId).queryKey);
   const onError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
   const add = useMutation({
     mutationFn: () =>

@@ -2,6 +2,7 @@ import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -35,7 +36,7 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
     onSuccess: (saved) => {
       forget();
       client.setQueryData(postMortemQuery(incidentId).queryKey, saved);
-      void client.invalidateQueries({ queryKey: ["incidents"] });
+      void renewQueries(client, ["incidents"]);
       showNotice({ text: words.postMortemSaved });
       onEnd();
     },

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import {
@@ -151,7 +152,7 @@ function useTemplateEditor(template: IncidentTemplate | null) {
     onSaved: async () => {
       editor.close();
       showNotice({ text: words.saved });
-      void queryClient.invalidateQueries({ queryKey: ["incident-templates"] });
+      void renewQueries(queryClient, ["incident-templates"]);
       await navigate({ to: "/incidents/templates", ignoreBlocker: true });
     },
   });

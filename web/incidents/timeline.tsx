@@ -2,6 +2,7 @@ import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -54,7 +55,7 @@ function useUpdateEdit(props: EditUpdateProps) {
     onSuccess: () => {
       end();
       showNotice({ text: words.updateSaved });
-      return queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      return renewQueries(queryClient, ["incidents"]);
     },
   });
   return { edit, setEdit, end, save };
@@ -122,7 +123,7 @@ function DeleteUpdate(props: UpdateProps & { readonly onEnd: () => void }) {
     onSuccess: () => {
       onEnd();
       showNotice({ text: words.updateDeleted });
-      return queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      return renewQueries(queryClient, ["incidents"]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

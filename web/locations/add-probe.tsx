@@ -2,6 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -90,7 +91,7 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
   const making = useMutation({
     mutationFn: () =>
       send(api.POST("/v1/private-locations/{id}/keys", { params: { path: { id: locationId } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["private-locations"] }),
+    onSuccess: () => renewQueries(queryClient, ["private-locations"]),
   });
   const { mutate } = making;
   const isAsked = useRef(false);

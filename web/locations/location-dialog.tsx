@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -94,7 +95,7 @@ export function NewLocationDialog({ slugName = "", onClose }: NewLocationProps) 
     },
     onSuccess: async (location) => {
       setCreated(location);
-      await queryClient.invalidateQueries({ queryKey: ["private-locations"] });
+      await renewQueries(queryClient, ["private-locations"]);
     },
   });
   const [key] = created?.keys ?? [];
@@ -147,7 +148,7 @@ export function RenameDialog({ location: { id, name, slugName }, onClose }: Rena
         }),
       ),
     onSuccess: async (saved) => {
-      await queryClient.invalidateQueries({ queryKey: ["private-locations"] });
+      await renewQueries(queryClient, ["private-locations"]);
       onClose();
       showNotice({ text: own.saved });
       if (saved.slugName !== slugName) {

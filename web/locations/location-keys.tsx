@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -32,7 +33,7 @@ function RevokeDialog({ location: { id, probes }, revoked, onClose }: RevokeProp
     onSuccess: async () => {
       onClose();
       showNotice({ text: own.revoked });
-      await queryClient.invalidateQueries({ queryKey: ["private-locations"] });
+      await renewQueries(queryClient, ["private-locations"]);
     },
   });
   const using = probes.filter(({ keyId, status }) => keyId === revoked.id && status === "alive");

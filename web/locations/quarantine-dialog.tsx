@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -30,8 +31,8 @@ function ReasonDialog({ title, text, action, doneText, submit, onClose }: Reason
       onClose();
       showNotice({ text: doneText });
       await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["private-locations"] }),
-        queryClient.invalidateQueries({ queryKey: ["locations"] }),
+        renewQueries(queryClient, ["private-locations"]),
+        renewQueries(queryClient, ["locations"]),
       ]);
     },
   });

@@ -2,6 +2,7 @@ import { Button, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import styles from "./maintenance.module.css";
 import type { Maintenance, MaintenanceWindow } from "./wire.ts";
@@ -39,7 +40,7 @@ export function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["maintenance"] });
+      await renewQueries(client, ["maintenance"]);
       onClose();
     },
   });

@@ -2,6 +2,7 @@ import { Button, Modal, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -30,7 +31,7 @@ function EditDialog({
   const save = useMutation({
     mutationFn: () => send(api.PUT(path, { ...placeOf(update), body: { description } })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["maintenance"] });
+      await renewQueries(client, ["maintenance"]);
       onClose();
     },
   });
@@ -70,7 +71,7 @@ function SaidRow({ update }: { readonly update: Update }) {
   const [isEdited, setEdited] = useState(false);
   const remove = useMutation({
     mutationFn: () => send(api.DELETE(path, placeOf(update))),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["maintenance"] }),
+    onSuccess: () => renewQueries(client, ["maintenance"]),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   const own = words.occurrences;

@@ -2,6 +2,7 @@ import { Button, Modal, NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import styles from "./maintenance.module.css";
 import type { Maintenance, MaintenanceWindow, Status } from "./wire.ts";
@@ -34,8 +35,8 @@ function usePost(window: MaintenanceWindow, { id }: Maintenance, onDone: () => v
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["maintenance"] });
-      void client.invalidateQueries({ queryKey: ["now"] });
+      await renewQueries(client, ["maintenance"]);
+      void renewQueries(client, ["now"]);
       onDone();
     },
   });

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ifMatch } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -84,7 +85,7 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
       setConfirming(false);
       client.setQueryData(windowQuery(saved.data.id).queryKey, saved);
       showNotice({ text: words.stopped(saved.data.name) });
-      void client.invalidateQueries({ queryKey: ["maintenance"] });
+      void renewQueries(client, ["maintenance"]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

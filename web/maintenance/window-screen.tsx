@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { api, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import {
   type Editor,
@@ -71,7 +72,7 @@ function useWindowEditor({ draftKey, stored, initial }: EditorProps) {
       const { id, name } = saved.data;
       client.setQueryData(windowQuery(id).queryKey, saved);
       showNotice({ text: words.form.saved(name) });
-      void client.invalidateQueries({ queryKey: ["maintenance"] });
+      void renewQueries(client, ["maintenance"]);
       if (!isNew) return;
       void navigate({
         to: "/alerts/maintenance/$windowId",

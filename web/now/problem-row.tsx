@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
@@ -60,7 +61,7 @@ function Acknowledge({ check }: { readonly check: FailingCheck }) {
       send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
     onSuccess: () => showNotice({ text: words.acknowledgeDone(name) }),
     onError: (error) => showNotice({ text: words.acknowledgeFailed(error.message), tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["now"] }),
+    onSettled: () => renewQueries(queryClient, ["now"]),
   });
   return (
     <Button

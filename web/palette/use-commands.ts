@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/index.ts";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
 import { overviewQuery } from "../now/index.ts";
@@ -66,7 +67,7 @@ function useCheckCommands(): Command[] {
   const { data } = useQuery({ ...overviewQuery, refetchInterval: false });
   const mayRun = useMay("run");
   const mayWrite = useMay("write");
-  const renew = () => queryClient.invalidateQueries({ queryKey: ["now"] });
+  const renew = () => renewQueries(queryClient, ["now"]);
   const open = (data?.checks ?? []).filter(
     ({ alert }) => alert !== null && alert.acknowledgedAt === null,
   );
@@ -102,9 +103,7 @@ function useCheckCommands(): Command[] {
     run: () => {
       const body = { ids: [shown ?? ""], action };
       const done = send(api.POST("/v1/checks/bulk", { body }));
-      void attempt(done, words[`${action}d`]).then(() =>
-        queryClient.invalidateQueries({ queryKey: ["checks"] }),
-      );
+      void attempt(done, words[`${action}d`]).then(() => renewQueries(queryClient, ["checks"]));
     },
   });
   return [

@@ -9,6 +9,7 @@ import {
   fetchAlertSettings,
 } from "../alerts/index.ts";
 import { api, type Schemas, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -97,7 +98,7 @@ function SettingsForm({ loaded }: SettingsFormProps) {
     refetch: () => fetchAlertSettings(),
     onSaved: () => {
       showNotice({ text: words.saved });
-      return queryClient.invalidateQueries({ queryKey: ["alert-settings"] });
+      return renewQueries(queryClient, ["alert-settings"]);
     },
   });
   const { values: settings, error } = editor;

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { createLazyRoute } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -99,7 +100,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
     onSuccess: async () => {
       onClose();
       showNotice({ text: own.revoked });
-      await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
+      await renewQueries(queryClient, ["api-keys"]);
     },
   });
   if (apiKey === null) return null;
@@ -129,7 +130,7 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       send(api.PATCH("/v1/api-keys/{id}", { params: { path: { id: apiKey.id } }, body: { name } })),
     onSuccess: async () => {
       onClose();
-      await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
+      await renewQueries(queryClient, ["api-keys"]);
     },
   });
   const submit = (event: FormEvent) => {

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -161,7 +162,7 @@ function NowButton({ isBusy }: { readonly isBusy: boolean }) {
     mutationFn: () => send(api.POST("/v1/backups")),
     onSuccess: async () => {
       showNotice({ text: own.asked });
-      await queryClient.invalidateQueries({ queryKey: ["backups"] });
+      await renewQueries(queryClient, ["backups"]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

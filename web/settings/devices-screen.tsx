@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { channelsQuery } from "../alerts/index.ts";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -35,8 +36,8 @@ function ThisDevice() {
       if (outcome === "on") showNotice({ text: words.turnedOn });
     },
     onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["push-state"] });
-      await queryClient.invalidateQueries({ queryKey: ["push-subscriptions"] });
+      await renewQueries(queryClient, ["push-state"]);
+      await renewQueries(queryClient, ["push-subscriptions"]);
     },
   });
   return (
@@ -67,8 +68,8 @@ function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] })
     onSuccess: () => showNotice({ text: words.removed }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
     onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["push-subscriptions"] });
-      await queryClient.invalidateQueries({ queryKey: ["push-state"] });
+      await renewQueries(queryClient, ["push-subscriptions"]);
+      await renewQueries(queryClient, ["push-state"]);
     },
   });
   return (

@@ -2,6 +2,7 @@ import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useSession } from "../api/session.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -16,7 +17,7 @@ function Pending({ pending, current }: { readonly pending: string; readonly curr
   const queryClient = useQueryClient();
   const keep = useMutation({
     mutationFn: () => send(api.DELETE("/v1/users/me/email/pending")),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["session"] }),
+    onSuccess: () => renewQueries(queryClient, ["session"]),
   });
   return (
     <div role="status">
@@ -40,7 +41,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
       return send(api.PUT("/v1/users/me/email", { body: { email: email.trim(), ...proof } }));
     },
     onSuccess: async ({ pendingEmail }) => {
-      await queryClient.invalidateQueries({ queryKey: ["session"] });
+      await renewQueries(queryClient, ["session"]);
       showNotice({ text: pendingEmail === null ? own.emailSaved : own.pending(pendingEmail) });
       onDone();
     },

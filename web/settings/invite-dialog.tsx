@@ -2,6 +2,7 @@ import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -45,7 +46,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
     onSuccess: async (invited) => {
       forget();
       onInvited(invited);
-      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      await renewQueries(queryClient, ["members"]);
     },
   });
   const submit = (event: FormEvent) => {

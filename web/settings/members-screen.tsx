@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { type Role, useMay, useSession } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -37,10 +38,7 @@ function RoleChoice({ member }: { readonly member: Member }) {
     onSuccess: () => showNotice({ text: own.roleChanged }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
     onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["members"] }),
-        queryClient.invalidateQueries({ queryKey: ["session"] }),
-      ]),
+      Promise.all([renewQueries(queryClient, ["members"]), renewQueries(queryClient, ["session"])]),
   });
   const isOwner = ownRole === "OWNER";
   // Only an owner may add or change owners.
@@ -69,7 +67,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
     onSuccess: async () => {
       onClose();
       showNotice({ text: own.removed });
-      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      await renewQueries(queryClient, ["members"]);
     },
   });
   const who = nameOf(member);
@@ -159,7 +157,7 @@ function WithdrawDialog({ invite, onClose }: { invite: Invite; onClose: () => vo
     onSuccess: async () => {
       onClose();
       showNotice({ text: own.withdrawn });
-      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      await renewQueries(queryClient, ["members"]);
     },
   });
   return (
@@ -241,7 +239,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
       send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
     onSuccess: async (invited) => {
       onAgain(invited);
-      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      await renewQueries(queryClient, ["members"]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

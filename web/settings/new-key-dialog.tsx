@@ -2,6 +2,7 @@ import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -87,7 +88,7 @@ function useNewKey(onCreated: (key: Schemas["CreatedApiKey"]) => void) {
     onSuccess: async (created) => {
       forget();
       onCreated(created);
-      await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
+      await renewQueries(queryClient, ["api-keys"]);
     },
   });
   return { draft, setDraft, create };

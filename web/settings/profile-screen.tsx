@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -30,7 +31,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
     mutationFn: () => save(name.trim()),
     onSuccess: async () => {
       forget();
-      await queryClient.invalidateQueries({ queryKey: ["session"] });
+      await renewQueries(queryClient, ["session"]);
       showNotice({ text: words.saved });
     },
   });

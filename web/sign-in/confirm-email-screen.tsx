@@ -4,6 +4,7 @@ import { createLazyRoute, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -45,7 +46,7 @@ function SpentLink() {
 function SignInFirst() {
   const queryClient = useQueryClient();
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const goOn = () => void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
+  const goOn = () => void renewQueries(queryClient, selfQuery.queryKey);
   if (challenge !== null) return <SecondFactorStep challenge={challenge} onSignedIn={goOn} />;
   return (
     <>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -114,7 +115,7 @@ function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfQuery);
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const refetchInvite = () => void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
+  const refetchInvite = () => void renewQueries(queryClient, selfQuery.queryKey);
   const signOut = useMutation({
     mutationFn: () => send(api.DELETE("/v1/sessions/current")),
     onSuccess: refetchInvite,

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
@@ -37,7 +38,7 @@ function useCreate(onDone: () => void) {
     },
     onSuccess: async (page) => {
       onDone();
-      void client.invalidateQueries({ queryKey: ["status-pages"] });
+      void renewQueries(client, ["status-pages"]);
       showNotice({ text: words.new.created(page.name) });
       await navigate({
         to: "/status-pages/$statusPageId/editor",

@@ -2,6 +2,7 @@ import { Button, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { api, type Schemas, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import {
   EditorNotices,
   getFieldError,
@@ -83,7 +84,7 @@ function useVariableEditor({ stored, onClose }: VariableDialogProps) {
     onSaved: async (_saved, isNew) => {
       onClose();
       showNotice({ text: isNew ? words.created : words.changed });
-      await queryClient.invalidateQueries({ queryKey: ["variables"] });
+      await renewQueries(queryClient, ["variables"]);
     },
   });
 }

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import type { Version } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -89,7 +90,7 @@ function RemoveDialog({ variable, onClose }: { variable: Variable; onClose: () =
     onSuccess: async () => {
       onClose();
       showNotice({ text: words.removed });
-      await queryClient.invalidateQueries({ queryKey: ["variables"] });
+      await renewQueries(queryClient, ["variables"]);
     },
   });
   return (

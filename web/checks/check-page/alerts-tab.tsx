@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -30,7 +31,7 @@ function Acknowledge({ checkId }: { readonly checkId: string }) {
       send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
     onSuccess: () => showNotice({ text: labels.acknowledged }),
     onError: formatError,
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks", checkId] }),
+    onSettled: () => renewQueries(client, ["checks", checkId]),
   });
   return (
     <Button variant="default" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
@@ -50,7 +51,7 @@ function MessageLine({ message }: { readonly message: Message }) {
       send(api.POST("/v1/alert-notifications/{id}/replay", { params: { path: { id } } })),
     onSuccess: () => showNotice({ text: labels.replayed }),
     onError: formatError,
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks", message.checkId] }),
+    onSettled: () => renewQueries(client, ["checks", message.checkId]),
   });
   return (
     <li className={styles.message}>

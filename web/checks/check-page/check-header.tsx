@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import { groupQuery } from "../../groups/index.ts";
@@ -38,10 +39,7 @@ function findState(check: AnyCheck, status: string | undefined): ShownState | nu
 function useRenewal(checkId: string) {
   const client = useQueryClient();
   return () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ["checks"] }),
-      client.invalidateQueries({ queryKey: ["runs", checkId] }),
-    ]);
+    Promise.all([renewQueries(client, ["checks"]), renewQueries(client, ["runs", checkId])]);
 }
 
 function RunNow({ check }: { readonly check: AnyCheck }) {

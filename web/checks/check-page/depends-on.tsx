@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -40,7 +41,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
     onSuccess: async () => {
       onClose();
       showNotice({ text: labels.saved });
-      await client.invalidateQueries({ queryKey: ["checks", checkId, "parents"] });
+      await renewQueries(client, ["checks", checkId, "parents"]);
     },
   });
   return (

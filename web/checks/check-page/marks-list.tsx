@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { useLocationName } from "../../locations/index.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
@@ -98,7 +99,7 @@ function RemoveMark({ mark }: { readonly mark: Mark }) {
       send(api.DELETE("/v1/annotations/{id}", { params: { path: { id: mark.key } } })),
     onSuccess: () => showNotice({ text: words.marks.removed }),
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+    onSettled: () => renewQueries(client, ["checks"]),
   });
   return (
     <button

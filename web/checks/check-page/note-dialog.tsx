@@ -2,6 +2,7 @@ import { Button, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -111,7 +112,7 @@ function NoteForm({
     mutationFn: () => send(api.POST("/v1/annotations", { body: toBody(values, checkId) })),
     onSuccess: async () => {
       showNotice({ text: words.note.saved });
-      await client.invalidateQueries({ queryKey: ["checks"] });
+      await renewQueries(client, ["checks"]);
       onClose();
     },
   });

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import type { Version } from "../../editing/index.ts";
@@ -66,7 +67,7 @@ function useStoredCheckEditor(checkId: string, stored: Version<Fields>): CheckEd
     refetch: () => fetchCheck(checkId),
     onSaved: async () => {
       editor.close();
-      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+      void renewQueries(queryClient, ["checks"]);
       showNotice({ text: words.saved });
       await navigate({ href: `/checks/${checkId}`, ignoreBlocker: true });
     },

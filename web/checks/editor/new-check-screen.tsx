@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { guessKind } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
@@ -130,7 +131,7 @@ function NewCheckEditor(props: NewCheckEditorProps) {
     send: (values) => createCheck(values, findKey),
     onSaved: async ({ data }) => {
       editor.close();
-      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+      void renewQueries(queryClient, ["checks"]);
       await navigate({ href: `/checks/${getText(data, "id")}`, ignoreBlocker: true });
     },
   });

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
@@ -73,7 +74,7 @@ function useList() {
         }),
       );
       setEdited(items.map((item) => ({ ...item, outcome: byLine.get(item.line) ?? item.outcome })));
-      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+      void renewQueries(queryClient, ["checks"]);
     },
   });
   const paste = (pasted: string) => {

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import type { components } from "../../api/schema.d.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import { describeOutcome } from "./bulk-outcome.ts";
@@ -75,6 +76,6 @@ export function useBulk() {
     mutationFn: sendBulk,
     onSuccess: (answers, { action }) => showOutcome(action, answers),
     onError: showFailure,
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+    onSettled: () => renewQueries(client, ["checks"]),
   });
 }

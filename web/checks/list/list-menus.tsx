@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -43,7 +44,7 @@ export function ColumnsMenu({ search, onChange }: MenuProps) {
 
 function useViewChanges() {
   const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: ["views"] });
+  const onSettled = () => renewQueries(client, ["views"]);
   const save = useMutation({
     mutationFn: (body: { name: string; query: string; shared: boolean }) =>
       send(api.POST("/v1/views", { body })),

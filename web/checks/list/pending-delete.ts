@@ -2,8 +2,10 @@
  * Deletions that can still be undone. The request is sent after ten seconds, so closing the tab
  * earlier deletes nothing.
  */
+
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { dismissNotice, showNotice } from "../../parts/notices.tsx";
 import { type BulkTarget, sendBulk, showFailure, showOutcome } from "./bulk.ts";
 import { words } from "./words.ts";
@@ -26,7 +28,7 @@ async function deleteNow(target: BulkTarget, client: QueryClient): Promise<void>
   } catch (error) {
     showFailure(error);
   }
-  await client.invalidateQueries({ queryKey: ["checks"] });
+  await renewQueries(client, ["checks"]);
   change(target, false);
 }
 

@@ -2,6 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -53,7 +54,7 @@ export function ShownKey(props: {
 
 function useKeyActions(dashboardId: string, onKey: (rawKey: string) => void) {
   const client = useQueryClient();
-  const renew = () => void client.invalidateQueries({ queryKey: ["dashboards"] });
+  const renew = () => void renewQueries(client, ["dashboards"]);
   const show = ({ rawKey }: Key) => {
     renew();
     if (rawKey !== undefined) onKey(rawKey);

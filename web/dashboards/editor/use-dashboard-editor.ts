@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { type Editor, ifMatch, useEditor, type Version } from "../../editing/index.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import type { Dashboard } from "../dashboard-types.ts";
@@ -33,7 +34,7 @@ export function useDashboardEditor(
     refetch: () => fetchDashboard(dashboardId),
     onSaved: (saved) => {
       client.setQueryData(dashboardQuery(dashboardId).queryKey, saved);
-      void client.invalidateQueries({ queryKey: ["dashboards"] });
+      void renewQueries(client, ["dashboards"]);
       showNotice({ text: words.saved });
     },
   });

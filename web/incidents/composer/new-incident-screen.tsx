@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
 import { api, type Schemas, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
@@ -68,8 +69,8 @@ function useComposer({ start, search }: ComposerProps) {
     },
     onPosted: async ({ id }) => {
       showNotice({ text: words.posted });
-      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
-      void queryClient.invalidateQueries({ queryKey: ["services"] });
+      void renewQueries(queryClient, ["incidents"]);
+      void renewQueries(queryClient, ["services"]);
       await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
     },
   });

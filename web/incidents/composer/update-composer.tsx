@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, type Schemas, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -49,8 +50,8 @@ function useUpdate({ incident, isEnd }: UpdateComposerProps) {
     },
     onPosted: async () => {
       showNotice({ text: words.updatePosted });
-      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
-      void queryClient.invalidateQueries({ queryKey: ["services"] });
+      void renewQueries(queryClient, ["incidents"]);
+      void renewQueries(queryClient, ["services"]);
       await navigate({ href: `/incidents/${incidentId}`, ignoreBlocker: true });
     },
   });

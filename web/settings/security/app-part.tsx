@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, lazy, Suspense, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -74,7 +75,7 @@ export function AppPart({ factors }: { readonly factors: Factors }) {
   const [setUp, setSetUp] = useState<Schemas["TotpSetUp"] | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const proof = useProof(factors);
-  const renew = () => queryClient.invalidateQueries({ queryKey: ["security"] });
+  const renew = () => renewQueries(queryClient, ["security"]);
   const begin = () =>
     proof.run({
       run: async (body) => setSetUp(await send(api.POST("/v1/users/me/totp", { body }))),

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { createPasskey, PasskeyError, toWireRegistration } from "../../api/passkey-client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -107,7 +108,7 @@ async function addPasskey(name: string, proof: Parameters<Guarded["run"]>[0]) {
 function usePasskeyActions(factors: Factors, onCodes: (codes: readonly string[]) => void) {
   const queryClient = useQueryClient();
   const proof = useProof(factors);
-  const renew = () => queryClient.invalidateQueries({ queryKey: ["security"] });
+  const renew = () => renewQueries(queryClient, ["security"]);
   const add = (name: string) =>
     proof.run({
       run: async (given) => {

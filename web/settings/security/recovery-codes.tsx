@@ -2,6 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { useProof } from "./proof-dialog.tsx";
@@ -75,7 +76,7 @@ export function RecoveryCodesPart({ factors }: { readonly factors: Factors }) {
       run: async (body) => {
         const made = await send(api.POST("/v1/users/me/recovery-codes", { body }));
         setCodes(made.recoveryCodes);
-        await queryClient.invalidateQueries({ queryKey: ["security"] });
+        await renewQueries(queryClient, ["security"]);
       },
     });
   const { recoveryCodesLeft: left, hasSecondFactor } = factors;

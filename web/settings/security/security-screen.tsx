@@ -4,6 +4,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay, useSession } from "../../api/session.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
@@ -41,7 +42,7 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
     onSuccess: async () => {
       setCurrent("");
       setNew("");
-      await queryClient.invalidateQueries({ queryKey: ["security"] });
+      await renewQueries(queryClient, ["security"]);
       showNotice({ text: own.saved });
     },
   });
@@ -122,7 +123,7 @@ function RulePart({ factors }: { readonly factors: Factors }) {
     mutationFn: (requiresSecondFactor: boolean) =>
       send(api.PATCH("/v1/accounts/me", { body: { requiresSecondFactor } })),
     onSuccess: async ({ requiresSecondFactor }) => {
-      await queryClient.invalidateQueries({ queryKey: ["session"] });
+      await renewQueries(queryClient, ["session"]);
       showNotice({ text: requiresSecondFactor ? own.saved : own.lifted });
     },
   });

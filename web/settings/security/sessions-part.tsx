@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -59,7 +60,7 @@ export function SessionsPart() {
   const queryClient = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const [isConfirming, setConfirming] = useState(false);
-  const renew = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  const renew = () => renewQueries(queryClient, sessionsQuery.queryKey);
   const endOne = useMutation({
     mutationFn: (id: string) => send(api.DELETE("/v1/sessions/{id}", { params: { path: { id } } })),
     onSuccess: async () => {

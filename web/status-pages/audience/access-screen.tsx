@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -114,7 +115,7 @@ function KeyDialog({ statusPageId, change, onShown, onClose }: KeyDialogProps) {
       onClose();
       if (created === null) showNotice({ text: own.revoked });
       else onShown(created);
-      await client.invalidateQueries({ queryKey: keysQuery(statusPageId).queryKey });
+      await renewQueries(client, keysQuery(statusPageId).queryKey);
     },
   });
   const isReplacing = kind === "replace";
@@ -208,7 +209,7 @@ function Keys({ stored, address }: { readonly stored: StoredPage; address: strin
       ),
     onSuccess: async (created) => {
       setShown(created);
-      await client.invalidateQueries({ queryKey: keysQuery(id).queryKey });
+      await renewQueries(client, keysQuery(id).queryKey);
     },
   });
   return (

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -168,7 +169,7 @@ function useCheck(statusPageId: string) {
       // A response in flight would overwrite this newer data.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, domain);
-      await client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });
+      await renewQueries(client, ["status-pages", "overviews"]);
     },
   });
 }

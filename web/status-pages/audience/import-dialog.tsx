@@ -2,6 +2,7 @@ import { Button, Checkbox, Modal, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import styles from "./audience.module.css";
@@ -49,7 +50,7 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
       ),
     onSuccess: async (report) => {
       onDone(report);
-      await client.invalidateQueries({ queryKey: ["subscriptions", "of-page", statusPageId] });
+      await renewQueries(client, ["subscriptions", "of-page", statusPageId]);
     },
   });
   const submit = (event: FormEvent) => {

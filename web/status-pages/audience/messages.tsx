@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -55,7 +56,7 @@ function MessageRow({ delivery, statusPageId }: { delivery: Delivery; statusPage
       ),
     onSuccess: async () => {
       showNotice({ text: own.resent });
-      await client.invalidateQueries({ queryKey: ["subscriptions", "of-page", statusPageId] });
+      await renewQueries(client, ["subscriptions", "of-page", statusPageId]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -40,7 +41,7 @@ function useAskAgain({ person, statusPageId }: Pick<PersonRowProps, "person" | "
       ),
     onSuccess: async () => {
       showNotice({ text: own.asked(person.address) });
-      await client.invalidateQueries({ queryKey: ["subscriptions", "of-page", statusPageId] });
+      await renewQueries(client, ["subscriptions", "of-page", statusPageId]);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
@@ -115,7 +116,7 @@ function RemoveDialog({ person, statusPageId, onClose }: RemoveDialogProps) {
     onSuccess: async () => {
       onClose();
       showNotice({ text: own.removed(person.address) });
-      await client.invalidateQueries({ queryKey: ["subscriptions", "of-page", statusPageId] });
+      await renewQueries(client, ["subscriptions", "of-page", statusPageId]);
     },
   });
   return (

@@ -5,6 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { ifMatch } from "../../editing/index.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 
@@ -122,8 +123,8 @@ export function useChangePage({ data: page, etag }: StoredPage, onDone: () => vo
       client.setQueryData(pageQuery(page.id).queryKey, stored);
       client.removeQueries({ queryKey: domainQuery(page.id).queryKey });
       onDone();
-      await client.invalidateQueries({ queryKey: ["status-pages"] });
+      await renewQueries(client, ["status-pages"]);
     },
-    onError: () => client.invalidateQueries({ queryKey: pageQuery(page.id).queryKey }),
+    onError: () => renewQueries(client, pageQuery(page.id).queryKey),
   });
 }

@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import {
   EditorNotices,
@@ -74,8 +75,8 @@ function useServiceEditor(stored: Version<Service>, onClose: () => void) {
     onSaved: async ({ data }) => {
       showNotice({ text: words.savedService(data.name) });
       onClose();
-      await client.invalidateQueries({ queryKey: ["services"] });
-      void client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });
+      await renewQueries(client, ["services"]);
+      void renewQueries(client, ["status-pages", "overviews"]);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import { type Editor, ifMatch, useEditor } from "../../editing/index.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import type { StatusPage } from "../page-types.ts";
@@ -25,7 +26,7 @@ export function usePageEditor(stored: StoredPage): PageEditor {
     refetch: () => fetchPage(statusPageId),
     onSaved: (saved) => {
       client.setQueryData(pageQuery(statusPageId).queryKey, saved);
-      void client.invalidateQueries({ queryKey: ["status-pages"] });
+      void renewQueries(client, ["status-pages"]);
       showNotice({ text: words.saved });
     },
   });

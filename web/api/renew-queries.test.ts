@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QueryObserver } from "@tanstack/query-core";
 import { createQueryClient } from "./query-client.ts";
+import { renewQueries } from "./renew-queries.ts";
 
 test("a change during the first load of a list is included in the list", async () => {
   const client = createQueryClient();
@@ -12,7 +13,7 @@ test("a change during the first load of a list is included in the list", async (
   });
   const stop = observer.subscribe(() => {});
   const first = client.fetchQuery(observer.options);
-  const renewed = client.invalidateQueries({ queryKey: ["variables"] });
+  const renewed = renewQueries(client, ["variables"]);
   assert.equal(answers.length, 2, "it is asked again");
   answers[1]?.(["NEW"]);
   answers[0]?.([]);
