@@ -18,8 +18,8 @@ const harmless = new Set([
   "src/domains/dashboards/schema.ts: { keys, ...input",
   "src/domains/incidents/templates/actions.ts: { ...before, ...change",
   "src/domains/maintenance/actions.ts: { ...before, ...input",
-  "src/domains/public-pages/incident-previews/schema.ts: { incidentId, statusPageId, ...body",
-  "src/domains/public-pages/previews/routes.ts: { id, ...input",
+  "src/domains/public-pages/incident-previews.ts: { incidentId, statusPageId, ...body",
+  "src/domains/public-pages/previews.ts: { id, ...input",
 ]);
 
 test("a request body never overwrites trusted values", () => {

@@ -5,6 +5,6 @@
  * Tables: none.
  */
 export type { PublicPagesContext } from "./context.ts";
-export { startPublicPageLoops } from "./loops.ts";
 export { addPublicPageRoutes } from "./routes.ts";
 export { SnapshotFolder } from "./snapshot-folder.ts";
+export { startPublicPageLoops } from "./snapshots.ts";

@@ -1,3 +1,4 @@
+import { prepareMarkdown } from "../../pages/markdown.ts";
 import { notEnoughData, type State } from "../../pages/states.ts";
 import type {
   DayView,
@@ -7,8 +8,10 @@ import type {
   MaintenanceView,
   PageView,
   ServiceView,
+  UpdateView,
 } from "../../pages/status-page/page-view.ts";
 import { formatDate } from "../../platform/dates.ts";
+import { clipText } from "../../platform/text/clip.ts";
 import {
   addServiceTimes,
   computeServiceAvailability,
@@ -28,12 +31,14 @@ import {
   type Service,
   type StatusPage,
 } from "../status-pages/index.ts";
-import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";
-import { shortenWords } from "./words.ts";
 
 export const pastDays = 15;
 export const maintenanceAheadDays = 14;
 export const dayMs = 86_400_000;
+
+/** Maximum length of all updates in one document: ten times that of a long incident. */
+const maxWordsLength = 400_000;
+const cutLength = 301;
 
 export interface PageFacts {
   readonly page: StatusPage;
@@ -258,4 +263,60 @@ export function buildPageView(facts: PageFacts): PageView {
     pastDayCount: pastDays,
     updatedAt: findLastChange(facts, maintenance),
   };
+}
+
+/**
+ * A window is shown on the pages it names, or else on every page that shows a service it affects.
+ */
+export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
+  if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
+  if (window.affectsAllServices || window.serviceIds.length === 0) return true;
+  return listServicesOf(page).some(({ id }) => window.serviceIds.includes(id));
+}
+
+export function affects(window: PublicMaintenance, serviceId: string): boolean {
+  return window.affectsAllServices || window.serviceIds.includes(serviceId);
+}
+
+export function isOpen({ status }: PublicMaintenance): boolean {
+  return status === "IN_PROGRESS" || status === "VERIFYING";
+}
+
+function toMaintenanceViews(
+  page: StatusPage,
+  maintenance: readonly PublicMaintenance[],
+  now: Date,
+): MaintenanceView[] {
+  const services = nameServices(page);
+  return maintenance
+    .filter((window) => isOnPage(page, window) && (isOpen(window) || window.endsAt > now))
+    .map((window) => ({
+      id: window.uid,
+      sequence: window.sequence,
+      name: window.name,
+      description: window.description,
+      startsAt: window.startsAt,
+      endsAt: window.endsAt,
+      services: window.showAffectedServices ? services.filter(({ id }) => affects(window, id)) : [],
+      isNow: isOpen(window),
+      changedAt: window.changedAt,
+    }));
+}
+
+/** Keeps updates in full until the document reaches its limit, then only the start of each. */
+export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
+  let left = maxWordsLength;
+  const shorten = (update: UpdateView): UpdateView => {
+    left -= update.description.length;
+    if (left >= 0 || update.description.length <= cutLength) return update;
+    return { ...update, description: clipText(update.description, cutLength), isCut: true };
+  };
+  return incidents.map((incident) => ({ ...incident, updates: incident.updates.map(shorten) }));
+}
+
+export function prepareWords(incidents: readonly IncidentView[]): Promise<void> {
+  const updates = incidents.flatMap((incident) => incident.updates);
+  return prepareMarkdown(
+    updates.filter(({ isCut }) => !isCut).map(({ description }) => description),
+  );
 }

@@ -49,10 +49,11 @@ import {
   dayMs,
   maintenanceAheadDays,
   pastDays,
+  prepareWords,
+  shortenWords,
   toIncidentView,
 } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
-import { prepareWords, shortenWords } from "./words.ts";
 
 const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;

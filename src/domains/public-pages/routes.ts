@@ -35,14 +35,14 @@ import {
 } from "./answers.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { addAudienceRoutes } from "./incident-audience/routes.ts";
-import { addIncidentPreviewRoutes } from "./incident-previews/routes.ts";
-import { addPageOverviewRoutes } from "./overviews/routes.ts";
+import { addAudienceRoutes } from "./incident-audience.ts";
+import { addIncidentPreviewRoutes } from "./incident-previews.ts";
+import { addPageOverviewRoutes } from "./overviews.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
-import { addPagePreviewRoutes } from "./previews/routes.ts";
+import { addPagePreviewRoutes } from "./previews.ts";
 import { RenderedPages } from "./rendered-pages.ts";
-import { addSnapshotRoutes } from "./snapshots/routes.ts";
-import { addServiceStatusRoutes } from "./statuses/routes.ts";
+import { addSnapshotRoutes } from "./snapshot-routes.ts";
+import { addServiceStatusRoutes } from "./statuses.ts";
 
 interface Params {
   readonly url: string;

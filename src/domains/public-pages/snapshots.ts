@@ -1,5 +1,6 @@
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type { PageLook } from "../../pages/status-page/shell.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
 import { isTransient } from "../../platform/quarantine.ts";
 import { findPageImage, imageRoles } from "../sites/index.ts";
 import {
@@ -17,6 +18,9 @@ import type { SnapshotFolder } from "./snapshot-folder.ts";
 const maxMonths = 12;
 const maxIncidents = 300;
 const everyMs = 300_000;
+
+/** Changes are written to the folder within a second. */
+const pollMs = 250;
 
 const endings: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -186,4 +190,12 @@ export class SnapshotWriter {
       await this.#writePage(page);
     }
   }
+}
+
+export function startPublicPageLoops(context: PublicPagesContext): readonly Loop[] {
+  const { snapshotFolder } = context;
+  if (snapshotFolder === null) return [];
+  const writer = new SnapshotWriter(context, snapshotFolder);
+  const turn = () => writer.turn();
+  return [startLoop({ name: "write snapshots", everyMs: pollMs, log: context.log, turn })];
 }

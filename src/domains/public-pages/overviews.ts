@@ -1,21 +1,55 @@
-import { findWorst, type State } from "../../../pages/states.ts";
-import type { Caller } from "../../accounts/index.ts";
-import { type Incident, listPublicIncidents } from "../../incidents/index.ts";
-import { listPublicMaintenance, type PublicMaintenance } from "../../maintenance/index.ts";
+import { Type } from "typebox";
+import { findWorst, type State } from "../../pages/states.ts";
+import { answers, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type Incident, listPublicIncidents } from "../incidents/index.ts";
+import { listPublicMaintenance, type PublicMaintenance } from "../maintenance/index.ts";
 import {
   formatPageUrl,
   listServicesOf,
   listStatusPagesOf,
   type StatusPage,
-} from "../../status-pages/index.ts";
-import { mapSubscriberCounts } from "../../subscribers/index.ts";
-import type { PublicPagesContext } from "../context.ts";
-import { isOnPage, isOpen } from "../maintenance.ts";
-import { decideIndicator, formatHeadline } from "../page-view.ts";
-import { listServiceStatuses, type ServiceStatus } from "../statuses/actions.ts";
+} from "../status-pages/index.ts";
+import { mapSubscriberCounts } from "../subscribers/index.ts";
+import type { PublicPagesContext } from "./context.ts";
+import { decideIndicator, formatHeadline, isOnPage, isOpen } from "./page-view.ts";
+import { listServiceStatuses, type ServiceStatus } from "./statuses.ts";
 
 /** Counts of open incidents are capped at this number. */
 const maxIncidents = 100;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const StatusPageOverviewSchema = Type.Object(
+  {
+    statusPageId: Described(Guid, "The status page's id."),
+    address: Type.String({
+      description: "Public URL of the page.",
+      examples: ["https://status.example.com/"],
+    }),
+    state: Described(
+      OrNull(OneOf(["passing", "degraded", "failing", "unknown"])),
+      "Worst state of its services; `null` if it shows none.",
+    ),
+    sentence: Type.String({
+      description: "Headline of the page.",
+      examples: ["All systems operational"],
+    }),
+    isUnderMaintenance: Type.Boolean({
+      description: "Whether maintenance is in progress. Independent of the state.",
+    }),
+    serviceCount: count("Number of services on the page."),
+    openIncidentCount: count("Number of open incidents that affect its services, at most 100."),
+    subscriberCount: count("Number of confirmed subscribers."),
+  },
+  { title: "StatusPageOverview" },
+);
+const StatusPageOverviewList = Type.Array(StatusPageOverviewSchema);
+
+function toWireOverview(overview: StatusPageOverview) {
+  return { ...overview };
+}
 
 export interface StatusPageOverview {
   readonly statusPageId: string;
@@ -58,7 +92,7 @@ function toOverview(page: StatusPage, facts: Facts): StatusPageOverview {
   };
 }
 
-export async function listStatusPageOverviews(
+async function listStatusPageOverviews(
   context: PublicPagesContext,
   caller: Caller,
 ): Promise<StatusPageOverview[]> {
@@ -91,4 +125,21 @@ export async function listStatusPageOverviews(
     publicUrl: context.publicUrl(),
   };
   return pages.map((page) => toOverview(page, facts));
+}
+
+export function addPageOverviewRoutes(server: HttpServer, context: PublicPagesContext): void {
+  server.get(
+    "/v1/status-page-overviews",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Status pages"],
+        operationId: "listStatusPageOverviews",
+        summary: "List the current state of every status page",
+        description: "All pages of the account, oldest first, with state, address and counts.",
+        response: answers({ 200: StatusPageOverviewList }),
+      },
+    },
+    async ({ caller }) => (await listStatusPageOverviews(context, caller)).map(toWireOverview),
+  );
 }

@@ -7,7 +7,7 @@ import { renderMarkdown } from "../../pages/markdown.ts";
 import { renderIncidentPage } from "../../pages/status-page/incident.ts";
 import type { IncidentView } from "../../pages/status-page/page-view.ts";
 import { createPlainLook } from "../../pages/status-page/problem.ts";
-import { prepareWords, shortenWords } from "./words.ts";
+import { prepareWords, shortenWords } from "./page-view.ts";
 
 const at = new Date("2026-11-15T12:00:00Z");
 const longest = 20_000;

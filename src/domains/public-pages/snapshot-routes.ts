@@ -1,12 +1,91 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { Type } from "typebox";
-import { formatDateTime } from "../../../platform/dates.ts";
-import { answers, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import type { PublicPagesContext } from "../context.ts";
-import { getSnapshot, packSnapshot, type SnapshotState, writeSnapshot } from "./actions.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { answers, DateTime, Described, Guid, OrNull } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { writeTarArchive } from "../../platform/tar-archive.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { findStatusPageById, type StatusPage } from "../status-pages/index.ts";
+import type { PublicPagesContext } from "./context.ts";
+import type { StoredSnapshot } from "./snapshot-folder.ts";
+import { renderSnapshot } from "./snapshots.ts";
 
 const tags = ["Status pages"];
 const path = "/v1/status-pages/:statusPageId/snapshot";
+
+const compress = promisify(gzip);
+
+interface SnapshotState {
+  /** Whether this server writes snapshots. */
+  readonly isKept: boolean;
+  readonly isPrivate: boolean;
+  readonly stored: StoredSnapshot | null;
+}
+
+async function getPage(
+  { db }: PublicPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<StatusPage> {
+  const page = await findStatusPageById(db, caller.accountId, statusPageId);
+  if (page === null) throw notFound();
+  return page;
+}
+
+function assertPublic({ isPrivate }: StatusPage): void {
+  if (isPrivate)
+    throw conflict(
+      "a private page has no snapshot, because its files would be readable without a key",
+    );
+}
+
+async function getSnapshot(
+  context: PublicPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<SnapshotState> {
+  const { url, isPrivate } = await getPage(context, caller, statusPageId);
+  const { snapshotFolder } = context;
+  const stored = (await snapshotFolder?.find(url, caller.accountId)) ?? null;
+  return { isKept: snapshotFolder !== null, isPrivate, stored };
+}
+
+async function writeSnapshot(
+  context: PublicPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<SnapshotState> {
+  const page = await getPage(context, caller, statusPageId);
+  assertPublic(page);
+  const { snapshotFolder, clock, db } = context;
+  if (snapshotFolder === null) throw conflict("this server writes no snapshots; set SNAPSHOT_DIR");
+  await snapshotFolder.write(page.url, page.accountId, await renderSnapshot(context, page));
+  const at = clock.now();
+  const note = { action: "status-page.snapshot-written", targetId: page.id, changes: {}, at };
+  await writeAuditEntry(db, caller, note);
+  return getSnapshot(context, caller, statusPageId);
+}
+
+interface SnapshotArchive {
+  readonly fileName: string;
+  readonly bytes: Buffer;
+}
+
+/** Renders a snapshot for download; needs no folder. */
+async function packSnapshot(
+  context: PublicPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<SnapshotArchive> {
+  const page = await getPage(context, caller, statusPageId);
+  assertPublic(page);
+  const files = await renderSnapshot(context, page);
+  const named = new Map([...files].map(([name, body]) => [`${page.url}/${name}`, body]));
+  const archive = writeTarArchive(named, context.clock.now());
+  return { fileName: `${page.url}.tar.gz`, bytes: await compress(archive) };
+}
 const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
 
 const SnapshotSchema = Type.Object(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import {
   createIncident,
   incidentBody,
   incidentsPath,
-} from "../../../../test/support/modules/incidents.ts";
-import { createService, createStatusPage } from "../../../../test/support/modules/status-pages.ts";
+} from "../../../test/support/modules/incidents.ts";
+import { createService, createStatusPage } from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 let service: string;
