@@ -26,8 +26,8 @@ import {
   replaceServices,
   saveIncident,
 } from "./store.ts";
-import { fillIncident, type IncidentRequest } from "./templates/filling.ts";
 import type { IncidentTemplate } from "./templates/incident-template.ts";
+import { fillIncident, type IncidentRequest } from "./templates/incident-template.ts";
 import { findTemplate } from "./templates/store.ts";
 
 /** Loads a record's services and all its updates. */

@@ -8,7 +8,6 @@ import type { Database } from "../../platform/database.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
-import { lockOwnIncident } from "./automatic-store.ts";
 import {
   type IncidentRecord,
   maxDescriptionLength,
@@ -16,7 +15,7 @@ import {
   type Severity,
 } from "./incident.ts";
 import { saveCourse, writeIncident, writeUpdate } from "./incident-writing.ts";
-import { mapServices } from "./store.ts";
+import { lockOwnIncident, mapServices } from "./store.ts";
 import { listStatusChanges } from "./updates/store.ts";
 
 export interface OpenAutomatically {

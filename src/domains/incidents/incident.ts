@@ -1,11 +1,5 @@
 import type { Service } from "../status-pages/index.ts";
 
-export const severities = ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"] as const;
-export type Severity = (typeof severities)[number];
-
-export const incidentStatuses = ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"] as const;
-export type IncidentStatus = (typeof incidentStatuses)[number];
-
 export const maxNameLength = 255;
 export const maxDescriptionLength = 20_000;
 export const maxServices = 100;
@@ -15,6 +9,15 @@ export const maxFirstUpdates = 20;
 export const maxUpdates = 500;
 /** Maximum number of updates per incident in a list; a single incident is returned with all. */
 export const maxListedUpdates = 20;
+
+/** Tolerated clock skew of clients. */
+const maxAheadMs = 300_000;
+
+export const severities = ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"] as const;
+export type Severity = (typeof severities)[number];
+
+export const incidentStatuses = ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"] as const;
+export type IncidentStatus = (typeof incidentStatuses)[number];
 
 /** A status change with its public date. */
 export interface StatusChange {
@@ -94,9 +97,6 @@ export interface IncidentInput {
   readonly updates: readonly UpdateInput[];
 }
 
-/** Tolerated clock skew of clients. */
-const maxAheadMs = 300_000;
-
 /** Returns why a public date is invalid; `null` if it is valid. */
 export function findDateFault(publicAt: Date, now: Date): string | null {
   const atMs = publicAt.getTime();
@@ -120,4 +120,67 @@ export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course):
 
 export function secondsBetween(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / 1_000);
+}
+
+type Placed = Pick<StatusChange, "publicAt" | "number">;
+
+/** Orders by public date, then by the order of writing. */
+function compareByPublicDate(one: Placed, other: Placed): number {
+  return one.publicAt.getTime() - other.publicAt.getTime() || one.number - other.number;
+}
+
+function findOpenSpans(statusChanges: readonly StatusChange[]): OpenSpan[] {
+  const spans: OpenSpan[] = [];
+  let fromMs: number | null = null;
+  for (const { status, publicAt } of statusChanges) {
+    const atMs = publicAt.getTime();
+    if (status !== "RESOLVED") fromMs ??= atMs;
+    else if (fromMs !== null) {
+      spans.push({ fromMs, toMs: atMs });
+      fromMs = null;
+    }
+  }
+  if (fromMs !== null) spans.push({ fromMs, toMs: null });
+  return spans;
+}
+
+/**
+ * Returns when a person first responded. For an incident opened by a check, that is the first
+ * update written by a person. A person who opens an incident has seen it, so it counts as
+ * acknowledged once it leaves INVESTIGATING.
+ */
+function findAcknowledgement(
+  statusChanges: readonly StatusChange[],
+  isAutomatic: boolean,
+): Date | null {
+  const answer = statusChanges.find(({ author, status }) =>
+    isAutomatic ? author !== null : status !== "INVESTIGATING",
+  );
+  return answer?.publicAt ?? null;
+}
+
+/**
+ * Derives an incident's course from its updates. Any status may follow any other; another status
+ * after RESOLVED reopens the incident.
+ */
+export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boolean): Course {
+  const statusChanges = [...updates].sort(compareByPublicDate);
+  const [first] = statusChanges;
+  const last = statusChanges.at(-1);
+  if (first === undefined || last === undefined) throw new Error("an incident has no updates");
+  const openSpans = findOpenSpans(statusChanges);
+  const resolvedMs = openSpans.length === 0 ? first.publicAt.getTime() : openSpans.at(-1)?.toMs;
+  return {
+    status: last.status,
+    startedAt: first.publicAt,
+    resolvedAt: resolvedMs === null || resolvedMs === undefined ? null : new Date(resolvedMs),
+    acknowledgedAt: findAcknowledgement(statusChanges, isAutomatic),
+    openSpans,
+  };
+}
+
+/** Returns the public status at a given time; INVESTIGATING before the first update. */
+export function findStatusAt(updates: readonly StatusChange[], at: Date): IncidentStatus {
+  const before = updates.filter(({ publicAt }) => publicAt.getTime() <= at.getTime());
+  return before.sort(compareByPublicDate).at(-1)?.status ?? "INVESTIGATING";
 }

@@ -8,19 +8,18 @@
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
-export { type CheckIncident, listIncidentsOfCheck } from "./check-incident-store.ts";
-export { draftIncident, type IncidentDraftReport } from "./drafts/actions.ts";
-export { composeIncident, type UnsavedIncident, type UnsavedRequest } from "./drafts/unsaved.ts";
-export { mapFollowed } from "./followed-store.ts";
+export { draftIncident, type IncidentDraftReport } from "./drafts.ts";
 export {
   type Incident,
   incidentStatuses,
   type Severity,
   severities,
 } from "./incident.ts";
-export { findPostMortem, type PostMortem } from "./post-mortem/store.ts";
+export { findPostMortem, type PostMortem } from "./notes-store.ts";
 export {
+  type CheckIncident,
   findPublicIncident,
+  listIncidentsOfCheck,
   listOngoingIncidents,
   listPublicIncidents,
   mapOngoingSeverities,
@@ -39,5 +38,6 @@ export {
   type ServiceDay,
   type ServiceTime,
 } from "./service-uptime.ts";
+export { composeIncident, type UnsavedIncident, type UnsavedRequest } from "./unsaved-incident.ts";
 export { postUpdate } from "./updates/actions.ts";
-export { loadServiceRecords } from "./uptime-store.ts";
+export { loadServiceRecords, mapFollowed } from "./uptime-store.ts";

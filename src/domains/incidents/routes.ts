@@ -10,9 +10,9 @@ import {
   removeIncident,
 } from "./actions.ts";
 import type { IncidentsContext } from "./context.ts";
-import { addDraftRoutes } from "./drafts/routes.ts";
-import { addNoteRoutes } from "./notes/routes.ts";
-import { addPostMortemRoutes } from "./post-mortem/routes.ts";
+import { addDraftRoutes } from "./drafts.ts";
+import { addNoteRoutes } from "./notes.ts";
+import { addPostMortemRoutes } from "./post-mortem.ts";
 import {
   fromWireChange,
   fromWireIncident,
@@ -26,7 +26,7 @@ import {
   tagIncident,
   toWireIncident,
 } from "./schema.ts";
-import { addStatisticsRoutes } from "./statistics/routes.ts";
+import { addStatisticsRoutes } from "./statistics.ts";
 import { addTemplateRoutes } from "./templates/routes.ts";
 import { addUpdateRoutes } from "./updates/routes.ts";
 

@@ -26,7 +26,7 @@ import {
   measureTimeToAcknowledge,
   severities,
 } from "./incident.ts";
-import type { IncidentRequest, UpdateRequest } from "./templates/filling.ts";
+import type { IncidentRequest, UpdateRequest } from "./templates/incident-template.ts";
 
 const DateOnly = Type.String({ format: "date" });
 /** Read-only fields are accepted and ignored, so that clients can send back what they read. */

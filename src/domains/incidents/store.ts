@@ -12,6 +12,8 @@ import type {
 } from "./incident.ts";
 import { mapUpdates } from "./updates/store.ts";
 
+const foreignKeyViolation = "23503";
+
 type Pair = readonly [number, number | null];
 
 export type IncidentTables = {
@@ -105,8 +107,6 @@ export async function insertIncident(
     .executeTakeFirst();
   return row !== undefined;
 }
-
-const foreignKeyViolation = "23503";
 
 export async function replaceServices(
   db: Database,
@@ -323,4 +323,24 @@ export async function completeRecords(
     services: services.get(record.id) ?? [],
     updates: updates.get(record.id) ?? none,
   }));
+}
+
+/** Finds and locks the open incident that is controlled by the check; there is at most one. */
+export async function lockOwnIncident(
+  db: Database,
+  accountId: string,
+  checkId: string,
+): Promise<IncidentRecord | null> {
+  const row = await db
+    .withTables<IncidentTables>()
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where("check_id", "=", checkId)
+    .where("is_automatic", "=", true)
+    .where("resolved_at", "is", null)
+    .where("taken_over_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
 }

@@ -6,15 +6,15 @@ import { getTemplateFor } from "../actions.ts";
 import type { IncidentsContext } from "../context.ts";
 import {
   findDateFault,
+  findStatusAt,
   type IncidentRecord,
   type IncidentStatus,
   type IncidentUpdate,
   maxUpdates,
 } from "../incident.ts";
-import { findStatusAt } from "../incident-span.ts";
 import { saveCourse, writeUpdate } from "../incident-writing.ts";
 import { findRecord, lockRecord, mapServices } from "../store.ts";
-import { fillUpdate, type UpdateRequest } from "../templates/filling.ts";
+import { fillUpdate, type UpdateRequest } from "../templates/incident-template.ts";
 import { deleteUpdate, findUpdate, listStatusChanges, mapUpdates, saveUpdate } from "./store.ts";
 
 /** Identifies an update within its incident. */

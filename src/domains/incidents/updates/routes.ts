@@ -1,4 +1,5 @@
-import { answers, Nothing } from "../../../platform/http/schema.ts";
+import { Type } from "typebox";
+import { answers, Described, Guid, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../../accounts/index.ts";
 import type { IncidentsContext } from "../context.ts";
@@ -10,11 +11,29 @@ import {
   UpdatePost,
   UpdateSchema,
 } from "../schema.ts";
-import { editUpdate, getUpdate, listOwnUpdates, postUpdate, removeUpdate } from "./actions.ts";
-import { fromWireEdit, UpdateList, UpdateParams } from "./schema.ts";
+import {
+  editUpdate,
+  getUpdate,
+  listOwnUpdates,
+  postUpdate,
+  removeUpdate,
+  type UpdateEdit,
+} from "./actions.ts";
 
 const tags = ["Incidents"];
 const path = "/v1/status-pages/incidents/:incidentId/incident-updates";
+
+const UpdateParams = Type.Object({
+  incidentId: Described(Guid, "The incident's id."),
+  incidentUpdateId: Described(Guid, "The update's id."),
+});
+const UpdateList = Type.Array(UpdateSchema);
+
+/** `notifySubscribers` cannot be changed by an edit. */
+function fromWireEdit(body: UpdateBody): UpdateEdit {
+  const { description, status, publicIncidentUpdateDate: date } = body;
+  return { description, status, publicAt: date === undefined ? undefined : new Date(date) };
+}
 
 export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): void {
   server.get(

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import {
   addService,
   createIncident,
   incidentsPath,
   templatesPath,
-} from "../../../../test/support/modules/incidents.ts";
-import { type ServiceFacts, writeFirstText, writeNextText } from "./draft.ts";
+} from "../../../test/support/modules/incidents.ts";
+import { type ServiceFacts, writeFirstText, writeNextText } from "./draft-text.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,8 +1,11 @@
-import { findWorst, type State } from "../../../pages/states.ts";
-import { formatDate, formatDateTime } from "../../../platform/dates.ts";
-import { toShortLine } from "../../../platform/text/clip.ts";
-import { toMarkdownLine } from "../../alert-channels/index.ts";
-import type { IncidentStatus, Severity } from "../incident.ts";
+import { findWorst, type State } from "../../pages/states.ts";
+import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import { toMarkdownLine } from "../alert-channels/index.ts";
+import type { IncidentStatus, Severity } from "./incident.ts";
+
+const maxNames = 3;
+const maxServiceNameLength = 60;
 
 /** State of the checks behind a service. */
 export interface ServiceFacts {
@@ -24,9 +27,6 @@ export interface DraftText {
   /** Start of the failure, used as the start of the incident. */
   readonly startedAt: Date | null;
 }
-
-const maxNames = 3;
-const maxServiceNameLength = 60;
 
 /** Formats a list such as "Payments", "Payments and Shop", or "Payments, Shop, Mail and 2 more". */
 function listNames(services: readonly ServiceFacts[], write: (name: string) => string): string {

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import { invalid } from "../../../platform/errors.ts";
-import type { Caller } from "../../accounts/index.ts";
-import { chooseServices, getIncident, getTemplateFor } from "../actions.ts";
-import type { IncidentsContext } from "../context.ts";
-import type { Incident, IncidentUpdate, UpdateInput } from "../incident.ts";
-import { findStatusAt, foldUpdates } from "../incident-span.ts";
-import { fillIncident, fillUpdate, type IncidentRequest } from "../templates/filling.ts";
+import { invalid } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
+import type { IncidentsContext } from "./context.ts";
+import type { Incident, IncidentUpdate, UpdateInput } from "./incident.ts";
+import { findStatusAt, foldUpdates } from "./incident.ts";
+import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
 
 /** An unsaved post: a new incident, or further updates of an existing one. */
 export interface UnsavedRequest extends IncidentRequest {

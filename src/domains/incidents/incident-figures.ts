@@ -1,13 +1,13 @@
-import { toAvailabilityPercent } from "../../statistics/index.ts";
-import type { Service } from "../../status-pages/index.ts";
-import { type Severity, secondsBetween } from "../incident.ts";
+import { toAvailabilityPercent } from "../statistics/index.ts";
+import type { Service } from "../status-pages/index.ts";
+import { type Severity, secondsBetween } from "./incident.ts";
 import {
   computeServiceAvailability,
   measureService,
   type ServiceHistory,
   type Span,
-} from "../service-uptime.ts";
-import type { OutageRecord } from "../uptime-store.ts";
+} from "./service-uptime.ts";
+import type { OutageRecord } from "./uptime-store.ts";
 
 export interface ServiceStatistics {
   readonly id: string;

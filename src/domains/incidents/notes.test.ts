@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { createIncident, createPage } from "../../../../test/support/modules/public-page.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createIncident, createPage } from "../../../test/support/modules/public-page.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 import {
   addService,
   createIncident,
   incidentsPath,
-} from "../../../../test/support/modules/incidents.ts";
-import { maxOutages } from "../uptime-store.ts";
-import { computeMean, computeMedian } from "./statistics.ts";
+} from "../../../test/support/modules/incidents.ts";
+import { computeMean, computeMedian } from "./incident-figures.ts";
+import { maxOutages } from "./uptime-store.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -3,13 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   findDateFault,
+  findStatusAt,
+  foldUpdates,
   type IncidentStatus,
   incidentStatuses,
   measureDuration,
   measureTimeToAcknowledge,
   type StatusChange,
 } from "./incident.ts";
-import { findStatusAt, foldUpdates } from "./incident-span.ts";
 
 const start = Date.parse("2026-11-15T12:00:00Z");
 const minuteMs = 60_000;
