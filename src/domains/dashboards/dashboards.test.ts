@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { filteredSheets } from "../sites/custom-css/filtered-sheets.ts";
+import { filteredSheets } from "../sites/custom-css/page-css.ts";
 
 let app: TestApp;
 let stranger: Stranger;

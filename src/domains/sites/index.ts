@@ -6,16 +6,12 @@
  * proved its ownership. Tables: page_names, page_domains, page_keys, page_images.
  */
 export type { DomainProof, SitesContext } from "./context.ts";
+export { maxCssBytes } from "./custom-css/allowed.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
-export { maxCssBytes } from "./custom-css/limits.ts";
-export { filterPageCss, readPageCss } from "./custom-css/page-css.ts";
-export { CssWarningList } from "./custom-css/schema.ts";
-export { parseCustomDomain } from "./custom-domain.ts";
+export { CssWarningList, filterPageCss, readPageCss } from "./custom-css/page-css.ts";
 export { checkPageDomain, getPageDomain } from "./domains/actions.ts";
 export { createRecordLookUp } from "./domains/dns-records.ts";
 export { PageDomainSchema, toWirePageDomain } from "./domains/schema.ts";
-export { forgetPage } from "./forget-page.ts";
-export { type DraftImages, draftPageImages } from "./images/draft-images.ts";
 export {
   findPageImage,
   imageRoles,
@@ -23,9 +19,16 @@ export {
   mapPictureHashes,
   type PageImageState,
 } from "./images/image-store.ts";
-export { formatPictureAddress, savePageImages } from "./images/page-images.ts";
-export { maxPictureAddressLength } from "./images/picture-address.ts";
+export {
+  type DraftImages,
+  draftPageImages,
+  formatPictureAddress,
+  savePageImages,
+} from "./images/page-images.ts";
+export { maxPictureAddressLength } from "./images/picture.ts";
 export { addPageKey, createPageKey, removePageKey, rotatePageKey } from "./keys/actions.ts";
+export type { PageKey, ShownPageKey } from "./keys/key-store.ts";
+export { listPageKeys } from "./keys/key-store.ts";
 export {
   grantPageAccess,
   hasPageAccess,
@@ -33,9 +36,7 @@ export {
   renewPageAccess,
   type Visitor,
 } from "./keys/page-access.ts";
-export type { PageKey, ShownPageKey } from "./keys/page-key.ts";
-export { listPageKeys } from "./keys/store.ts";
 export { startSiteLoops } from "./loops.ts";
-export { claimNames, findPageIdByName, servedDomainQuery } from "./name-store.ts";
+export { claimNames, findPageIdByName, forgetPage, servedDomainQuery } from "./name-store.ts";
 export { createPageHosts } from "./page-hosts.ts";
-export { pageUrlPattern, parsePageUrl } from "./page-url.ts";
+export { pageUrlPattern, parseCustomDomain, parsePageUrl } from "./page-names.ts";

@@ -3,7 +3,12 @@ import type { Database } from "../../platform/database.ts";
 import { isDeadlock } from "../../platform/database-errors.ts";
 import { conflict, taken } from "../../platform/errors.ts";
 import { claimDomain, findClaimedDomain, releaseDomain } from "./domains/domain-store.ts";
-import type { PageKind, PageReference } from "./page-reference.ts";
+import { deletePageImages } from "./images/image-store.ts";
+import { deletePageKeys } from "./keys/key-store.ts";
+import type { PageKind, PageReference } from "./page-names.ts";
+
+/** Bounds the memory of the host map. */
+const maxNamedPages = 200_000;
 
 /**
  * A label is the page's part of a URL on our host; a domain is a custom host name. Dashboards are
@@ -160,9 +165,6 @@ export interface NamedPage extends PageReference {
   readonly domain: string | null;
 }
 
-/** Bounds the memory of the host map. */
-const maxNamedPages = 200_000;
-
 /** Returns every page of all accounts that has a label or a domain. */
 export async function listNamedPages(db: Database): Promise<NamedPage[]> {
   const { rows } = await sql<NamedPage>`select page_kind as "pageKind", page_id as "pageId",
@@ -179,3 +181,14 @@ export async function listNamedPages(db: Database): Promise<NamedPage[]> {
 export const servedDomainQuery = (pageKind: PageKind, pageIdSql: string): string =>
   `(select name from page_names where page_kind = '${pageKind}' and page_id = ${pageIdSql}::text
     and kind = 'domain')`;
+
+/** Deletes the names, keys and images of a page, in the transaction that deletes the page. */
+export async function forgetPage(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<void> {
+  await releaseNames(db, accountId, page);
+  await deletePageKeys(db, accountId, page);
+  await deletePageImages(db, accountId, page);
+}

@@ -3,7 +3,7 @@ import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
-import type { PageKind } from "./page-reference.ts";
+import type { PageKind } from "./page-names.ts";
 
 /** A host of a page, and the path below which the page is served. */
 export interface HostedPage {

@@ -1,3 +1,16 @@
+export const maxCssBytes = 64 * 1024;
+
+const borderParts = ["color", "style", "width"];
+
+/** Class of the element that every rule of a custom style sheet is scoped to. */
+export type SheetScope = "dashboard" | "status-page";
+
+/** A custom style sheet as its author wrote it, and the page that it is for. */
+export interface Sheet {
+  readonly source: string;
+  readonly scope: SheetScope;
+}
+
 /** Allow lists: everything else is removed from a custom style sheet. */
 
 const boxSides = ["top", "right", "bottom", "left", "block", "inline"];
@@ -5,8 +18,6 @@ const logicalSides = ["block-start", "block-end", "inline-start", "inline-end"];
 const allSides = [...boxSides, ...logicalSides];
 
 const withSides = (name: string) => [name, ...allSides.map((side) => `${name}-${side}`)];
-
-const borderParts = ["color", "style", "width"];
 const corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
 /** No property that loads resources, leaves the page's flow, or intercepts clicks. */

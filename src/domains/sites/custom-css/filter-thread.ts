@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { readCode } from "../../../platform/error-code.ts";
 import { KnownError } from "../../../platform/errors.ts";
+import type { Sheet } from "./allowed.ts";
 import type { FilteredCss } from "./filter.ts";
-import type { Sheet } from "./sheet.ts";
 
 export interface FilterThreadOptions {
   readonly script: URL;

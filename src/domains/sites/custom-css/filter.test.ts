@@ -5,8 +5,8 @@ import { type CssNode, ident, walk } from "css-tree";
 import fc from "fast-check";
 import { forbiddenSheets, worstSheets } from "../../../../test/support/inputs/custom-css.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
+import { maxCssBytes } from "./allowed.ts";
 import { filterCustomCss as filterFor } from "./filter.ts";
-import { maxCssBytes } from "./limits.ts";
 import { parseCss } from "./parser.ts";
 
 const filterCustomCss = (source: string) => filterFor(source, "dashboard");

@@ -8,11 +8,10 @@ import {
   type Rule,
   type StyleSheet,
 } from "css-tree";
-import { allowedPositions, allowedProperties } from "./allowed.ts";
-import { maxCssBytes } from "./limits.ts";
+import type { SheetScope } from "./allowed.ts";
+import { allowedPositions, allowedProperties, maxCssBytes } from "./allowed.ts";
 import { findDepth, parseWithFewFaults } from "./parser.ts";
 import { scopeSelectors } from "./selectors.ts";
-import type { SheetScope } from "./sheet.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
 
 /** A removed part of a style sheet, and its position. */

@@ -1,6 +1,6 @@
 import { type CssNode, List, type Selector, type SelectorList } from "css-tree";
+import type { SheetScope } from "./allowed.ts";
 import { allowedPseudoClasses, allowedPseudoElements } from "./allowed.ts";
-import type { SheetScope } from "./sheet.ts";
 import { isPlainName } from "./values.ts";
 
 const combinators: ReadonlySet<string> = new Set([" ", ">", "+", "~"]);

@@ -2,7 +2,7 @@ import { inTransaction } from "../../../platform/database.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, hasSeveralAccounts } from "../../accounts/index.ts";
 import type { SitesContext } from "../context.ts";
-import type { PageReference } from "../page-reference.ts";
+import type { PageReference } from "../page-names.ts";
 import { type DomainClaim, decideClaims, decideWithoutProof, findOwnHost } from "./domain-claim.ts";
 import { findDomainClaim, lockClaimsOf, saveClaims } from "./domain-store.ts";
 

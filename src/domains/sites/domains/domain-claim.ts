@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
-import type { PageReference } from "../page-reference.ts";
+import type { PageReference } from "../page-names.ts";
 
 /** Result of the last verification. NO_ANSWER says nothing about the record. */
 export const verificationOutcomes = [

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, lockName, runPrepared } from "../../../platform/database.ts";
-import type { PageReference } from "../page-reference.ts";
+import type { PageReference } from "../page-names.ts";
 import type { DomainClaim } from "./domain-claim.ts";
 
 /** Maximum number of claims that are decided at once. */

@@ -8,8 +8,7 @@ import {
   saveImageFault,
   takeDueImages,
 } from "./image-store.ts";
-import { parsePicture } from "./picture.ts";
-import { hashPicture } from "./picture-address.ts";
+import { hashPicture, parsePicture } from "./picture.ts";
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;

@@ -1,5 +1,5 @@
 import type { Database } from "../../../platform/database.ts";
-import type { PageKind, PageReference } from "../page-reference.ts";
+import type { PageKind, PageReference } from "../page-names.ts";
 
 export const imageRoles = ["logo", "logo-dark", "favicon"] as const;
 export type ImageRole = (typeof imageRoles)[number];

@@ -1,15 +1,17 @@
 import type { Database } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
-import type { PageReference } from "../page-reference.ts";
+import type { PageReference } from "../page-names.ts";
 import {
   deletePageImages,
+  findPageImage,
   type ImagePlace,
   type ImageRole,
   imageRoles,
+  type PageImage,
   saveImageSource,
   saveUploadedImage,
 } from "./image-store.ts";
-import { findUploadHash, hashPicture, parsePictureAddress } from "./picture-address.ts";
+import { findUploadHash, hashPicture, parsePictureAddress } from "./picture.ts";
 
 /** The stored value per role: a URL, or a reference to an upload. */
 export type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
@@ -79,4 +81,38 @@ export function formatPictureAddress(
 ): string | null {
   const hash = source === null ? null : findUploadHash(source);
   return hash === null ? source : `${place.folder}/images/${place.role}?v=${hash}`;
+}
+
+export type DraftImages = ReadonlyMap<ImageRole, PageImage>;
+
+/** Returns the image that a field refers to, if it is stored; nothing is fetched for a draft. */
+async function findDraftImage(
+  db: Database,
+  draft: Omit<ImageChange, "at">,
+  role: ImageRole,
+): Promise<PageImage | null> {
+  const text = draft.images[role];
+  const { pageKind, pageId, folder, allowPrivate } = draft;
+  if (text === null) return null;
+  const stored = draft.stored[role] ?? null;
+  const isStored = text === stored || text === formatPictureAddress(stored, { folder, role });
+  if (text === undefined || isStored) return findPageImage(db, { pageKind, pageId, role });
+  const address = parsePictureAddress(text, allowPrivate);
+  if (address.kind === "invalid") throw invalid(nameImageField(role), address.rule);
+  if (address.kind === "url") return null;
+  const { bytes, contentType } = address;
+  return { bytes, contentType, hash: hashPicture(bytes) };
+}
+
+/** Returns the images that a page would have if the change were saved. */
+export async function draftPageImages(
+  db: Database,
+  draft: Omit<ImageChange, "at">,
+): Promise<DraftImages> {
+  const images = new Map<ImageRole, PageImage>();
+  for (const role of imageRoles) {
+    const image = await findDraftImage(db, draft, role);
+    if (image !== null) images.set(role, image);
+  }
+  return images;
 }

@@ -4,15 +4,18 @@ import { conflict, notFound } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { SitesContext } from "../context.ts";
-import type { PageReference } from "../page-reference.ts";
-import { createRawPageKey, maskPageKey, maxKeysPerPage, type ShownPageKey } from "./page-key.ts";
+import type { PageReference } from "../page-names.ts";
 import {
+  createRawPageKey,
   deletePageKey,
   insertPageKey,
   listPageKeys,
   lockPageKeys,
+  maskPageKey,
+  maxKeysPerPage,
   replacePageKey,
-} from "./store.ts";
+  type ShownPageKey,
+} from "./key-store.ts";
 
 /** Callers must have authorised access to the page. */
 type KeysContext = Pick<SitesContext, "db" | "clock">;

@@ -12,10 +12,9 @@ import { KnownError } from "../../../platform/errors.ts";
 import { migrate } from "../../../platform/migrations.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
-import type { PageReference } from "../page-reference.ts";
+import type { PageReference } from "../page-names.ts";
+import { createRawPageKey, deletePageKey, insertPageKey, replacePageKey } from "./key-store.ts";
 import { grantPageAccess, hasPageAccess, readVisitor } from "./page-access.ts";
-import { createRawPageKey } from "./page-key.ts";
-import { deletePageKey, insertPageKey, replacePageKey } from "./store.ts";
 
 const accountId = "00000000-0000-7000-8000-000000000001";
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -5,9 +5,8 @@ import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import type { SitesContext } from "../context.ts";
-import type { PageReference } from "../page-reference.ts";
-import { findStoredKey, type StoredKey, saveKeyUse } from "./page-access-store.ts";
-import { pageKeyPattern } from "./page-key.ts";
+import type { PageReference } from "../page-names.ts";
+import { findStoredKey, pageKeyPattern, type StoredKey, saveKeyUse } from "./key-store.ts";
 
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;

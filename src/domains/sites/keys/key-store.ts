@@ -1,6 +1,33 @@
+import { randomBytes } from "node:crypto";
 import { type Database, lockName } from "../../../platform/database.ts";
-import type { PageKind, PageReference } from "../page-reference.ts";
-import { maskPageKey, maxKeysPerPage, type PageKey } from "./page-key.ts";
+import type { PageKind, PageReference } from "../page-names.ts";
+
+export const maxKeysPerPage = 10;
+
+export const pageKeyPattern = /^da_[0-9a-f]{32}$/;
+
+/** A key that opens a private page. Only its hash is stored. */
+export interface PageKey {
+  readonly id: string;
+  readonly lastFour: string;
+  /** Masked form for display. */
+  readonly maskedKey: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+  /** Accurate to the minute; `null` if it was never used. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** The raw key is returned only in the response that creates it. */
+export type ShownPageKey = PageKey & { readonly rawKey: string };
+
+export function createRawPageKey(): string {
+  return `da_${randomBytes(16).toString("hex")}`;
+}
+
+export function maskPageKey(lastFour: string): string {
+  return `da_...${lastFour}`;
+}
 
 export type KeyTables = {
   page_keys: {
@@ -137,5 +164,36 @@ export async function deletePageKeys(
     .where("account_id", "=", accountId)
     .where("page_kind", "=", page.pageKind)
     .where("page_id", "=", page.pageId)
+    .execute();
+}
+
+export interface StoredKey {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Finds a key for a visitor, who belongs to no account: a key or a cookie is the proof. */
+export async function findStoredKey(
+  db: Database,
+  page: PageReference,
+  by: { readonly hash: Buffer } | { readonly id: string },
+): Promise<StoredKey | null> {
+  const keys = db
+    .withTables<KeyTables>()
+    .selectFrom("page_keys")
+    .select(["id", "key_hash as hash", "last_used_at as lastUsedAt"])
+    .where("page_kind", "=", page.pageKind)
+    .where("page_id", "=", page.pageId);
+  const found = "id" in by ? keys.where("id", "=", by.id) : keys.where("key_hash", "=", by.hash);
+  return (await found.executeTakeFirst()) ?? null;
+}
+
+export async function saveKeyUse(db: Database, id: string, at: Date): Promise<void> {
+  await db
+    .withTables<KeyTables>()
+    .updateTable("page_keys")
+    .set({ last_used_at: at })
+    .where("id", "=", id)
     .execute();
 }

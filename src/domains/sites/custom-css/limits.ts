@@ -1,1 +1,0 @@
-export const maxCssBytes = 64 * 1024;
