@@ -7,8 +7,6 @@
 export type { StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
-export { nameServices } from "./named-services.ts";
-export { findBasePath, formatPageUrl } from "./page-address.ts";
 export { completeSettings } from "./page-settings.ts";
 export {
   type AddressedPage,
@@ -21,12 +19,19 @@ export {
 export { addStatusPageRoutes } from "./routes.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
 export { getService, listAllServices } from "./services/actions.ts";
-export { listServicesThatFollow, mapFollows } from "./services/follow-store.ts";
 export type { Follow } from "./services/follows.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
-export { listServices, listServicesByIds } from "./services/store.ts";
 export {
+  listServices,
+  listServicesByIds,
+  listServicesThatFollow,
+  mapFollows,
+} from "./services/store.ts";
+export {
+  findBasePath,
+  formatPageUrl,
   listServicesOf,
+  nameServices,
   referToPage,
   type Service,
   type StatusPage,

@@ -1,10 +1,135 @@
+import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
+import { answers, Nothing, toCursorPage } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import type { ServicesContext } from "./context.ts";
-import { addDomainRoutes } from "./domains/routes.ts";
-import { addImageRoutes } from "./images/routes.ts";
-import { addPageKeyRoutes } from "./keys/routes.ts";
-import { addPageRoutes } from "./page-routes.ts";
+import { IdempotencyHeaders } from "../accounts/index.ts";
+import {
+  changeStatusPage,
+  createStatusPage,
+  getStatusPage,
+  listOwnStatusPages,
+  removeStatusPage,
+} from "./actions.ts";
+import type { ServicesContext, StatusPagesContext } from "./context.ts";
+import { addDomainRoutes } from "./domain-routes.ts";
+import { addImageRoutes } from "./images.ts";
+import { addPageKeyRoutes } from "./keys.ts";
+import {
+  StatusPageBody,
+  StatusPageList,
+  StatusPageParams,
+  StatusPageQuery,
+  StatusPageSchema,
+  tagStatusPage,
+  toWireStatusPage,
+} from "./schema.ts";
 import { addServiceRoutes } from "./services/routes.ts";
+import type { StatusPage } from "./status-page.ts";
+
+const tags = ["Status pages"];
+
+function addPageRoutes(server: HttpServer, context: StatusPagesContext): void {
+  const toWire = (page: StatusPage) => toWireStatusPage(page, context.publicUrl());
+  server.post(
+    "/v1/status-pages",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "createStatusPage",
+        summary: "Create a status page",
+        description: "It is immediately public at `/status/{url}`, unless `isPrivate` is true.",
+        headers: IdempotencyHeaders,
+        body: StatusPageBody,
+        answerHeaders: ["ETag"],
+        response: answers({ 201: StatusPageSchema }, "conflict"),
+      },
+    },
+    async ({ caller, body, headers }, reply) => {
+      const request = { input: body, idempotencyKey: headers["idempotency-key"] };
+      const page = await createStatusPage(context, caller, request);
+      return reply.code(201).send(sendTagged(reply, tagStatusPage(page), toWire(page)));
+    },
+  );
+  server.get(
+    "/v1/status-pages",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listStatusPages",
+        summary: "List status pages",
+        description: "Paginated: pass `nextId` of the response to fetch the next page.",
+        querystring: StatusPageQuery,
+        response: answers({ 200: StatusPageList }),
+      },
+    },
+    async ({ caller, query: { limit, nextId } }) => {
+      const pages = await listOwnStatusPages(context, caller, { limit: limit + 1, nextId });
+      return toCursorPage(pages.map(toWire), limit);
+    },
+  );
+  server.get(
+    "/v1/status-pages/:statusPageId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getStatusPage",
+        summary: "Get a status page with its cards and services",
+        description: "The response has an `ETag`, which an update can send as `If-Match`.",
+        params: StatusPageParams,
+        answerHeaders: ["ETag"],
+        response: answers({ 200: StatusPageSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const page = await getStatusPage(context, caller, params.statusPageId);
+      return sendTagged(reply, tagStatusPage(page), toWire(page));
+    },
+  );
+  server.put(
+    "/v1/status-pages/:statusPageId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "updateStatusPage",
+        summary: "Update a status page",
+        description:
+          "Replaces name, address and cards; other omitted fields keep their value. With " +
+          "`If-Match`, a change made since then causes 412.",
+        params: StatusPageParams,
+        headers: IfMatchHeaders,
+        body: StatusPageBody,
+        answerHeaders: ["ETag"],
+        response: answers({ 200: StatusPageSchema }, "notFound", "conflict", "preconditionFailed"),
+      },
+    },
+    async ({ caller, params, body, headers }, reply) => {
+      const change = { id: params.statusPageId, input: body, ifMatch: headers["if-match"] };
+      const page = await changeStatusPage(context, caller, change);
+      return sendTagged(reply, tagStatusPage(page), toWire(page));
+    },
+  );
+  server.delete(
+    "/v1/status-pages/:statusPageId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "deleteStatusPage",
+        summary: "Delete a status page with its cards, keys, images and subscribers",
+        description: "Services and incidents are kept.",
+        params: StatusPageParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeStatusPage(context, caller, params.statusPageId);
+      return reply.code(204).send(null);
+    },
+  );
+}
 
 export function addStatusPageRoutes(server: HttpServer, context: ServicesContext): void {
   addServiceRoutes(server, context);

@@ -1,3 +1,4 @@
+import type { NamedService } from "../../pages/status-page/services.ts";
 import type { CssWarning } from "../sites/index.ts";
 
 /** A part of the product whose state is public. */
@@ -135,4 +136,35 @@ export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "u
 export function listServicesOf(page: StatusPage): readonly Service[] {
   const services = page.cards.flatMap((card) => card.services);
   return [...new Map(services.map((service) => [service.id, service])).values()];
+}
+
+/** Lists services in the order of the page, each under the first card that shows it. */
+export function nameServices({ cards }: StatusPage): readonly NamedService[] {
+  const isGrouped = cards.filter(({ services }) => services.length > 0).length > 1;
+  const named = new Map<string, NamedService>();
+  for (const card of cards) {
+    for (const { id, name } of card.services) {
+      if (!named.has(id)) named.set(id, { id, name, ...(isGrouped && { card: card.name }) });
+    }
+  }
+  return [...named.values()];
+}
+
+/**
+ * Returns the base path of the page's links: `/status/{url}/` on this server's host, `/` on a
+ * custom domain. Always ends with a slash.
+ */
+export function findBasePath(originalUrl: string, pageUrl: string): string {
+  const folder = `/status/${pageUrl}`;
+  const [path = ""] = originalUrl.toLowerCase().split("?");
+  return path === folder || path.startsWith(`${folder}/`) ? `${folder}/` : "/";
+}
+
+/** Returns the full URL, for mails and feeds; it ends with a slash. */
+export function formatPageUrl(
+  publicUrl: string,
+  { url, servedDomain }: Pick<StatusPage, "url" | "servedDomain">,
+): string {
+  if (servedDomain === null) return `${publicUrl}/status/${url}/`;
+  return `${publicUrl.startsWith("https:") ? "https" : "http"}://${servedDomain}/`;
 }

@@ -5,7 +5,6 @@ import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
 import type { ServicesContext, StatusPagesContext } from "../context.ts";
 import type { Service } from "../status-page.ts";
-import { addFollows, replaceFollows } from "./follow-store.ts";
 import {
   type FollowingService,
   type Follows,
@@ -14,12 +13,14 @@ import {
 } from "./follows.ts";
 import { tagService } from "./schema.ts";
 import {
+  addFollows,
   countServices,
   deleteService,
   findService,
   insertService,
   listServices,
   lockService,
+  replaceFollows,
   type ServicesQuery,
   updateService,
 } from "./store.ts";

@@ -1,16 +1,16 @@
-import { answers } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import type { Caller } from "../../accounts/index.ts";
+import { answers } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import type { Caller } from "../accounts/index.ts";
 import {
   checkPageDomain,
   getPageDomain,
   PageDomainSchema,
   toWirePageDomain,
-} from "../../sites/index.ts";
-import { getStatusPage } from "../actions.ts";
-import type { StatusPagesContext } from "../context.ts";
-import { PageParams } from "../keys/schema.ts";
-import { referToPage } from "../status-page.ts";
+} from "../sites/index.ts";
+import { getStatusPage } from "./actions.ts";
+import type { StatusPagesContext } from "./context.ts";
+import { PageParams } from "./keys.ts";
+import { referToPage } from "./status-page.ts";
 
 const tags = ["Status pages"];
 

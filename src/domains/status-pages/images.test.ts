@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { createPng, toDataUrl } from "../../../../test/support/inputs/pictures.ts";
-import { createStatusPage, postStatusPage } from "../../../../test/support/modules/status-pages.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createPng, toDataUrl } from "../../../test/support/inputs/pictures.ts";
+import { createStatusPage, postStatusPage } from "../../../test/support/modules/status-pages.ts";
 import {
   type HttpReceiver,
   startHttpReceiver,
-} from "../../../../test/support/servers/http-receiver.ts";
-import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+} from "../../../test/support/servers/http-receiver.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 before(async () => {

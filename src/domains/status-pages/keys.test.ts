@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type CallOptions, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { createPng, toDataUrl } from "../../../../test/support/inputs/pictures.ts";
-import { createStatusPage } from "../../../../test/support/modules/status-pages.ts";
+import { type CallOptions, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createPng, toDataUrl } from "../../../test/support/inputs/pictures.ts";
+import { createStatusPage } from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 before(async () => {
