@@ -12,7 +12,7 @@ import { makeResult, noData } from "../../../test/support/modules/runs.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { CheckInput } from "../checks/index.ts";
-import { hiddenFromPages } from "../maintenance/page-visibility.ts";
+import { hiddenFromPages } from "../maintenance/planned-window.ts";
 import { insertWindow } from "../maintenance/store.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { acknowledgeByLink } from "./acknowledgements/actions.ts";

@@ -1,10 +1,10 @@
-import { hostname, networkInterfaces } from "node:os";
+import { hostname, type NetworkInterfaceInfo, networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
 import { builtInRoute } from "../../contract/subjects.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { dismissProbe, type LocationsContext, registerProbe } from "./actions.ts";
-import { helloEveryMs } from "./probe.ts";
-import { findSourceAddresses } from "./source-addresses.ts";
+import { type AddressFamily, helloEveryMs } from "./probe.ts";
 
 export interface BuiltInProbeOptions {
   readonly context: LocationsContext;
@@ -58,4 +58,22 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
       await dismissProbe(context, id);
     },
   };
+}
+
+export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
+
+/** Address ranges that targets can see: neither loopback nor link-local. */
+const visibleRanges: Readonly<Record<AddressFamily, ReadonlySet<string>>> = {
+  IPv4: new Set(["unicast", "private", "carrierGradeNat"]),
+  IPv6: new Set(["unicast", "uniqueLocal"]),
+};
+
+export function findSourceAddresses(interfaces: Interfaces, family: AddressFamily): string[] {
+  const addresses = Object.values(interfaces)
+    .flatMap((list) => list ?? [])
+    .filter((info) => info.family === family && !info.internal)
+    .map((info) => ipaddr.parse(info.address))
+    .filter((address) => visibleRanges[family].has(address.range()))
+    .map((address) => address.toString());
+  return [...new Set(addresses)].sort();
 }

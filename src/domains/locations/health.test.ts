@@ -7,8 +7,8 @@ import type { Database } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { deriveRunId } from "../results/run-id.ts";
 import { compareProbes } from "../runs/agreement/watcher.ts";
-import { fillSlots, planSlots } from "./queues/actions.ts";
-import { insertQueueSamples } from "./queues/queue-store.ts";
+import { insertQueueSamples } from "./queue-store.ts";
+import { fillSlots, planSlots } from "./queues.ts";
 
 let app: TestApp;
 let db: Database;

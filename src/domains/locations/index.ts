@@ -5,7 +5,7 @@
  * admits probes to exactly one location. Tables: probes, private_locations, probe_keys,
  * private_location_queues.
  */
-export { listAccountPlaces } from "./account-places.ts";
+
 export {
   dismissProbe,
   type LocationsContext,
@@ -14,20 +14,29 @@ export {
   type RegistrationFault,
   registerProbe,
 } from "./actions.ts";
-export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
+export {
+  type Agreement,
+  type ComparedProbe,
+  judgeProbes,
+  type ProbeVote,
+} from "./agreement.ts";
+export { builtInProbeId, findSourceAddresses, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
-export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
+export type { ChecksOfPlaces, PlaceUses } from "./private-locations/actions.ts";
+export { listAccountPlaces } from "./private-locations/actions.ts";
+export type { PrivateLocation } from "./private-locations/private-location.ts";
 export {
+  holdSlugs,
+  listPrivateRoutes,
   listWatchedLocations,
   lockWatchedLocation,
   mapSilentSlugs,
   noteServed,
+  type PrivateRoute,
   saveReportedOutage,
   type WatchedLocation,
-} from "./private-locations/health-store.ts";
-export type { PrivateLocation } from "./private-locations/private-location.ts";
-export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
+} from "./private-locations/store.ts";
 export { isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";
 export {
   type DirectoryOptions,
@@ -36,29 +45,25 @@ export {
   ProbeDirectory,
   watchProbeDirectory,
 } from "./probe-directory.ts";
-export { type AdmittedKey, createKeyText, type KeyPlace, type ProbeKey } from "./probe-key.ts";
 export {
+  type AdmittedKey,
+  createKeyText,
   deleteProbeKey,
   findProbeKey,
   insertProbeKey,
+  type KeyPlace,
   listExistingKeys,
   listRegionKeys,
   mapProbeKeys,
   noteKeyUse,
+  type ProbeKey,
 } from "./probe-key-store.ts";
-export { quarantineByRule } from "./quarantine/actions.ts";
-export {
-  type Agreement,
-  type ComparedProbe,
-  judgeProbes,
-  type ProbeVote,
-} from "./quarantine/agreement.ts";
-export { saveAgreement } from "./quarantine/quarantine-store.ts";
-export { keptDays as queueKeptDays } from "./queues/actions.ts";
+export { quarantineByRule } from "./quarantine.ts";
+export { saveAgreement } from "./quarantine-store.ts";
 export {
   deleteQueueSamplesBefore,
   insertQueueSamples,
   type QueueSample,
-} from "./queues/queue-store.ts";
+} from "./queue-store.ts";
+export { keptDays as queueKeptDays } from "./queues.ts";
 export { addLocationRoutes } from "./routes.ts";
-export { findSourceAddresses } from "./source-addresses.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { findSourceAddresses, type Interfaces } from "./built-in-probe.ts";
 import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
-import { findSourceAddresses, type Interfaces } from "./source-addresses.ts";
 
 let app: TestApp;
 before(async () => {

@@ -5,7 +5,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import type { AdmittedKey } from "./probe-key.ts";
+import type { AdmittedKey } from "./probe-key-store.ts";
 import { listKeyHashes } from "./probe-key-store.ts";
 
 /** A probe key with its NATS user. */

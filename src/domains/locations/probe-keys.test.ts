@@ -15,11 +15,12 @@ import {
   listPrivateRoutes,
 } from "./private-locations/store.ts";
 import { ProbeDirectory } from "./probe-directory.ts";
-import { createKeyText, type KeyPlace } from "./probe-key.ts";
 import {
+  createKeyText,
   deleteProbeKey,
   findProbeKey,
   insertProbeKey,
+  type KeyPlace,
   listRegionKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";

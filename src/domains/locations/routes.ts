@@ -6,10 +6,10 @@ import {
   listSourceAddresses,
   listSourceAddressesByLocation,
 } from "./actions.ts";
-import type { PrivateLocationsContext } from "./private-locations/context.ts";
+import type { PrivateLocationsContext } from "./private-locations/actions.ts";
 import { addPrivateLocationRoutes } from "./private-locations/routes.ts";
-import { addQuarantineRoutes } from "./quarantine/routes.ts";
-import { addQueueRoutes } from "./queues/routes.ts";
+import { addQuarantineRoutes } from "./quarantine.ts";
+import { addQueueRoutes } from "./queues.ts";
 import {
   AddressesByLocation,
   AddressList,

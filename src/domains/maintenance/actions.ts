@@ -4,10 +4,11 @@ import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listLabelledChecks, mapGroupNames } from "../checks/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
-import { planAnnouncement } from "./announcement-plan.ts";
 import type { MaintenanceContext } from "./context.ts";
+import { planAnnouncement } from "./due-announcement.ts";
+import { listOccurrences } from "./maintenance-spans.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { hasSameSeries, retainChanges } from "./occurrences/occurrence-change.ts";
+import { hasSameSeries, retainChanges } from "./occurrence.ts";
 import { deleteUpdatesOf } from "./occurrences/update-store.ts";
 import {
   findFieldFault,
@@ -15,6 +16,7 @@ import {
   type PlannedWindow,
   type WindowInput,
 } from "./planned-window.ts";
+import { tagWindow } from "./schema.ts";
 import {
   countWindows,
   deleteWindow,
@@ -24,7 +26,9 @@ import {
   listWindows,
   updateWindow,
 } from "./store.ts";
-import { tagWindow } from "./window-tag.ts";
+
+/** Maximum number of occurrences per window and period; no screen shows more. */
+const maxOccurrences = 50;
 
 export function assertSound({ schedule }: WindowInput): void {
   const fault = findFieldFault(schedule);
@@ -159,4 +163,30 @@ export async function removeWindow(
     const note = { action: "maintenance-window.deleted", changes: { name: removed.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
   });
+}
+
+/** One occurrence of a window. */
+export interface MaintenanceOccurrence {
+  readonly id: number;
+  readonly name: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/** Lists every occurrence that overlaps a period, ordered by start. */
+export async function listMaintenanceOccurrences(
+  db: Database,
+  accountId: string,
+  span: { readonly fromMs: number; readonly toMs: number },
+): Promise<MaintenanceOccurrence[]> {
+  const { windows } = await listWindows(db, accountId, { limit: maxWindows, page: 1 });
+  return windows
+    .flatMap(({ id, name, schedule }) =>
+      listOccurrences(schedule, { ...span, limit: maxOccurrences }).map((one) => ({
+        id,
+        name,
+        ...one,
+      })),
+    )
+    .sort((one, other) => one.startsAtMs - other.startsAtMs);
 }

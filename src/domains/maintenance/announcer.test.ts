@@ -14,7 +14,7 @@ import { deleteAnnouncementsBefore, saveNextAnnouncement } from "./announcement-
 import { announceMaintenance } from "./announcer.ts";
 import type { MaintenanceWindow, OccurrenceStatus } from "./maintenance-window.ts";
 import { listMaintenances, postUpdate } from "./occurrences/actions.ts";
-import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
+import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 
 interface Told {
   readonly title: string;

@@ -9,7 +9,7 @@ import {
   maxLateMs,
 } from "./due-announcement.ts";
 import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
-import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
+import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 import { repeatUnits } from "./recurrence.ts";
 
 const minuteMs = 60_000;

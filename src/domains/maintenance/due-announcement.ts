@@ -1,6 +1,12 @@
 import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
-import type { PageVisibility } from "./page-visibility.ts";
+import type { PageVisibility, WindowInput } from "./planned-window.ts";
 import type { Occurrence } from "./recurrence.ts";
+
+/**
+ * After a longer downtime the announcement is skipped, because an outdated message would confuse.
+ */
+export const maxLateMs = 3_600_000;
+const minuteMs = 60_000;
 
 /** An announcement to subscribers about one occurrence. */
 export interface DueAnnouncement {
@@ -17,12 +23,6 @@ export interface AnnouncedWindow {
   /** Time of creation or of the last change. */
   readonly savedAtMs: number;
 }
-
-/**
- * After a longer downtime the announcement is skipped, because an outdated message would confuse.
- */
-export const maxLateMs = 3_600_000;
-const minuteMs = 60_000;
 
 type Cue = Pick<DueAnnouncement, "kind" | "status"> & {
   readonly timeOf: (occurrence: Occurrence) => number;
@@ -108,4 +108,13 @@ function findFirst(window: AnnouncedWindow, afterMsOf: (cue: Cue) => number): nu
     .map((cue) => findAnnouncementAfter(window, cue, afterMsOf(cue)))
     .filter((announcement) => announcement !== null);
   return announcements.length === 0 ? null : Math.min(...announcements.map(({ atMs }) => atMs));
+}
+
+/** Returns when subscribers are first notified of a window that is saved now. */
+export function planAnnouncement(
+  { schedule, visibility }: Pick<WindowInput, "schedule" | "visibility">,
+  savedAt: Date,
+): Date | null {
+  const firstMs = findFirstAnnouncementMs({ schedule, visibility, savedAtMs: savedAt.getTime() });
+  return firstMs === null ? null : new Date(firstMs);
 }

@@ -5,10 +5,13 @@
  * opening incidents, and is shown and announced on status pages according to its *visibility*.
  * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
-export { listOwnWindows } from "./actions.ts";
-export { addMaintenanceCalendarRoutes } from "./calendar/routes.ts";
+export {
+  listMaintenanceOccurrences,
+  listOwnWindows,
+  type MaintenanceOccurrence,
+} from "./actions.ts";
+export { addMaintenanceCalendarRoutes } from "./calendar-routes.ts";
 export type { MaintenanceContext } from "./context.ts";
-export { listMaintenanceOccurrences, type MaintenanceOccurrence } from "./listed-occurrences.ts";
 export { startMaintenanceLoops } from "./loops.ts";
 export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
 export {
@@ -18,7 +21,7 @@ export {
   type MaintenanceWindow,
 } from "./maintenance-window.ts";
 export { addOccurrenceRoutes } from "./occurrences/routes.ts";
-export { suppressesIncidentsOf } from "./page-visibility.ts";
+export { suppressesIncidentsOf } from "./planned-window.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";
 export { addWindowRoutes } from "./routes.ts";
 export {

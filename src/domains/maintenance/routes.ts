@@ -5,6 +5,7 @@ import { changeWindow, createWindow, getWindow, listOwnWindows, removeWindow } f
 import type { MaintenanceContext } from "./context.ts";
 import {
   fromWireWindow,
+  tagWindow,
   toWireWindow,
   WindowBody,
   WindowList,
@@ -12,7 +13,6 @@ import {
   WindowQuery,
   WindowSchema,
 } from "./schema.ts";
-import { tagWindow } from "./window-tag.ts";
 
 const tags = ["Maintenance windows"];
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
+import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 
 /** Maps accounts to their windows. An account without a window is absent. */
 export async function listWindowsOf(

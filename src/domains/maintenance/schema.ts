@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import {
@@ -10,8 +11,7 @@ import {
   RowId,
 } from "../../platform/http/schema.ts";
 import { severities } from "../incidents/index.ts";
-import type { PageVisibility } from "./page-visibility.ts";
-import type { PlannedWindow, WindowInput } from "./planned-window.ts";
+import type { PageVisibility, PlannedWindow, WindowInput } from "./planned-window.ts";
 import { repeatUnits } from "./recurrence.ts";
 
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
@@ -204,4 +204,19 @@ export function toWireWindow(window: PlannedWindow) {
     created_at: formatDateTime(createdAt),
     updated_at: updatedAt && formatDateTime(updatedAt),
   };
+}
+
+/**
+ * ETag of the settings of a window. Changes of single occurrences are not part of it, because
+ * changing the window does not affect them.
+ */
+export function tagWindow(window: PlannedWindow): string {
+  const { id: _id, created_at: _made, updated_at: _changed, ...set } = toWireWindow(window);
+  const { statusPageVisibility, ...rest } = set;
+  // PostgreSQL does not preserve the order of the keys of an object.
+  const visibility = Object.entries(statusPageVisibility).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const content = JSON.stringify([rest, visibility]);
+  return `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow, PublishedWindow } from "./planned-window.ts";
+import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 
 type WindowColumns = {
   account_id: string;

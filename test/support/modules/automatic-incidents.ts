@@ -4,7 +4,7 @@ import type { CheckInput } from "../../../src/domains/checks/check-settings.ts";
 import {
   hiddenFromPages,
   type PageVisibility,
-} from "../../../src/domains/maintenance/page-visibility.ts";
+} from "../../../src/domains/maintenance/planned-window.ts";
 import { insertWindow } from "../../../src/domains/maintenance/store.ts";
 import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { insertService } from "../../../src/domains/status-pages/services/store.ts";

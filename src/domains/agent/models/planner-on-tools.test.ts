@@ -9,7 +9,7 @@ import {
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
 import type { AgentName } from "../../../planner/turn.ts";
-import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
+import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import { answer } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";

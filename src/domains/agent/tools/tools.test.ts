@@ -5,7 +5,7 @@ import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
 import type { CheckData, FigureData, ResultData, RunData } from "../../../kinds/icmp/agent.ts";
-import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
+import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type {
   CompareWindowsData,

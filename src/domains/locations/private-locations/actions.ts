@@ -1,19 +1,26 @@
 import { randomUUIDv7 } from "node:crypto";
 import { builtInRoute } from "../../../contract/subjects.ts";
-import { inTransaction, lockName } from "../../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { type LocationsContext, rememberedForMs } from "../actions.ts";
+import { type LocationsContext, listPlaces, rememberedForMs } from "../actions.ts";
 import { publicLocations } from "../location.ts";
-import { createKeyText, type NewProbeKey } from "../probe-key.ts";
-import { insertProbeKey, mapLocationKeys } from "../probe-key-store.ts";
-import { listProbesOfRoutes } from "../store.ts";
-import type { PlaceUses, PrivateLocationsContext } from "./context.ts";
+import type { Place } from "../probe.ts";
 import {
+  createKeyText,
+  deleteProbeKey,
+  insertProbeKey,
+  mapLocationKeys,
+  type NewProbeKey,
+} from "../probe-key-store.ts";
+import { listProbesOfRoutes } from "../store.ts";
+import {
+  decideLocationStatus,
   defaultIcon,
   type LocationChange,
   type LocationInput,
+  maxKeysPerLocation,
   maxLocationsPerAccount,
   type PrivateLocation,
   type ServedLocation,
@@ -26,6 +33,30 @@ import {
   listPrivateLocations,
   updatePrivateLocation,
 } from "./store.ts";
+
+/** Number of checks and groups that use a private location. */
+export interface PlaceUses {
+  readonly checks: number;
+  readonly groups: number;
+}
+
+/** Queries about checks, implemented by a later module. */
+export interface ChecksOfPlaces {
+  readonly countUses: (db: Database, accountId: string, slugName: string) => Promise<PlaceUses>;
+  /** Renames the location in every check and group that uses it. */
+  readonly rename: (
+    db: Database,
+    accountId: string,
+    slugs: { readonly from: string; readonly to: string; readonly at: Date },
+  ) => Promise<void>;
+}
+
+export interface PrivateLocationsContext extends LocationsContext {
+  readonly checksOfPlaces: ChecksOfPlaces;
+  /** Location of checks that name none; no private location may use this name. */
+  readonly defaultLocation: string;
+  readonly serverVersion: string;
+}
 
 /** A slug that already denotes another location would redirect its runs here. */
 function rejectReserved(context: PrivateLocationsContext, slugName: string): void {
@@ -162,4 +193,71 @@ function describeUses(slugName: string, { checks, groups }: PlaceUses): string {
     count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"}`];
   const users = [...some(checks, "check"), ...some(groups, "group")].join(" and ");
   return `${users} still run at ${slugName}: move them to another location first`;
+}
+
+/** The key is returned only in this response. */
+export async function createLocationKey(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  locationId: string,
+): Promise<NewProbeKey> {
+  const at = context.clock.now();
+  const place = { privateLocationId: locationId };
+  const key = { id: randomUUIDv7(), text: createKeyText(place), createdAt: at };
+  await inTransaction(context.db, async (db) => {
+    const location = await findPrivateLocationForUpdate(db, caller.accountId, locationId);
+    if (location === null) throw notFound();
+    const keys = (await mapLocationKeys(db, caller.accountId)).get(locationId) ?? [];
+    if (keys.length >= maxKeysPerLocation) {
+      throw conflict(`a private location has at most ${maxKeysPerLocation} keys; revoke one first`);
+    }
+    await insertProbeKey(db, place, key);
+    const changes = { location: location.slugName, lastFour: key.text.slice(-4) };
+    await writeAuditEntry(db, caller, {
+      action: "probe-key.created",
+      targetId: key.id,
+      changes,
+      at,
+    });
+  });
+  return key;
+}
+
+/** Probes that use the key are disconnected within a second. */
+export async function revokeLocationKey(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  { id, keyId }: { readonly id: string; readonly keyId: string },
+): Promise<void> {
+  await inTransaction(context.db, async (db) => {
+    const location = await findPrivateLocationForUpdate(db, caller.accountId, id);
+    const key =
+      location === null ? null : await deleteProbeKey(db, { privateLocationId: id }, keyId);
+    if (location === null || key === null) throw notFound();
+    const changes = { location: location.slugName, lastFour: key.lastFour };
+    const at = context.clock.now();
+    await writeAuditEntry(db, caller, {
+      action: "probe-key.revoked",
+      targetId: keyId,
+      changes,
+      at,
+    });
+  });
+}
+
+/** Returns every location that checks of an account can use: the public ones, then its own. */
+export async function listAccountPlaces(
+  context: LocationsContext,
+  accountId: string,
+): Promise<Place[]> {
+  const now = context.clock.now();
+  const own = await listOwnLocations(context, { accountId });
+  return [
+    ...(await listPlaces(context)),
+    ...own.map((location): Place => {
+      const { slugName, name, probes } = location;
+      const isServed = decideLocationStatus(location, now) === "served";
+      return { region: slugName, name, probes, servedBy: isServed ? "own-probe" : "nobody" };
+    }),
+  ];
 }

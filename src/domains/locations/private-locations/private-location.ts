@@ -1,5 +1,5 @@
 import { isAlive, type Probe } from "../probe.ts";
-import type { ProbeKey } from "../probe-key.ts";
+import type { ProbeKey } from "../probe-key-store.ts";
 
 /** A location that belongs to one account. Checks refer to it by its slug. */
 export interface PrivateLocation {

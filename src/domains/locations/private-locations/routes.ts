@@ -1,14 +1,15 @@
 import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import type { PrivateLocationsContext } from "./actions.ts";
 import {
   changeLocation,
   createLocation,
+  createLocationKey,
   getOwnLocation,
   listOwnLocations,
   removeLocation,
+  revokeLocationKey,
 } from "./actions.ts";
-import type { PrivateLocationsContext } from "./context.ts";
-import { createLocationKey, revokeLocationKey } from "./key-actions.ts";
 import {
   CreatedLocation,
   KeyParams,

@@ -11,7 +11,7 @@ import {
   OrNull,
   UpdatedAt,
 } from "../../../platform/http/schema.ts";
-import type { NewProbeKey, ProbeKey } from "../probe-key.ts";
+import type { NewProbeKey, ProbeKey } from "../probe-key-store.ts";
 import { ProbeSchema, toWireProbe } from "../schema.ts";
 import {
   decideLocationStatus,

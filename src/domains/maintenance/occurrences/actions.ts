@@ -2,10 +2,10 @@ import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { planAnnouncement } from "../announcement-plan.ts";
 import { recordAnnouncement } from "../announcement-store.ts";
 import { notifySubscribers } from "../announcer.ts";
 import type { MaintenanceContext } from "../context.ts";
+import { planAnnouncement } from "../due-announcement.ts";
 import { listShownOccurrences } from "../maintenance-spans.ts";
 import {
   findByIndex,
@@ -14,11 +14,10 @@ import {
   type OccurrenceChange,
   type OccurrenceStatus,
 } from "../maintenance-window.ts";
-import { decideStatus, findOverrun } from "../occurrence-status.ts";
+import { decideStatus, decideTimes, findOverrun, withChange } from "../occurrence.ts";
 import type { PublishedWindow } from "../planned-window.ts";
 import type { Occurrence } from "../recurrence.ts";
 import { findPublishedWindow, findPublishedWindowForUpdate, updateWindow } from "../store.ts";
-import { decideTimes, withChange } from "./occurrence-change.ts";
 import {
   changeUpdate,
   deleteUpdate,

@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { maxChanges } from "../occurrence.ts";
 import { readOccurrenceIndex, toOccurrenceId } from "./actions.ts";
-import { maxChanges } from "./occurrence-change.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -1,23 +1,29 @@
-import { type Database, inTransaction } from "../../../platform/database.ts";
-import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
+import { Type } from "typebox";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { conflict, forbidden, notFound } from "../../platform/errors.ts";
+import { answers, Described, Filled } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
 import {
   type AuditActor,
   type Caller,
   hasSeveralAccounts,
   isAllowed,
   writeAuditEntry,
-} from "../../accounts/index.ts";
-import type { LocationsContext } from "../actions.ts";
-import { findPrivateLocation } from "../private-locations/store.ts";
-import { aliveForMs, isPrivate, type Probe } from "../probe.ts";
-import { findProbe } from "../store.ts";
+} from "../accounts/index.ts";
+import type { LocationsContext } from "./actions.ts";
 import { type Agreement, describeDisagreement } from "./agreement.ts";
+import { findPrivateLocation } from "./private-locations/store.ts";
+import { aliveForMs, isPrivate, type Probe } from "./probe.ts";
 import {
   countTrustedBeside,
   lockProbe,
   type QuarantineRow,
   saveQuarantine,
 } from "./quarantine-store.ts";
+import { ProbeSchema, toWireProbe } from "./schema.ts";
+import { findProbe } from "./store.ts";
+
+const tags = ["Locations"];
 
 /**
  * A probe of a private location belongs to its account. A probe of a public region serves all
@@ -43,14 +49,14 @@ async function readProbe(db: Database, id: string): Promise<Probe> {
   return probe;
 }
 
-export interface QuarantineRequest {
+interface QuarantineRequest {
   readonly id: string;
   readonly reason: string;
   readonly leavesNone: boolean;
 }
 
 /** From now on its results count as unknown, and other probes take over if there are any. */
-export async function quarantineProbe(
+async function quarantineProbe(
   context: LocationsContext,
   caller: Caller,
   { id, reason, leavesNone }: QuarantineRequest,
@@ -84,7 +90,7 @@ export async function quarantineProbe(
 /**
  * Only a person can release a probe, because a probe without runs cannot show that it works again.
  */
-export async function releaseProbe(
+async function releaseProbe(
   context: LocationsContext,
   caller: Caller,
   { id, reason }: Pick<QuarantineRequest, "id" | "reason">,
@@ -134,4 +140,77 @@ function describeSystem(accountId: string): AuditActor {
     address: null,
     requestId: null,
   };
+}
+const ProbeParams = Type.Object({
+  id: Type.String({
+    description: "Identifies the probe.",
+    examples: ["rack-7"],
+    minLength: 1,
+    maxLength: 255,
+  }),
+});
+const Reason = Filled({ maxLength: 500 });
+const QuarantineBody = Type.Object(
+  {
+    reason: Described(
+      Reason,
+      "The reason, which is shown with the probe.",
+      "Its uplink is faulty.",
+    ),
+    leavesNone: Type.Boolean({
+      description: "Whether to proceed even if no other probe is left at its private location.",
+      default: false,
+    }),
+  },
+  { title: "QuarantineInput" },
+);
+const ReleaseBody = Type.Object(
+  { reason: Described(Reason, "Why it is released.", "The uplink was replaced.") },
+  { title: "ReleaseInput" },
+);
+
+export function addQuarantineRoutes(server: HttpServer, context: LocationsContext): void {
+  server.post(
+    "/v1/probes/:id/quarantine",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "quarantineProbe",
+        summary: "Put a probe in quarantine",
+        description:
+          "Its results are ignored from now on, and the other probes of its location take " +
+          "over. For the only probe of a private location, `leavesNone` is required. A probe of a public " +
+          "region requires an administrator and a server with a single account.",
+        params: ProbeParams,
+        body: QuarantineBody,
+        response: answers({ 200: ProbeSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireProbe(
+        await quarantineProbe(context, caller, { ...body, id: params.id }),
+        context.clock.now(),
+      ),
+  );
+  server.post(
+    "/v1/probes/:id/release",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "releaseProbe",
+        summary: "Release a probe from quarantine",
+        description: "Its results count again from its next run.",
+        params: ProbeParams,
+        body: ReleaseBody,
+        response: answers({ 200: ProbeSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireProbe(
+        await releaseProbe(context, caller, { id: params.id, reason: body.reason }),
+        context.clock.now(),
+      ),
+  );
 }

@@ -1,17 +1,22 @@
-import type { Database } from "../../../platform/database.ts";
-import { invalid } from "../../../platform/errors.ts";
-import type { Caller } from "../../accounts/index.ts";
-import { listLabelledChecks, listLabelSets, mapGroupNames } from "../../checks/index.ts";
-import { assertExist, assertSound } from "../actions.ts";
-import type { MaintenanceContext } from "../context.ts";
-import { listOccurrences, listShownOccurrences, type Span } from "../maintenance-spans.ts";
-import type { MaintenanceWindow } from "../maintenance-window.ts";
-import { findOverrun } from "../occurrence-status.ts";
-import { describeOccurrence } from "../occurrences/actions.ts";
-import type { PublishedWindow, WindowInput } from "../planned-window.ts";
-import { maxTimeMs } from "../recurrence.ts";
-import { listEveryWindow } from "../store.ts";
-import { type Coverage, describeCoverage, type Labelled } from "./coverage.ts";
+import type { Database } from "../../platform/database.ts";
+import { invalid } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import {
+  type LabelledCheck,
+  type LabelSet,
+  listLabelledChecks,
+  listLabelSets,
+  mapGroupNames,
+} from "../checks/index.ts";
+import { assertExist, assertSound } from "./actions.ts";
+import type { MaintenanceContext } from "./context.ts";
+import { listOccurrences, listShownOccurrences, type Span } from "./maintenance-spans.ts";
+import { appliesTo, type MaintenanceWindow } from "./maintenance-window.ts";
+import { findOverrun } from "./occurrence.ts";
+import { describeOccurrence } from "./occurrences/actions.ts";
+import type { PublishedWindow, WindowInput } from "./planned-window.ts";
+import { maxTimeMs } from "./recurrence.ts";
+import { listEveryWindow } from "./store.ts";
 
 const dayMs = 86_400_000;
 export const maxCalendarDays = 400;
@@ -125,5 +130,60 @@ export async function previewWindow(
   return {
     occurrences: listOccurrences(input.schedule, span),
     silences: describeCoverage(input.schedule, labelled),
+  };
+}
+
+/** The checks that a window silences. */
+export interface Coverage {
+  readonly isEverything: boolean;
+  /** Number of distinct checks. */
+  readonly checkCount: number;
+  readonly tags: readonly { readonly tag: string; readonly checkCount: number }[];
+  readonly groups: readonly {
+    readonly id: number;
+    /** `null` if it was deleted. */
+    readonly name: string | null;
+    readonly checkCount: number;
+  }[];
+  readonly checks: readonly {
+    readonly id: string;
+    /** `null` if it was deleted. */
+    readonly name: string | null;
+  }[];
+}
+
+/** Labels of an account's checks. */
+interface Labelled {
+  readonly sets: readonly LabelSet[];
+  /** The checks that windows name. */
+  readonly checks: readonly LabelledCheck[];
+  readonly groupNames: ReadonlyMap<number, string>;
+}
+
+function count(sets: readonly LabelSet[], isMatch: (set: LabelSet) => boolean): number {
+  return sets.reduce((sum, set) => (isMatch(set) ? sum + set.count : sum), 0);
+}
+
+function describeCoverage(window: MaintenanceWindow, labelled: Labelled): Coverage {
+  const { sets, groupNames } = labelled;
+  const { checkIds = [], groupIds = [], tags, silenceAlertsTags } = window;
+  const byRule = { ...window, checkIds: [] };
+  const isCovered = (set: Pick<LabelSet, "tags" | "groupId">) =>
+    appliesTo(byRule, { checkId: "", groupId: set.groupId, tags: set.tags });
+  const named = labelled.checks.filter(({ id }) => checkIds.includes(id));
+  const byId = new Map(named.map((check) => [check.id, check]));
+  return {
+    isEverything: window.silenceAllAlerts || window.pauseAllChecks,
+    checkCount: count(sets, isCovered) + named.filter((check) => !isCovered(check)).length,
+    tags: [...new Set([...tags, ...silenceAlertsTags])].map((tag) => ({
+      tag,
+      checkCount: count(sets, (set) => set.tags.includes(tag)),
+    })),
+    groups: groupIds.map((id) => ({
+      id,
+      name: groupNames.get(id) ?? null,
+      checkCount: count(sets, ({ groupId }) => groupId === id),
+    })),
+    checks: checkIds.map((id) => ({ id, name: byId.get(id)?.name ?? null })),
   };
 }

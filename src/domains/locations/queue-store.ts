@@ -1,4 +1,4 @@
-import { type Database, runSql } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 
 export interface QueueSample {
   readonly locationId: string;

@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -1,3 +1,12 @@
+/**
+ * Minimum number of runs of a check per probe, and the share that must agree for a clear verdict.
+ */
+export const leastRuns = 2;
+export const sureShare = 0.75;
+/** Besides the probe itself; at least one of them at the same place. */
+export const leastWitnesses = 2;
+export const leastDisagreements = 3;
+
 /** Decides whether probes agree with each other. Pure. */
 
 /** The final runs of one probe for one check in the window. */
@@ -24,15 +33,6 @@ export interface Agreement {
   readonly disagreeing: number;
   readonly isToBeQuarantined: boolean;
 }
-
-/**
- * Minimum number of runs of a check per probe, and the share that must agree for a clear verdict.
- */
-export const leastRuns = 2;
-export const sureShare = 0.75;
-/** Besides the probe itself; at least one of them at the same place. */
-export const leastWitnesses = 2;
-export const leastDisagreements = 3;
 
 type Side = "up" | "down";
 

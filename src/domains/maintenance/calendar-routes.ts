@@ -1,12 +1,31 @@
 import { Type } from "typebox";
-import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull, RowId } from "../../../platform/http/schema.ts";
-import { occurrenceStatuses } from "../maintenance-window.ts";
-import { toWireTime, toWireWindow, WindowSchema } from "../schema.ts";
-import { type Calendar, maxCalendarDays, type Preview } from "./actions.ts";
-import type { Coverage } from "./coverage.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { parseBounds } from "../../platform/http/parse-timestamp.ts";
+import {
+  answers,
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+  RowId,
+} from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import {
+  type Calendar,
+  type Coverage,
+  maxCalendarDays,
+  type Preview,
+  previewWindow,
+  readCalendar,
+} from "./calendar.ts";
+import type { MaintenanceContext } from "./context.ts";
+import { occurrenceStatuses } from "./maintenance-window.ts";
+import { fromWireWindow, toWireTime, toWireWindow, WindowBody, WindowSchema } from "./schema.ts";
 
-export const CalendarQuery = Type.Object({
+const tags = ["Maintenance windows"];
+
+const CalendarQuery = Type.Object({
   from: Described(Type.Optional(DateTime), "Start of the range. Default: now."),
   to: Described(
     Type.Optional(DateTime),
@@ -65,7 +84,7 @@ const OccurrenceSchema = Type.Object({
   isMoved: Type.Boolean({ description: "Whether its times differ from the window's schedule." }),
 });
 
-export const CalendarSchema = Type.Object(
+const CalendarSchema = Type.Object(
   {
     from: Described(DateTime, "Start of the range."),
     to: Described(DateTime, "End of the range."),
@@ -88,7 +107,7 @@ export const CalendarSchema = Type.Object(
   { title: "MaintenanceCalendar" },
 );
 
-export const PreviewSchema = Type.Object(
+const PreviewSchema = Type.Object(
   {
     occurrences: Type.Array(Type.Object({ startsAt: StartsAt, endsAt: EndsAt }), {
       description: "The next occurrences that have not ended.",
@@ -113,7 +132,7 @@ function toWireOccurrence(one: Calendar["occurrences"][number]) {
   };
 }
 
-export function toWireCalendar({ from, to, windows, occurrences, isTruncated }: Calendar) {
+function toWireCalendar({ from, to, windows, occurrences, isTruncated }: Calendar) {
   return {
     from: formatDateTime(from),
     to: formatDateTime(to),
@@ -127,7 +146,7 @@ export function toWireCalendar({ from, to, windows, occurrences, isTruncated }: 
   };
 }
 
-export function toWirePreview({ occurrences, silences }: Preview) {
+function toWirePreview({ occurrences, silences }: Preview) {
   return {
     occurrences: occurrences.map(({ startsAtMs, endsAtMs }) => ({
       startsAt: toWireTime(startsAtMs),
@@ -135,4 +154,46 @@ export function toWirePreview({ occurrences, silences }: Preview) {
     })),
     silences: toWireCoverage(silences),
   };
+}
+
+export function addMaintenanceCalendarRoutes(
+  server: HttpServer,
+  context: MaintenanceContext,
+): void {
+  server.get(
+    "/v1/maintenance-calendar",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getMaintenanceCalendar",
+        summary: "List the occurrences of all maintenance windows in a range",
+        description:
+          "For a calendar: every window with the checks that it silences, and its occurrences in " +
+          "the range. Daylight saving time is taken into account.",
+        querystring: CalendarQuery,
+        response: answers({ 200: CalendarSchema }),
+      },
+    },
+    async ({ caller, query }) =>
+      toWireCalendar(await readCalendar(context, caller, parseBounds(query))),
+  );
+  server.post(
+    "/v1/maintenance-windows/preview",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "previewMaintenanceWindow",
+        summary: "Preview a maintenance window without saving it",
+        description:
+          "Returns the next occurrences and the checks that the window would silence. Invalid " +
+          "input is rejected as when the window is created.",
+        body: WindowBody,
+        response: answers({ 200: PreviewSchema }),
+      },
+    },
+    async ({ caller, body }) =>
+      toWirePreview(await previewWindow(context, caller, fromWireWindow(body))),
+  );
 }
