@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { Row } from "../parts/layout.tsx";
 import styles from "./agent.module.css";
 import { ScreenLink } from "./answer-view.tsx";
 import type { Card, CardState } from "./conversation.ts";
@@ -79,12 +80,12 @@ export function ActionCard({ card, onConfirm, onDecline, onLeave }: ActionCardPr
       {state.name === "waiting" && (
         <>
           <p className={styles.muted}>{own.nothingYet}</p>
-          <div className={styles.decide}>
+          <Row nowrap className={styles.decide}>
             <Button onClick={onConfirm}>{own.confirm}</Button>
             <Button variant="default" onClick={onDecline}>
               {own.decline}
             </Button>
-          </div>
+          </Row>
         </>
       )}
       <Outcome state={state} onLeave={onLeave} />

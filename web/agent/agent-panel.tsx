@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { aboutQuery } from "../api/about.ts";
 import { useSession } from "../api/session.ts";
 import { CloseIcon } from "../parts/icons.tsx";
+import { Row } from "../parts/layout.tsx";
 import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./agent.module.css";
 import {
@@ -70,7 +71,10 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
     setText("");
   };
   return (
-    <form
+    <Row
+      as="form"
+      nowrap
+      align="stretch"
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault();
@@ -100,7 +104,7 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
           {words.send}
         </button>
       )}
-    </form>
+    </Row>
   );
 }
 
@@ -137,7 +141,7 @@ export function AgentPanel() {
       {...(isSheet && { "aria-modal": true })}
       onKeyDown={(event) => event.key === "Escape" && closeAgent()}
     >
-      <header className={styles.head}>
+      <Row as="header" nowrap className={styles.head}>
         <h2>{words.title}</h2>
         {turns.length > 0 && (
           <button type="button" className={styles.plain} onClick={clearConversation}>
@@ -152,7 +156,7 @@ export function AgentPanel() {
         >
           <CloseIcon size={18} />
         </button>
-      </header>
+      </Row>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
       <div ref={log} className={styles.log} role="log" aria-label={words.log} tabIndex={0}>
         {turns.length === 0 && <p className={styles.muted}>{words.empty}</p>}
@@ -161,7 +165,7 @@ export function AgentPanel() {
         ))}
       </div>
       {!isWriting && (
-        <ul className={styles.suggestions} aria-label={words.suggestions}>
+        <Row as="ul" gap={1} className={styles.suggestions} aria-label={words.suggestions}>
           {listSuggestions(context?.kind ?? null, pathname).map((question) => (
             <li key={question}>
               <button type="button" onClick={() => put(question)}>
@@ -169,7 +173,7 @@ export function AgentPanel() {
               </button>
             </li>
           ))}
-        </ul>
+        </Row>
       )}
       {context !== null && <p className={styles.context}>{words.about[context.kind]}</p>}
       <Composer isWriting={isWriting} onAsk={put} />

@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
+import { Row, Stack } from "../parts/layout.tsx";
 import styles from "./agent.module.css";
 import { type Inline, parseAnswer } from "./answer-text.ts";
 import type { Source } from "./conversation.ts";
@@ -90,7 +91,7 @@ export function AnswerView({ text, sources, onLeave }: AnswerProps) {
       );
     });
   return (
-    <div className={styles.answer}>
+    <Stack gap={2} className={styles.answer}>
       {parseAnswer(text).map((block, place) => {
         const key = `${place}`;
         if (block.type === "code") return <pre key={key}>{block.text}</pre>;
@@ -105,7 +106,7 @@ export function AnswerView({ text, sources, onLeave }: AnswerProps) {
           </ul>
         );
       })}
-    </div>
+    </Stack>
   );
 }
 
@@ -113,13 +114,13 @@ export function SourceList({ sources, onLeave }: Omit<AnswerProps, "text">) {
   if (sources.length === 0) return null;
   const origins = listOrigins(sources);
   return (
-    <p className={styles.sources}>
+    <Row as="p" gap={3} tight className={styles.sources}>
       <span>{words.sources}</span>
       {sources.map(({ url, title }) => (
         <PlaceLink key={url} url={url} origins={origins} onLeave={onLeave}>
           {title}
         </PlaceLink>
       ))}
-    </p>
+    </Row>
   );
 }

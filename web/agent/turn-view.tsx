@@ -1,4 +1,5 @@
 import { useSession } from "../api/session.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { ActionCard } from "./action-card.tsx";
 import styles from "./agent.module.css";
 import { confirm, decline } from "./agent-store.ts";
@@ -16,7 +17,7 @@ function Failure({ turn, onAgain }: Pick<TurnViewProps, "turn" | "onAgain">) {
   if (turn.failure === null) return null;
   const { message, requestId } = turn.failure;
   return (
-    <div className={styles.failure} role="alert">
+    <Callout tone="bad" className={styles.failure} role="alert">
       <p>
         {words.failed}. {message}
       </p>
@@ -28,7 +29,7 @@ function Failure({ turn, onAgain }: Pick<TurnViewProps, "turn" | "onAgain">) {
       <button type="button" className={styles.plain} onClick={() => onAgain(turn.question)}>
         {words.again}
       </button>
-    </div>
+    </Callout>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Row } from "../parts/layout.tsx";
 import { type ShownState, StateMark } from "../parts/state-mark.tsx";
 import styles from "./alerts.module.css";
 import { words } from "./words.ts";
@@ -23,11 +24,11 @@ export function formatAlertType(type: string): string {
 /** The type of an alert, with the icon of the resulting state. */
 export function AlertKind({ type }: { readonly type: string }) {
   return (
-    <span className={styles.alertKind}>
+    <Row as="span" inline className={styles.alertKind}>
       <span aria-hidden="true">
         <StateMark state={states[type] ?? "unknown"} />
       </span>
       {formatAlertType(type)}
-    </span>
+    </Row>
   );
 }

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client.ts";
+import { Row } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { AlertKind } from "./alert-kind.tsx";
 import styles from "./alerts.module.css";
@@ -9,15 +11,16 @@ const own = words.list;
 type Alert = Schemas["Alert"];
 
 function Messages({ alert }: { readonly alert: Alert }) {
-  if (alert.heldAlertType !== null) return <span className={styles.muted}>{own.held}</span>;
+  if (alert.heldAlertType !== null) return <span className={textStyles.muted}>{own.held}</span>;
   const { sent, pending, dead } = alert.messages;
-  if (sent + pending + dead === 0) return <span className={styles.muted}>{own.toldNobody}</span>;
+  if (sent + pending + dead === 0)
+    return <span className={textStyles.muted}>{own.toldNobody}</span>;
   return (
-    <span className={styles.messages}>
+    <Row as="span" gap={3} tight>
       {sent > 0 && <span>{own.told(sent)}</span>}
-      {pending > 0 && <span className={styles.muted}>{own.waiting(pending)}</span>}
-      {dead > 0 && <span className={styles.bad}>{own.failed(dead)}</span>}
-    </span>
+      {pending > 0 && <span className={textStyles.muted}>{own.waiting(pending)}</span>}
+      {dead > 0 && <span className={textStyles.bad}>{own.failed(dead)}</span>}
+    </Row>
   );
 }
 
@@ -26,13 +29,13 @@ export function AlertRow({ alert }: { readonly alert: Alert }) {
   return (
     <li>
       <Link to="/alerts/$alertId" params={{ alertId: alert.id }} className={styles.summary}>
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           <DateTime at={alert.at} />
         </span>
         <AlertKind type={alert.heldAlertType ?? alert.alertType} />
         <span className={styles.name}>
           <bdi>{alert.name ?? own.deleted}</bdi>
-          {alert.isReminder && <span className={styles.muted}> {own.reminder}</span>}
+          {alert.isReminder && <span className={textStyles.muted}> {own.reminder}</span>}
         </span>
         <Messages alert={alert} />
       </Link>

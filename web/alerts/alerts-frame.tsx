@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { TabBar } from "../parts/blocks.tsx";
+import { ScreenBody } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import styles from "./alerts.module.css";
 import { words } from "./words.ts";
 
 interface AlertsFrameProps {
@@ -15,36 +16,28 @@ export function AlertsFrame({ tabTitle, actions, children }: AlertsFrameProps) {
   return (
     <>
       <PageHeader title={words.title} tabTitle={tabTitle} actions={actions}>
-        <nav className={styles.tabs} aria-label={words.tabs}>
+        <TabBar aria-label={words.tabs}>
           <Link
             to="/alerts"
-            className={styles.tab}
             activeProps={{ "aria-current": "page" }}
             activeOptions={{ exact: true, includeSearch: false }}
           >
             {words.fired}
           </Link>
-          <Link
-            to="/alerts/channels"
-            className={styles.tab}
-            activeProps={{ "aria-current": "page" }}
-          >
+          <Link to="/alerts/channels" activeProps={{ "aria-current": "page" }}>
             {words.channels}
           </Link>
           <Link
             to="/alerts/maintenance"
-            className={styles.tab}
             activeProps={{ "aria-current": "page" }}
             activeOptions={{ includeSearch: false }}
           >
             {words.maintenance}
           </Link>
-          <Link to="/settings/alerts" className={styles.tab}>
-            {words.rules}
-          </Link>
-        </nav>
+          <Link to="/settings/alerts">{words.rules}</Link>
+        </TabBar>
       </PageHeader>
-      <div className={styles.body}>{children}</div>
+      <ScreenBody>{children}</ScreenBody>
     </>
   );
 }

@@ -5,7 +5,10 @@ import type { Schemas } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, Lasting } from "../parts/time.tsx";
 import { useTypedText } from "../parts/use-typed-text.ts";
 import { AcknowledgeButton } from "./acknowledge-button.tsx";
@@ -53,25 +56,25 @@ function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
 function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const mayRun = useMay("run");
   return (
-    <li className={styles.row}>
+    <Row as="li" gap={4} tight className={styles.row}>
       <AlertKind type={alert.alertType} />
       <span className={styles.main}>
         <OpenName alert={alert} />{" "}
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           {own.for} <Lasting since={alert.openedAt} />
         </span>
       </span>
       {alert.acknowledgedAt !== null ? (
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           {own.acknowledged} <Ago at={alert.acknowledgedAt} />
         </span>
       ) : (
         <>
-          <span className={styles.muted}>{own.nobody}</span>
+          <span className={textStyles.muted}>{own.nobody}</span>
           {mayRun && <AcknowledgeButton checkId={alert.checkId} name={alert.name} />}
         </>
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -98,7 +101,7 @@ function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; reado
 
 function OpenList({ alerts }: { readonly alerts: readonly Open[] }) {
   return (
-    <ul className={styles.rows}>
+    <ul className={listStyles.list}>
       {alerts.map((alert) => (
         <OpenAlert key={alert.checkId} alert={alert} />
       ))}
@@ -109,7 +112,7 @@ function OpenList({ alerts }: { readonly alerts: readonly Open[] }) {
 function NoneOpen() {
   const { data } = useQuery({ ...alertsQuery({}), refetchInterval: false });
   if (data === undefined) return null;
-  return <p className={styles.muted}>{data.total === 0 ? own.neverFired : own.noneOpen}</p>;
+  return <p className={textStyles.muted}>{data.total === 0 ? own.neverFired : own.noneOpen}</p>;
 }
 
 function OpenAlerts() {
@@ -118,8 +121,8 @@ function OpenAlerts() {
   const navigate = useNavigate();
   const by = decideBy(filter.by, data?.length ?? 0);
   return (
-    <section className={styles.part}>
-      <div className={styles.partHead}>
+    <Stack as="section">
+      <Row gap={4} justify="between">
         <h2>{own.open}</h2>
         {data !== undefined && data.length > 1 && (
           <GroupBySelect
@@ -129,7 +132,7 @@ function OpenAlerts() {
             }
           />
         )}
-      </div>
+      </Row>
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={2} />}
       {data?.length === 0 && <NoneOpen />}
@@ -137,7 +140,7 @@ function OpenAlerts() {
       {data !== undefined && data.length > 0 && by !== "none" && (
         <GroupedAlerts alerts={data} by={by} />
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -159,7 +162,7 @@ function Filters({ filter, onChange }: FiltersProps) {
     onChange(value === "" ? rest : { ...rest, [key]: value });
   };
   return (
-    <div className={styles.filters}>
+    <Row gap={3} align="end">
       <TextInput
         className={styles.grow}
         label={own.search}
@@ -189,7 +192,7 @@ function Filters({ filter, onChange }: FiltersProps) {
           { value: "held", label: own.held },
         ]}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -203,13 +206,13 @@ function Pages({ filter, total }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / alertPageSize));
   if (last === 1) return null;
   return (
-    <nav className={styles.end} aria-label={own.history}>
+    <Row as="nav" aria-label={own.history}>
       {page > 1 && (
         <Link to="/alerts" search={page === 2 ? rest : { ...rest, page: page - 1 }}>
           {own.newer}
         </Link>
       )}
-      <span className={styles.muted}>
+      <span className={textStyles.muted}>
         {page} {own.of} {last}
       </span>
       {page < last && (
@@ -217,7 +220,7 @@ function Pages({ filter, total }: PagesProps) {
           {own.older}
         </Link>
       )}
-    </nav>
+    </Row>
   );
 }
 
@@ -228,7 +231,7 @@ function History() {
   const { by: _by, ...narrowing } = filter;
   const isFiltered = Object.keys(narrowing).length > 0;
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.history}</h2>
       <Filters
         filter={filter}
@@ -242,14 +245,14 @@ function History() {
         </EmptyState>
       )}
       {data !== undefined && data.data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.data.map((alert) => (
             <AlertRow key={alert.id} alert={alert} />
           ))}
         </ul>
       )}
       {data !== undefined && <Pages filter={filter} total={data.total ?? 0} />}
-    </section>
+    </Stack>
   );
 }
 

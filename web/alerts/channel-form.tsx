@@ -15,7 +15,9 @@ import {
   useEditor,
   type Version,
 } from "../editing/index.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
 import { ConfigFields } from "./config-fields.tsx";
@@ -88,7 +90,7 @@ function toBody(type: string, fields: readonly Field[], values: ChannelValues): 
 
 function WantedFields({ values, error, onChange }: WantedFieldsProps) {
   return (
-    <fieldset className={styles.entries}>
+    <Stack as="fieldset" className={styles.entries}>
       <legend>{own.sends}</legend>
       {switches.map((name) => (
         <Switch
@@ -118,7 +120,7 @@ function WantedFields({ values, error, onChange }: WantedFieldsProps) {
         checked={values.autoSubscribe}
         onChange={(event) => onChange({ autoSubscribe: event.currentTarget.checked })}
       />
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -151,8 +153,18 @@ function Lack({ type }: { readonly type: string }) {
   const { data } = useQuery(aboutQuery);
   if (data === undefined) return null;
   const { mail, textMessages } = data.canSend;
-  if (type === "EMAIL" && !mail) return <p className={styles.warning}>{own.mailMissing}</p>;
-  if (type === "SMS" && !textMessages) return <p className={styles.warning}>{own.smsMissing}</p>;
+  if (type === "EMAIL" && !mail)
+    return (
+      <Callout as="p" tone="fair" align="start">
+        {own.mailMissing}
+      </Callout>
+    );
+  if (type === "SMS" && !textMessages)
+    return (
+      <Callout as="p" tone="fair" align="start">
+        {own.smsMissing}
+      </Callout>
+    );
   return null;
 }
 
@@ -258,7 +270,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
   const beside = getFormError(error, shownKeys);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <EditorNotices editor={editor} {...nameFields(fields)} />
       <Lack type={kind.type} />
       <ConfigFields
@@ -273,7 +285,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
       )}
       {test.data && <TestResult result={test.data} />}
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row gap={3}>
         <Button variant="default" loading={test.isPending} onClick={tryOut}>
           {own.test}
         </Button>
@@ -281,7 +293,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
           {own.save}
         </Button>
         <Link to="/alerts/channels">{own.all}</Link>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }

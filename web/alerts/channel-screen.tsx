@@ -7,7 +7,7 @@ import type { Version } from "../editing/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import styles from "./alerts.module.css";
+import textStyles from "../parts/text.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
@@ -62,7 +62,7 @@ function Channel({ id }: { readonly id: number }) {
       <GonePanel error={error} />
       {isSaved && <SavedPanel channel={stored} />}
       <h2>{describeChannel(stored)}</h2>
-      {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
+      {stored.problem !== null && <p className={textStyles.bad}>{stored.problem}</p>}
       {mayWrite && <ChannelEditor stored={data} />}
       <Subscribers channelId={id} autoSubscribe={stored.autoSubscribe} />
     </>

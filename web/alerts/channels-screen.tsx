@@ -7,7 +7,10 @@ import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
@@ -36,15 +39,15 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
   const edit = { to: "/alerts/channels/$channelId", params: { channelId: String(channel.id) } };
   return (
     <li>
-      <div className={styles.row}>
+      <Row gap={4} tight className={styles.row}>
         <KindLogo type={channel.type} />
         <span className={styles.main}>
           <Link {...edit}>{name || own.edit}</Link>{" "}
-          <span className={styles.muted}>{nameKind(channel.type)}</span>
-          {channel.problem !== null && <span className={styles.bad}> {channel.problem}</span>}
+          <span className={textStyles.muted}>{nameKind(channel.type)}</span>
+          {channel.problem !== null && <span className={textStyles.bad}> {channel.problem}</span>}
         </span>
-        <span className={styles.muted}>{countSubscribers(channel)}</span>
-        <span className={styles.end}>
+        <span className={textStyles.muted}>{countSubscribers(channel)}</span>
+        <Row as="span">
           {mayRun && (
             <Button
               variant="default"
@@ -66,8 +69,8 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
               {own.delete}
             </Button>
           )}
-        </span>
-      </div>
+        </Row>
+      </Row>
       {test.data && <TestResult result={test.data} />}
       {test.error && <ErrorPanel error={test.error} />}
     </li>
@@ -80,22 +83,22 @@ export function KindChoice() {
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   if (data === undefined) return <Skeleton rows={3} />;
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.choose}</h2>
       <ul className={styles.kinds}>
         {data.map(({ type }) => (
           <li key={type}>
             <Link to="/alerts/channels/new" search={{ type }} className={styles.kind}>
               <KindLogo type={type} />
-              <span className={styles.kindName}>
+              <Stack as="span" gap={0} className={`${textStyles.strong} ${textStyles.wrap}`}>
                 {nameKind(type)}
                 <span className={styles.kindLine}>{kindLines[type]}</span>
-              </span>
+              </Stack>
             </Link>
           </li>
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 
@@ -121,7 +124,7 @@ function ChannelsScreen() {
         </>
       )}
       {data !== undefined && data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.map((channel) => (
             <ChannelRow key={channel.id} channel={channel} onDelete={() => setDeleted(channel)} />
           ))}

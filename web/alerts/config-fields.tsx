@@ -8,6 +8,8 @@ import {
   TextInput,
 } from "@mantine/core";
 import { getFieldError } from "../editing/index.ts";
+import { Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import type { Config, Entry, Field } from "./schema-fields.ts";
 import { words } from "./words.ts";
@@ -29,9 +31,9 @@ function EntriesField({ field, value, error, onChange }: OneFieldProps) {
   const change = (index: number, entry: Partial<Entry>) =>
     onChange(entries.map((one, at) => (at === index ? { ...one, ...entry } : one)));
   return (
-    <fieldset className={styles.entries}>
+    <Stack as="fieldset" className={styles.entries}>
       <legend>{field.label}</legend>
-      {field.hint !== "" && <p className={styles.muted}>{field.hint}</p>}
+      {field.hint !== "" && <p className={textStyles.muted}>{field.hint}</p>}
       {entries.map((entry, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the list
         <div className={styles.entry} key={index}>
@@ -62,7 +64,7 @@ function EntriesField({ field, value, error, onChange }: OneFieldProps) {
           </Button>
         </div>
       ))}
-      {error !== undefined && <p className={styles.bad}>{error}</p>}
+      {error !== undefined && <p className={textStyles.bad}>{error}</p>}
       <div>
         <Button
           variant="default"
@@ -73,7 +75,7 @@ function EntriesField({ field, value, error, onChange }: OneFieldProps) {
           {own.addEntry}
         </Button>
       </div>
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -167,7 +169,9 @@ export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsPr
       {rest.length > 0 && (
         <details open={isFaulty || undefined}>
           <summary>{own.more}</summary>
-          <div className={styles.form}>{rest.map(show)}</div>
+          <Stack gap={4} className={styles.form}>
+            {rest.map(show)}
+          </Stack>
         </details>
       )}
     </>

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
+import { Row } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import styles from "./alerts.module.css";
 import { checkCountQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -39,7 +39,7 @@ export function ConnectAll({ channelId, search }: ConnectAllProps) {
   });
   if (count === undefined || count === 0) return null;
   return (
-    <div className={styles.actions}>
+    <Row gap={3}>
       <Button
         variant="default"
         size="xs"
@@ -56,6 +56,6 @@ export function ConnectAll({ channelId, search }: ConnectAllProps) {
       >
         {text === "" ? own.disconnectAll : own.disconnectFound}
       </Button>
-    </div>
+    </Row>
   );
 }

@@ -4,7 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { Row } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import styles from "./alerts.module.css";
 import { nameKind } from "./describe-channel.ts";
@@ -78,7 +80,7 @@ export function DeliveryRow({ message }: { readonly message: Message }) {
   const { status, sentAt, reason, statusCode, nextAttemptAt, alertChannelId } = message;
   const name = <bdi>{nameRecipient(message)}</bdi>;
   return (
-    <li className={styles.delivery}>
+    <Row as="li" gap={4} tight align="baseline" className={styles.delivery}>
       <span className={styles.main}>
         {alertChannelId !== null && mayWrite ? (
           <Link to="/alerts/channels/$channelId" params={{ channelId: String(alertChannelId) }}>
@@ -89,27 +91,29 @@ export function DeliveryRow({ message }: { readonly message: Message }) {
         )}
       </span>
       <span className={styles.outcome}>
-        <span className={status === "DEAD" ? styles.bad : status === "SENT" ? styles.good : ""}>
+        <span
+          className={status === "DEAD" ? textStyles.bad : status === "SENT" ? textStyles.good : ""}
+        >
           {own.statuses[status]}
         </span>{" "}
         {sentAt !== null && <DateTime at={sentAt} hasSeconds />}
         {statusCode !== null && reason === null && (
-          <span className={styles.muted}>
+          <span className={textStyles.muted}>
             {" "}
             {own.answered} {statusCode}
           </span>
         )}
-        {reason !== null && <span className={styles.bad}> {reason}</span>}
+        {reason !== null && <span className={textStyles.bad}> {reason}</span>}
         {nextAttemptAt !== null && reason !== null && (
-          <span className={styles.muted}>
+          <span className={textStyles.muted}>
             {" "}
             {own.nextAttempt} <DateTime at={nextAttemptAt} hasSeconds />
           </span>
         )}
-        {message.digestId !== null && <span className={styles.muted}> {own.inDigest}</span>}
+        {message.digestId !== null && <span className={textStyles.muted}> {own.inDigest}</span>}
         <Steps history={message.history} />
       </span>
       {mayWrite && status !== "PENDING" && <Replay message={message} />}
-    </li>
+    </Row>
   );
 }

@@ -5,8 +5,10 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Lasting } from "../parts/time.tsx";
 import type { By } from "./group-search.ts";
 import styles from "./problem-groups.module.css";
@@ -63,17 +65,17 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
   const { label, checks, failing, degraded, since } = group;
   const name = label === null ? own.none[by] : by === "location" ? nameOf(label) : label;
   return (
-    <li className={styles.group}>
-      <div className={styles.head}>
+    <Stack as="li" gap={2} className={styles.group}>
+      <Row gap={3} tight className={styles.head}>
         <StateMark state={failing > 0 ? "failing" : "degraded"} size={20} />
         <h3 className={styles.name}>
           <bdi>{name}</bdi>
         </h3>
-        <span className={styles.count}>
+        <span className={textStyles.muted}>
           {own.count(failing, degraded)}, {words.list.for} <Lasting since={since} />
         </span>
         {mayRun && <AcknowledgeAll group={group} name={name} />}
-      </div>
+      </Row>
       <details>
         <summary>{own.show(checks.length)}</summary>
         <ul className={styles.checks}>
@@ -83,22 +85,24 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
               <Link to="/checks/$checkId" params={{ checkId }}>
                 <bdi>{checkName}</bdi>
               </Link>
-              {isAcknowledged && <span className={styles.muted}>{words.list.acknowledged}</span>}
+              {isAcknowledged && (
+                <span className={textStyles.muted}>{words.list.acknowledged}</span>
+              )}
             </li>
           ))}
         </ul>
       </details>
-    </li>
+    </Stack>
   );
 }
 
 /** Problems grouped by cause, group, tag or location, the largest group first. */
 export function ProblemGroups(props: { readonly groups: readonly Group[]; readonly by: By }) {
   return (
-    <ul className={styles.groups}>
+    <Stack as="ul" gap={2}>
       {props.groups.map((group) => (
         <GroupCard key={group.key} group={group} by={props.by} />
       ))}
-    </ul>
+    </Stack>
   );
 }

@@ -2,8 +2,9 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import styles from "./alerts.module.css";
+import { Row } from "../parts/layout.tsx";
 import { type Channel, checkCountQuery } from "./queries.ts";
 import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
@@ -19,13 +20,13 @@ export function SavedPanel({ channel }: { readonly channel: Channel }) {
       send(api.POST("/v1/alert-channels/{id}/test", { params: { path: { id: channel.id } } })),
   });
   return (
-    <section className={styles.saved} aria-labelledby="saved">
+    <Callout as="section" tone="good" aria-labelledby="saved">
       <h2 id="saved">{own.title}</h2>
       <p>
         {checks === 0 && own.noChecks}
         {checks !== 0 && (connected === 0 ? own.notConnected : own.connected(connected))}
       </p>
-      <div className={styles.actions}>
+      <Row gap={3}>
         <Button loading={test.isPending} onClick={() => test.mutate()}>
           {words.channel.test}
         </Button>
@@ -37,9 +38,9 @@ export function SavedPanel({ channel }: { readonly channel: Channel }) {
         {checks !== 0 && connected === 0 && <a href="#subscribers">{own.choose}</a>}
         <Link to="/alerts/channels">{words.channel.all}</Link>
         <Link to="/">{own.now}</Link>
-      </div>
+      </Row>
       {test.data && <TestResult result={test.data} />}
       {test.error && <ErrorPanel error={test.error} />}
-    </section>
+    </Callout>
   );
 }

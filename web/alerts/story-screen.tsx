@@ -8,9 +8,12 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs } from "../parts/figures.ts";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import { AcknowledgeButton } from "./acknowledge-button.tsx";
 import { AlertKind } from "./alert-kind.tsx";
@@ -29,7 +32,7 @@ function Summary({ story }: { readonly story: Story }) {
   const { status, startedAt, openedAt, recoveredAt, acknowledgement } = story;
   const newest = story.decisions.at(-1);
   return (
-    <div className={styles.storySummary}>
+    <Row gap={4} tight className={styles.storySummary}>
       {newest && <AlertKind type={newest.heldAlertType ?? newest.alertType} />}
       <span>{own.statuses[status]}</span>
       {status === "open" && startedAt !== null && (
@@ -48,7 +51,7 @@ function Summary({ story }: { readonly story: Story }) {
         </span>
       )}
       {status === "open" && acknowledgement === null && <span>{words.list.nobody}</span>}
-    </div>
+    </Row>
   );
 }
 
@@ -62,13 +65,13 @@ function LeadingRuns({ story }: { readonly story: Story }) {
   });
   // Heartbeat pings come from the job itself, not from a location.
   const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
-  if (story.name === null) return <p className={styles.muted}>{own.checkGone}</p>;
+  if (story.name === null) return <p className={textStyles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   if (data === undefined) return <Skeleton rows={3} />;
   const runs = pickLeadingRuns(data.entries, story.startedAt ?? decidedAt);
-  if (runs.length === 0) return <p className={styles.muted}>{own.noRuns}</p>;
+  if (runs.length === 0) return <p className={textStyles.muted}>{own.noRuns}</p>;
   return (
-    <ol className={styles.rows}>
+    <ol className={listStyles.list}>
       {runs.map((run) => (
         <li key={run.id}>
           <AddressLink href={`/checks/${story.checkId}?run=${run.id}`} className={styles.run}>
@@ -95,7 +98,7 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
     return channel === undefined ? `#${id}` : describeChannel(channel);
   });
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.coming}</h2>
       {heldReason !== null && <p>{own.held(heldReason)}</p>}
       <ul>
@@ -111,8 +114,8 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
           </li>
         )}
       </ul>
-      <p className={styles.muted}>{own.comingHint}</p>
-    </section>
+      <p className={textStyles.muted}>{own.comingHint}</p>
+    </Stack>
   );
 }
 
@@ -142,19 +145,19 @@ function StoryBody({ story }: { readonly story: Story }) {
       >
         <Summary story={story} />
       </PageHeader>
-      <div className={styles.body}>
+      <ScreenBody>
         {status !== "notice" && (
-          <section className={styles.part}>
+          <Stack as="section">
             <h2>{own.runs}</h2>
             <LeadingRuns story={story} />
-          </section>
+          </Stack>
         )}
-        <section className={styles.part}>
+        <Stack as="section">
           <h2>{own.happened}</h2>
           <Timeline story={story} />
-        </section>
+        </Stack>
         {story.next !== null && <ComingSteps next={story.next} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }
@@ -168,7 +171,7 @@ function StoryScreen() {
     <>
       <BackLink />
       <PageHeader title={own.title} />
-      <div className={styles.body}>
+      <ScreenBody>
         {isUnknown && (
           <EmptyState title={own.gone}>
             <p>
@@ -180,7 +183,7 @@ function StoryScreen() {
           <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />
         )}
         {!error && <Skeleton rows={8} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

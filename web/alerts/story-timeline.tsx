@@ -1,5 +1,7 @@
 import { AddressLink } from "../parts/address-link.tsx";
 import { CheckIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { AlertKind } from "./alert-kind.tsx";
 import styles from "./alerts.module.css";
@@ -20,21 +22,23 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
   const isHeld = heldAlertType !== null;
   return (
     <>
-      <div className={styles.eventHead}>
+      <Row gap={4} tight>
         <AlertKind type={heldAlertType ?? alertType} />
-        {isHeld && <span className={styles.muted}>{words.list.held}</span>}
-        {isReminder && <span className={styles.muted}>{words.list.reminder}</span>}
-      </div>
+        {isHeld && <span className={textStyles.muted}>{words.list.held}</span>}
+        {isReminder && <span className={textStyles.muted}>{words.list.reminder}</span>}
+      </Row>
       <p>{explanation ?? reason.replaceAll("-", " ")}</p>
-      <p className={styles.links}>
+      <Row as="p" gap={4} tight>
         {parentCheckId !== null && (
           <AddressLink href={`/checks/${parentCheckId}`}>{own.parent}</AddressLink>
         )}
         {checkResultId !== null && name !== null && (
           <AddressLink href={`/checks/${checkId}?run=${checkResultId}`}>{own.run}</AddressLink>
         )}
-      </p>
-      {!isHeld && messages.length === 0 && <p className={styles.muted}>{words.list.toldNobody}</p>}
+      </Row>
+      {!isHeld && messages.length === 0 && (
+        <p className={textStyles.muted}>{words.list.toldNobody}</p>
+      )}
       {messages.length > 0 && (
         <ul className={styles.deliveries} aria-label={own.messages}>
           {messages.map((message) => (
@@ -49,26 +53,28 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
 /** Events of the alert, oldest first. */
 export function Timeline({ story }: { readonly story: Story }) {
   return (
-    <ol className={styles.timeline}>
+    <Stack as="ol" gap={0} className={styles.timeline}>
       {listEvents(story).map((event) => (
         <li key={event.type === "decision" ? event.decision.id : event.type}>
-          <span className={styles.muted}>
+          <span className={textStyles.muted}>
             <DateTime at={event.at} hasSeconds />
           </span>
-          <div className={styles.event}>
+          <Stack gap={1} className={textStyles.wrap}>
             {event.type === "decision" && <DecisionEvent {...event} />}
             {event.type === "acknowledged" && (
-              <p className={styles.eventHead}>
+              <Row as="p" gap={4} tight>
                 <CheckIcon size={16} />
                 <span>
                   {own.acknowledgedBy} <bdi>{event.by}</bdi>
                 </span>
-              </p>
+              </Row>
             )}
-            {event.type === "omitted" && <p className={styles.muted}>{own.omitted(event.count)}</p>}
-          </div>
+            {event.type === "omitted" && (
+              <p className={textStyles.muted}>{own.omitted(event.count)}</p>
+            )}
+          </Stack>
         </li>
       ))}
-    </ol>
+    </Stack>
   );
 }

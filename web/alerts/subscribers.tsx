@@ -6,8 +6,11 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { ConnectAll } from "./connect-all.tsx";
 import { type Shown, subscriberPageSize, subscribersQuery } from "./queries.ts";
@@ -16,12 +19,12 @@ import { words } from "./words.ts";
 const own = words.subscribers;
 type Subscriber = Schemas["AlertChannelSubscriber"];
 
-interface RowProps {
+interface SubscriberRowProps {
   readonly channelId: number;
   readonly subscriber: Subscriber;
 }
 
-function Row({ channelId, subscriber }: RowProps) {
+function SubscriberRow({ channelId, subscriber }: SubscriberRowProps) {
   const mayWrite = useMay("write");
   const queryClient = useQueryClient();
   const { checkId, groupId, name, isSubscribed, throughGroup } = subscriber;
@@ -48,12 +51,12 @@ function Row({ channelId, subscriber }: RowProps) {
           onChange={(event) => change.mutate(event.currentTarget.checked)}
         />
       ) : (
-        <span className={styles.muted}>{isSubscribed ? own.yes : own.no}</span>
+        <span className={textStyles.muted}>{isSubscribed ? own.yes : own.no}</span>
       )}
       <AddressLink href={href} className={styles.name}>
         <bdi>{name}</bdi>
       </AddressLink>
-      <span className={styles.muted}>
+      <span className={textStyles.muted}>
         {checkId === null ? own.group : throughGroup !== null && own.through(throughGroup)}
       </span>
     </li>
@@ -70,17 +73,17 @@ function Pages({ page, total, onPage }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / subscriberPageSize));
   if (last === 1) return null;
   return (
-    <nav className={styles.end} aria-label={own.title}>
+    <Row as="nav" aria-label={own.title}>
       <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
         {own.before}
       </button>
-      <span className={styles.muted}>
+      <span className={textStyles.muted}>
         {page} {words.list.of} {last}
       </span>
       <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
         {own.after}
       </button>
-    </nav>
+    </Row>
   );
 }
 
@@ -96,10 +99,10 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
   const { data, error, refetch } = useQuery(subscribersQuery(channelId, shown));
   const { which, search, page } = shown;
   return (
-    <section className={styles.part} aria-labelledby="subscribers">
+    <Stack as="section" aria-labelledby="subscribers">
       <h2 id="subscribers">{own.title}</h2>
-      <p className={styles.muted}>{autoSubscribe ? own.auto : own.notAuto}</p>
-      <div className={styles.filters}>
+      <p className={textStyles.muted}>{autoSubscribe ? own.auto : own.notAuto}</p>
+      <Row gap={3} align="end">
         <TextInput
           className={styles.grow}
           label={own.search}
@@ -120,7 +123,7 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
             { value: "all", label: own.all },
           ]}
         />
-      </div>
+      </Row>
       {mayWrite && <ConnectAll channelId={channelId} search={search} />}
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={4} />}
@@ -128,9 +131,13 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
         <p>{which === "on" && search === "" ? own.none : own.noneFound}</p>
       )}
       {data !== undefined && data.data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.data.map((one) => (
-            <Row key={one.checkId ?? one.groupId} channelId={channelId} subscriber={one} />
+            <SubscriberRow
+              key={one.checkId ?? one.groupId}
+              channelId={channelId}
+              subscriber={one}
+            />
           ))}
         </ul>
       )}
@@ -139,6 +146,6 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
         total={data?.total ?? 0}
         onPage={(next) => setShown({ ...shown, page: next })}
       />
-    </section>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from "../api/client.ts";
 import { formatMs } from "../parts/figures.ts";
+import { Stack } from "../parts/layout.tsx";
 import styles from "./alerts.module.css";
 import { words } from "./words.ts";
 
@@ -9,7 +10,7 @@ const own = words.channel;
 export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
   const isSent = result.outcome === "sent";
   return (
-    <div className={styles.result} data-outcome={result.outcome} role="status">
+    <Stack gap={2} className={styles.result} data-outcome={result.outcome} role="status">
       <p>
         <strong>{isSent ? own.arrived : own.notArrived}</strong> {result.reason}
       </p>
@@ -27,6 +28,6 @@ export function TestResult({ result }: { readonly result: Schemas["AlertChannelT
         </>
       )}
       {result.responseBody === null && result.statusCode !== null && <p>{own.noAnswer}</p>}
-    </div>
+    </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "../settings/settings.module.css";
 import { words } from "./words.ts";
@@ -61,19 +62,19 @@ export function CertificateDialog({ onClose }: { readonly onClose: () => void })
       title={words.create}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form className={styles.form} onSubmit={submit}>
+      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
         <TextInput {...field("host")} required maxLength={300} data-autofocus />
         <Textarea {...field("cert")} required rows={5} />
         <Textarea {...field("key")} rows={5} />
         <PasswordInput {...field("passphrase")} maxLength={1_000} autoComplete="off" />
         <Textarea {...field("ca")} rows={3} />
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row className={styles.actions}>
           <Button type="submit" loading={saving.isPending}>
             {words.save}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

@@ -8,9 +8,11 @@ import { useMay } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import styles from "../settings/settings.module.css";
 import { CertificateDialog } from "./certificate-dialog.tsx";
@@ -51,7 +53,7 @@ function CertificateTable({ certificates, onRemove }: CertificateTableProps) {
               <Ago at={certificate.created_at} />
             </td>
             {mayWrite && (
-              <td className={styles.end}>
+              <td className={textStyles.end}>
                 <Button
                   variant="default"
                   size="xs"
@@ -109,9 +111,9 @@ function CertificatesScreen() {
   return (
     <>
       <PageHeader title={words.title} actions={create}>
-        <p className={styles.muted}>{words.intro}</p>
+        <p className={textStyles.muted}>{words.intro}</p>
       </PageHeader>
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && data === undefined && <Skeleton rows={3} />}
         {data?.length === 0 && (
@@ -122,7 +124,7 @@ function CertificatesScreen() {
         {data !== undefined && data.length > 0 && (
           <CertificateTable certificates={data} onRemove={setRemoved} />
         )}
-      </div>
+      </ScreenBody>
       {isCreating && <CertificateDialog onClose={() => setCreating(false)} />}
       {removed && <RemoveDialog certificate={removed} onClose={() => setRemoved(null)} />}
     </>

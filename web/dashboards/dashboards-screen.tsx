@@ -10,10 +10,13 @@ import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { ScreenBody, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
+import textStyles from "../parts/text.module.css";
 import type { Dashboard } from "./dashboard-types.ts";
 import styles from "./dashboards.module.css";
 import { addressOf, dashboardsQuery } from "./queries.ts";
@@ -54,8 +57,9 @@ function NewDashboardForm() {
   });
   const other = getFormError(create.error, ["header"]);
   return (
-    <form
-      className={styles.form}
+    <Stack
+      as="form"
+      gap={4}
       onSubmit={(event) => {
         event.preventDefault();
         if (!create.isPending) create.mutate();
@@ -77,7 +81,7 @@ function NewDashboardForm() {
           {words.create}
         </Button>
       </div>
-    </form>
+    </Stack>
   );
 }
 
@@ -110,16 +114,20 @@ function DashboardRow({ dashboard }: { readonly dashboard: Dashboard }) {
   const address = addressOf(dashboard);
   return (
     <li className={styles.row}>
-      <Link to="/edit-dashboard/$dashboardId" params={{ dashboardId }} className={styles.name}>
+      <Link
+        to="/edit-dashboard/$dashboardId"
+        params={{ dashboardId }}
+        className={textStyles.strong}
+      >
         <bdi>{header}</bdi>
       </Link>
       <a href={address} target="_blank" rel="noopener">
         {address}
       </a>
-      <span className={styles.faint}>
+      <span className={textStyles.muted}>
         <bdi>{describeChoice(dashboard)}</bdi>
       </span>
-      <span className={styles.faint}>{isPrivate && words.private}</span>
+      <span className={textStyles.muted}>{isPrivate && words.private}</span>
     </li>
   );
 }
@@ -131,7 +139,7 @@ function DashboardsScreen() {
   return (
     <>
       <PageHeader title={words.title} actions={mayWrite && hasSome && <AddDashboard />} />
-      <div className={styles.body}>
+      <ScreenBody>
         {error && dashboards === undefined && (
           <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
         )}
@@ -143,13 +151,13 @@ function DashboardsScreen() {
           </EmptyState>
         )}
         {hasSome && (
-          <ul className={styles.list}>
+          <ul className={listStyles.list}>
             {dashboards.map((dashboard) => (
               <DashboardRow key={dashboard.dashboardId} dashboard={dashboard} />
             ))}
           </ul>
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }

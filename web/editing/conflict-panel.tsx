@@ -1,5 +1,7 @@
 import { Button, Radio } from "@mantine/core";
 import { useState } from "react";
+import { Callout } from "../parts/blocks.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { mask } from "../parts/secrets.ts";
 import styles from "./editing.module.css";
 import { type Change, type Choice, combine, findChanges, type Versions } from "./merge.ts";
@@ -48,7 +50,7 @@ export function ConflictPanel<Values extends object>(props: ConflictPanelProps<V
   const nameField = (path: string) => labels.get(path) ?? path;
   const showAt = (path: string) => (value: unknown) => format?.(path, value) ?? show(value);
   return (
-    <section className={styles.panel} aria-label={title} role="alert">
+    <Callout as="section" tone="fair" aria-label={title} role="alert">
       <h2>{title}</h2>
       <p>{words.conflictText}</p>
       {contested.length > 0 && <h3>{words.contested}</h3>}
@@ -65,17 +67,17 @@ export function ConflictPanel<Values extends object>(props: ConflictPanelProps<V
       {taken.length > 0 && (
         <>
           <h3>{words.theirsTaken}</h3>
-          <ul className={styles.taken}>
+          <Stack as="ul" gap={1} className={styles.taken}>
             {taken.map(({ path, base, theirs }) => (
               <li key={path}>
                 <strong>{nameField(path)}</strong>: <del>{showAt(path)(base)}</del>{" "}
                 <ins>{showAt(path)(theirs)}</ins>
               </li>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
-      <div className={styles.actions}>
+      <Row>
         <Button onClick={() => resolve(null)}>{words.useChoice}</Button>
         {contested.length > 0 && (
           <>
@@ -87,8 +89,8 @@ export function ConflictPanel<Values extends object>(props: ConflictPanelProps<V
             </Button>
           </>
         )}
-      </div>
-    </section>
+      </Row>
+    </Callout>
   );
 }
 
@@ -103,10 +105,10 @@ interface ContestedFieldProps {
 function ContestedField({ change, name, show, choice, onChoose }: ContestedFieldProps) {
   return (
     <Radio.Group label={name} value={choice} onChange={(value) => onChoose(value as Choice)}>
-      <div className={styles.choices}>
+      <Row gap={6}>
         <Radio value="mine" label={words.mine} description={show(change.mine)} />
         <Radio value="theirs" label={words.theirs} description={show(change.theirs)} />
-      </div>
+      </Row>
     </Radio.Group>
   );
 }

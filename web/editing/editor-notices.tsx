@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { Row } from "../parts/layout.tsx";
 import { ConflictPanel, type Naming } from "./conflict-panel.tsx";
 import styles from "./editing.module.css";
 import { LeaveGuard } from "./leave-guard.tsx";
@@ -13,12 +14,12 @@ interface BannerProps {
 
 function Banner({ text, action, onAction }: BannerProps) {
   return (
-    <div className={styles.banner} role="status">
+    <Row gap={4} justify="between" className={styles.banner} role="status">
       <span>{text}</span>
       <Button variant="default" size="compact-sm" onClick={onAction}>
         {action}
       </Button>
-    </div>
+    </Row>
   );
 }
 

@@ -6,7 +6,9 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { CheckIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./first-start.module.css";
 import { type Progress, progressQuery, readDone, removeExample, writeDone } from "./queries.ts";
 import { words } from "./words.ts";
@@ -25,21 +27,21 @@ interface StepProps {
 function Step({ title, text, action, href, isDone, isNext, children }: StepProps) {
   return (
     <li className={styles.step}>
-      <h3 className={styles.title}>
+      <Row as="h3" justify="between">
         {title}
         {isDone && (
-          <span className={styles.done}>
+          <Row as="span" inline gap={1} className={styles.done}>
             <CheckIcon size={16} /> {words.done}
-          </span>
+          </Row>
         )}
-      </h3>
-      <p className={styles.text}>{text}</p>
-      <p className={styles.action}>
+      </Row>
+      <p className={textStyles.muted}>{text}</p>
+      <Row as="p" gap={4} className={styles.action}>
         <Button component={AddressLink} href={href} variant={isNext ? "filled" : "default"}>
           {action}
         </Button>
         {children}
-      </p>
+      </Row>
     </li>
   );
 }
@@ -61,14 +63,14 @@ function ExampleLine({ checks }: { readonly checks: number }) {
     onSettled: () => renewQueries(queryClient),
   });
   return (
-    <div className={styles.example}>
-      <p className={styles.text}>
+    <Row gap={3} justify="between">
+      <p className={textStyles.muted}>
         {words.example.text} {words.example.lost(countWords(checks))}
       </p>
       <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
         {words.example.remove}
       </Button>
-    </div>
+    </Row>
   );
 }
 
@@ -137,19 +139,19 @@ export function FirstStart({ progress }: { readonly progress: Progress }) {
     setHidden(true);
   };
   return (
-    <section className={styles.start} aria-label={words.title}>
+    <Stack as="section" gap={4} className={styles.start} aria-label={words.title}>
       {listDone(progress).includes(false) && (
         <>
-          <div className={styles.head}>
+          <Row nowrap gap={3} justify="between">
             <h2>{words.title}</h2>
             <Button variant="subtle" size="compact-sm" onClick={hide}>
               {words.hide}
             </Button>
-          </div>
+          </Row>
           <Steps progress={progress} />
         </>
       )}
       {progress.exampleChecks > 0 && <ExampleLine checks={progress.exampleChecks} />}
-    </section>
+    </Stack>
   );
 }

@@ -15,6 +15,7 @@ import {
 } from "../editing/index.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { formatValue, labels, type ShownNames } from "./group-naming.ts";
@@ -83,7 +84,9 @@ export function GroupEditor({ stored }: { readonly stored: Version<Group> | null
   const faults = readFaults(error);
   const isNamed = values.name.trim() !== "";
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={styles.content}
       onSubmit={(event) => {
         event.preventDefault();
@@ -99,14 +102,14 @@ export function GroupEditor({ stored }: { readonly stored: Version<Group> | null
       <GroupForm values={values} isReadOnly={!mayWrite} faults={faults} onChange={editor.change} />
       {error && Object.keys(faults).length === 0 && <ErrorPanel error={error} />}
       {mayWrite ? (
-        <div className={styles.actions}>
+        <Row nowrap>
           <Button type="submit" loading={editor.isSaving} disabled={!isNamed || conflict !== null}>
             {stored === null ? words.create : words.save}
           </Button>
-        </div>
+        </Row>
       ) : (
         <p className={styles.faint}>{words.mayNot}</p>
       )}
-    </form>
+    </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { describeChannel } from "../alerts/index.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
+import { Stack } from "../parts/layout.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
 import { failingMinutes, type GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
@@ -225,11 +226,11 @@ function AlertFields(props: FormProps) {
 
 export function GroupForm(props: FormProps) {
   return (
-    <div className={styles.form}>
+    <Stack gap={4} className={styles.form}>
       <MainFields {...props} />
       <LocationFields {...props} />
       <PrivateLocationFields {...props} />
       <AlertFields {...props} />
-    </div>
+    </Stack>
   );
 }

@@ -5,13 +5,16 @@ import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { IconButton } from "../parts/buttons.tsx";
 import { CheckPicker, type ChosenCheck } from "../parts/check-picker.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount, formatPercent } from "../parts/figures.ts";
 import { CloseIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark, stateWords } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { findAvailability, findGroupState, listStateCounts } from "./group-state.ts";
 import styles from "./groups.module.css";
 import { membersQuery, stateCountsQuery } from "./queries.ts";
@@ -42,7 +45,7 @@ function AddMembers({ id }: { readonly id: number }) {
   const [chosen, setChosen] = useState<readonly ChosenCheck[]>([]);
   const move = useMove();
   return (
-    <div className={styles.add}>
+    <Stack>
       <CheckPicker
         label={words.addChecks}
         hint={words.addChecksHint}
@@ -65,7 +68,7 @@ function AddMembers({ id }: { readonly id: number }) {
           </Button>
         </div>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -79,9 +82,9 @@ export function GroupSummary({ id }: { readonly id: number }) {
   if (state === null) return null;
   const availability = findAvailability(members.entries);
   return (
-    <div className={styles.summary}>
+    <Row gap={6} tight className={styles.summary}>
       <StateMark state={state} size={20} hasWord />
-      <ul className={styles.counts} aria-label={words.states}>
+      <Row as="ul" gap={3} tight aria-label={words.states}>
         {states.map(({ state: one, count }) => (
           <li key={one}>
             <Link to="/checks" search={{ groupId: [`${id}`], state: [one] }}>
@@ -89,7 +92,7 @@ export function GroupSummary({ id }: { readonly id: number }) {
             </Link>
           </li>
         ))}
-      </ul>
+      </Row>
       <p>
         {words.availability}{" "}
         {availability === null ? (
@@ -107,7 +110,7 @@ export function GroupSummary({ id }: { readonly id: number }) {
           </>
         )}
       </p>
-    </div>
+    </Row>
   );
 }
 
@@ -123,9 +126,9 @@ export function GroupMembers({ id }: { readonly id: number }) {
   return (
     <>
       {data.total === 0 && <p className={styles.faint}>{words.noMembers}</p>}
-      <ul className={styles.members}>
+      <Stack as="ul" gap={0}>
         {data.entries.map(({ checkId, state, name, target, availability, hasEnoughData }) => (
-          <li key={checkId} className={styles.member}>
+          <Row as="li" tight key={checkId} className={styles.member}>
             <StateMark state={state} />
             <span className={styles.memberName}>
               <Link to="/checks/$checkId" params={{ checkId }}>
@@ -133,22 +136,22 @@ export function GroupMembers({ id }: { readonly id: number }) {
               </Link>{" "}
               {target !== name && <bdi className={styles.faint}>{target}</bdi>}
             </span>
-            <span className={styles.count}>{hasEnoughData && formatPercent(availability)}</span>
+            <span className={`${textStyles.nowrap} ${textStyles.end}`}>
+              {hasEnoughData && formatPercent(availability)}
+            </span>
             {mayWrite && (
-              <button
-                type="button"
-                className={styles.remove}
+              <IconButton
                 aria-label={words.remove(name)}
                 title={words.remove(name)}
                 disabled={move.isPending}
                 onClick={() => move.mutate({ ids: [checkId], groupId: null })}
               >
                 <CloseIcon size={16} />
-              </button>
+              </IconButton>
             )}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Stack>
       {data.total > 0 && (
         <Link to="/checks" search={{ groupId: [`${id}`] }}>
           {words.allMembers} ({words.memberCount(data.total)})

@@ -9,6 +9,7 @@ import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -97,10 +98,10 @@ function KnownGroup({ id }: { readonly id: number }) {
       </PageHeader>
       <GonePanel error={error} />
       <div className={styles.columns}>
-        <section className={styles.content} aria-label={words.members}>
+        <Stack as="section" gap={4} className={styles.content} aria-label={words.members}>
           <h2>{words.members}</h2>
           <GroupMembers id={group.id} />
-        </section>
+        </Stack>
         <section aria-label={words.settings}>
           <h2 className={styles.heading}>{words.settings}</h2>
           <GroupEditor key={group.id} stored={stored} />

@@ -7,9 +7,12 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { GoLink } from "../parts/go-link.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import type { Group } from "./group-types.ts";
 import styles from "./groups.module.css";
 import { groupsQuery, memberCountsQuery } from "./queries.ts";
@@ -29,18 +32,20 @@ function GroupRow({ group, count }: { readonly group: Group; readonly count: num
   return (
     <li>
       <Link to="/groups/$groupId" params={{ groupId: `${id}` }} className={styles.row}>
-        <span className={styles.name}>
+        <span className={`${textStyles.strong} ${textStyles.wrap}`}>
           <bdi>{name}</bdi>
         </span>
-        <span className={styles.marks}>
+        <Row as="span" nowrap gap={3} className={styles.marks}>
           {!activated && <StateMark state="inactive" size={14} hasWord />}
           {muted && <StateMark state="muted" size={14} hasWord />}
-        </span>
+        </Row>
         <span className={styles.faint}>{tags.join(", ")}</span>
         <span className={styles.faint}>
           {[...locations, ...(privateLocations ?? [])].map(nameLocation).join(", ")}
         </span>
-        <span className={styles.count}>{count === undefined ? "" : words.memberCount(count)}</span>
+        <span className={`${textStyles.nowrap} ${textStyles.end}`}>
+          {count === undefined ? "" : words.memberCount(count)}
+        </span>
       </Link>
     </li>
   );
@@ -56,7 +61,7 @@ function GroupsScreen() {
         title={words.title}
         actions={mayWrite && groups !== undefined && groups.length > 0 && <AddGroup />}
       />
-      <div className={styles.content}>
+      <Stack gap={4} className={styles.content}>
         {error && groups === undefined && (
           <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
         )}
@@ -68,7 +73,7 @@ function GroupsScreen() {
           </EmptyState>
         )}
         {groups !== undefined && groups.length > 0 && (
-          <ul className={styles.list}>
+          <ul className={listStyles.list}>
             {groups.map((group) => (
               <GroupRow
                 key={group.id}
@@ -78,7 +83,7 @@ function GroupsScreen() {
             ))}
           </ul>
         )}
-      </div>
+      </Stack>
     </div>
   );
 }

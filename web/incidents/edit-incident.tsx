@@ -14,6 +14,7 @@ import {
 } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import composerStyles from "./composer/composer.module.css";
 import { ServicesField } from "./composer/services-field.tsx";
@@ -123,7 +124,9 @@ export function EditIncident({ stored }: { readonly stored: Version<Incident> })
   const beside = getFormError(error, ["name", "services", "severity"]);
   const isWhole = values.name.trim() !== "" && values.services.length > 0;
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={styles.edit}
       aria-label={words.edit}
       onSubmit={(event) => {
@@ -132,10 +135,10 @@ export function EditIncident({ stored }: { readonly stored: Version<Incident> })
       }}
     >
       <EditorNotices editor={editor} subject={words.subject} labels={labels} format={format} />
-      <div className={composerStyles.form}>
+      <Stack gap={4} className={composerStyles.form}>
         <EditFields values={values} error={error} onChange={editor.change} />
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row gap={3}>
           <Button type="submit" loading={editor.isSaving} disabled={!isWhole}>
             {words.save}
           </Button>
@@ -147,8 +150,8 @@ export function EditIncident({ stored }: { readonly stored: Version<Incident> })
           >
             {words.cancel}
           </Button>
-        </div>
-      </div>
-    </form>
+        </Row>
+      </Stack>
+    </Stack>
   );
 }

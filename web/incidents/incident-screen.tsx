@@ -9,6 +9,7 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -57,8 +58,8 @@ function Facts({ incident }: { readonly incident: Incident }) {
   const { severity, startedAt, resolvedAt, lastUpdateStatus, checkId, isTakenOver } = incident;
   const isOver = resolvedAt !== null;
   return (
-    <div className={styles.facts}>
-      <p className={styles.factRow} role="status">
+    <Stack gap={1}>
+      <Row as="p" gap={4} tight role="status">
         <SeverityMark severity={severity} isOver={isOver} />
         <strong>{moduleWords.statuses[lastUpdateStatus]}</strong>
         <span>
@@ -80,7 +81,7 @@ function Facts({ incident }: { readonly incident: Incident }) {
             {words.acknowledgedAfter} {formatDuration(incident.timeToAcknowledge * 1000)}
           </span>
         )}
-      </p>
+      </Row>
       {checkId !== null && (
         <p className={styles.muted}>
           {words.openedBy} <OpenedBy checkId={checkId} />.{" "}
@@ -94,7 +95,7 @@ function Facts({ incident }: { readonly incident: Incident }) {
           {!isOver && (isTakenOver ? words.takenOver : words.notTakenOver)}
         </p>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -103,7 +104,7 @@ function PublicPages({ incident }: { readonly incident: Incident }) {
   const { data } = useQuery(audienceQuery(incident.services.map(({ id }) => id)));
   if (data === undefined) return null;
   return (
-    <section className={styles.part} aria-label={words.public}>
+    <Stack as="section" aria-label={words.public}>
       <h2>{words.public}</h2>
       {data.pages.length === 0 && <p className={styles.muted}>{words.noPage}</p>}
       <ul className={styles.links}>
@@ -116,7 +117,7 @@ function PublicPages({ incident }: { readonly incident: Incident }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 
@@ -222,11 +223,11 @@ function IncidentScreen() {
           <Timeline incident={incident} />
           <PostMortemPart incident={incident} />
         </div>
-        <div className={styles.aside}>
+        <Stack gap={6}>
           <ServicesPart incident={incident} />
           <PublicPages incident={incident} />
           <NotesPart incident={incident} />
-        </div>
+        </Stack>
       </div>
     </>
   );

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { TabBar } from "../parts/blocks.tsx";
+import { ScreenBody } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import styles from "./incidents.module.css";
 import { words } from "./words.ts";
 
 interface IncidentsFrameProps {
@@ -17,29 +18,27 @@ export function IncidentsFrame({ tabTitle, actions, children }: IncidentsFramePr
   return (
     <>
       <PageHeader title={words.title} tabTitle={tabTitle} actions={actions}>
-        <nav className={styles.tabs} aria-label={words.tabs}>
+        <TabBar aria-label={words.tabs}>
           <Link
             to="/incidents"
-            className={styles.tab}
             activeProps={current}
             activeOptions={{ exact: true, includeSearch: false }}
           >
             {words.list}
           </Link>
-          <Link to="/incidents/templates" className={styles.tab} activeProps={current}>
+          <Link to="/incidents/templates" activeProps={current}>
             {words.templates}
           </Link>
           <Link
             to="/incidents/statistics"
-            className={styles.tab}
             activeProps={current}
             activeOptions={{ includeSearch: false }}
           >
             {words.statistics}
           </Link>
-        </nav>
+        </TabBar>
       </PageHeader>
-      <div className={styles.body}>{children}</div>
+      <ScreenBody>{children}</ScreenBody>
     </>
   );
 }

@@ -6,6 +6,8 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
@@ -29,7 +31,7 @@ function Filters({ filter }: { readonly filter: IncidentFilter }) {
     };
   const own = words.filters;
   return (
-    <div className={styles.filters}>
+    <Row gap={3} align="end" className={styles.filters}>
       <NativeSelect
         label={own.state}
         value={filter.state ?? ""}
@@ -59,7 +61,7 @@ function Filters({ filter }: { readonly filter: IncidentFilter }) {
           ...(pages ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -108,7 +110,7 @@ function Part({ filter, state, none }: PartProps) {
   const { data, error, refetch } = useQuery(incidentsQuery(state, filter));
   const { from: start, ...rest } = filter;
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{state === "ongoing" ? words.open : words.past}</h2>
       {error && data === undefined && (
         <ErrorPanel error={error} title={words.loadFailed} onRetry={() => void refetch()} />
@@ -116,7 +118,7 @@ function Part({ filter, state, none }: PartProps) {
       {!error && data === undefined && <Skeleton rows={state === "ongoing" ? 2 : 6} />}
       {data?.length === 0 && <p className={styles.muted}>{none}</p>}
       {data !== undefined && data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.entries.map((incident) => (
             <IncidentRow key={incident.id} incident={incident} />
           ))}
@@ -125,7 +127,7 @@ function Part({ filter, state, none }: PartProps) {
       {state === "resolved" &&
         data !== undefined &&
         (start !== undefined || data.nextId !== null) && (
-          <nav className={styles.pages} aria-label={words.past}>
+          <Row as="nav" gap={4} align="end" aria-label={words.past}>
             {start !== undefined && (
               <Link to="/incidents" search={rest}>
                 {words.newest}
@@ -136,9 +138,9 @@ function Part({ filter, state, none }: PartProps) {
                 {words.older}
               </Link>
             )}
-          </nav>
+          </Row>
         )}
-    </section>
+    </Stack>
   );
 }
 

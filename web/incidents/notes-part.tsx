@@ -5,6 +5,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { CloseIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -52,12 +53,12 @@ export function NotesPart({ incident }: { readonly incident: Incident }) {
   const { draft, setDraft, add, remove } = useNotes(incident.id);
   if (!mayWrite && (data ?? []).length === 0) return null;
   return (
-    <section className={styles.part} aria-label={words.notes}>
+    <Stack as="section" aria-label={words.notes}>
       <h2>{words.notes}</h2>
-      <ul className={styles.notes}>
+      <Stack as="ul">
         {(data ?? []).map(({ id, author, body, createdAt }) => (
           <li key={id}>
-            <div className={styles.updateHead}>
+            <Row gap={3} tight className={styles.updateHead}>
               <span className={styles.muted}>
                 <DateTime at={createdAt} /> {words.by} <bdi>{author}</bdi>
               </span>
@@ -71,15 +72,18 @@ export function NotesPart({ incident }: { readonly incident: Incident }) {
                   <CloseIcon size={14} />
                 </Button>
               )}
-            </div>
+            </Row>
             <div className={styles.updateText}>
               <Markdown source={body} />
             </div>
           </li>
         ))}
-      </ul>
+      </Stack>
       {mayWrite && (
-        <form
+        <Stack
+          as="form"
+          gap={2}
+          align="start"
           className={styles.noteForm}
           onSubmit={(event) => {
             event.preventDefault();
@@ -98,8 +102,8 @@ export function NotesPart({ incident }: { readonly incident: Incident }) {
           <Button type="submit" variant="default" loading={add.isPending}>
             {words.addNote}
           </Button>
-        </form>
+        </Stack>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -44,7 +45,10 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
   const isPublished = stored !== null && stored.publishedAt !== null;
   const isEmpty = draft.body.trim() === "";
   return (
-    <form
+    <Stack
+      as="form"
+      gap={2}
+      align="start"
       className={styles.noteForm}
       onSubmit={(event) => {
         event.preventDefault();
@@ -61,7 +65,7 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
         onChange={({ currentTarget }) => setDraft({ body: currentTarget.value })}
       />
       {save.error && <ErrorPanel error={save.error} />}
-      <div className={styles.actions}>
+      <Row gap={3}>
         <Button type="submit" loading={save.isPending} disabled={isEmpty}>
           {isPublished ? words.savePublished : words.publish}
         </Button>
@@ -77,8 +81,8 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
         >
           {words.cancel}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -89,7 +93,7 @@ export function PostMortemPart({ incident }: { readonly incident: Incident }) {
   const { data } = useQuery(postMortemQuery(incident.id));
   if (data === undefined || (data === null && !mayWrite)) return null;
   return (
-    <section className={styles.part} aria-label={words.postMortem}>
+    <Stack as="section" aria-label={words.postMortem}>
       <h2>{words.postMortem}</h2>
       {data !== null && !isEditing && (
         <>
@@ -119,6 +123,6 @@ export function PostMortemPart({ incident }: { readonly incident: Incident }) {
           {data === null ? words.writePostMortem : words.editPostMortem}
         </Button>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { Row } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import styles from "./incidents.module.css";
 import type { Severity } from "./search.ts";
@@ -17,11 +18,11 @@ interface SeverityMarkProps {
 export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
   const state = isOver ? "passing" : stateOf(severity);
   return (
-    <span className={styles.severity} data-state={state}>
+    <Row as="span" inline className={styles.severity} data-state={state}>
       <span aria-hidden="true">
         <StateMark state={state} />
       </span>
       {words.severities[severity]}
-    </span>
+    </Row>
   );
 }

@@ -5,7 +5,9 @@ import type { Schemas } from "../api/client.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount, formatPercent } from "../parts/figures.ts";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { formatDuration } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
@@ -79,9 +81,9 @@ function Months({ statistics }: { readonly statistics: Statistics }) {
   const { byMonth } = statistics;
   const most = Math.max(1, ...byMonth.map(({ count }) => count));
   return (
-    <section className={styles.part} aria-labelledby="by-month">
+    <Stack as="section" aria-labelledby="by-month">
       <h2 id="by-month">{words.byMonth}</h2>
-      <div className={chartStyles.bars} aria-hidden="true">
+      <Row nowrap align="stretch" className={chartStyles.bars} aria-hidden="true">
         {byMonth.map(({ month, count, bySeverity }) => (
           <div key={month} className={chartStyles.month} title={`${formatMonth(month)}: ${count}`}>
             <div className={chartStyles.bar}>
@@ -96,7 +98,7 @@ function Months({ statistics }: { readonly statistics: Statistics }) {
             <span className={chartStyles.monthName}>{formatMonth(month)}</span>
           </div>
         ))}
-      </div>
+      </Row>
       <div className={chartStyles.scroll}>
         <table className={chartStyles.table}>
           <thead>
@@ -127,25 +129,25 @@ function Months({ statistics }: { readonly statistics: Statistics }) {
           </tbody>
         </table>
       </div>
-    </section>
+    </Stack>
   );
 }
 
 function Severities({ statistics }: { readonly statistics: Statistics }) {
   return (
-    <section className={styles.part} aria-labelledby="by-severity">
+    <Stack as="section" aria-labelledby="by-severity">
       <h2 id="by-severity">{words.bySeverity}</h2>
       <ul className={chartStyles.severities}>
         {severities.map((severity) => (
           <li key={severity}>
             <SeverityMark severity={severity} />
-            <span className={chartStyles.count}>
+            <span className={textStyles.strong}>
               {formatCount(statistics.bySeverity[severity])}
             </span>
           </li>
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 
@@ -157,7 +159,7 @@ function Services({ statistics }: { readonly statistics: Statistics }) {
       one.name.localeCompare(other.name),
   );
   return (
-    <section className={styles.part} aria-labelledby="by-service">
+    <Stack as="section" aria-labelledby="by-service">
       <h2 id="by-service">{words.byService}</h2>
       <div className={chartStyles.scroll}>
         <table className={chartStyles.table}>
@@ -183,7 +185,7 @@ function Services({ statistics }: { readonly statistics: Statistics }) {
           </tbody>
         </table>
       </div>
-    </section>
+    </Stack>
   );
 }
 

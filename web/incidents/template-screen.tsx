@@ -15,6 +15,7 @@ import {
 } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -49,7 +50,7 @@ interface UpdateFieldsProps {
 function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
   const { isReadOnly, onChange, onRemove } = rest;
   return (
-    <fieldset className={styles.templateUpdate}>
+    <Stack as="fieldset" className={styles.templateUpdate}>
       <legend>{words.update(number)}</legend>
       <NativeSelect
         label={words.status}
@@ -84,7 +85,7 @@ function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
           </Button>
         </div>
       )}
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -253,7 +254,9 @@ function TemplateForm({ template }: { readonly template: IncidentTemplate | null
   const beside = getFormError(error, ["name", "incidentName", "severity", "updates"]);
   const fields = { values, error, isReadOnly, onChange: editor.change };
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={styles.templateForm}
       onSubmit={(event) => {
         event.preventDefault();
@@ -266,14 +269,14 @@ function TemplateForm({ template }: { readonly template: IncidentTemplate | null
       {!isReadOnly && (
         <>
           {beside && <ErrorPanel error={beside} />}
-          <div className={styles.actions}>
+          <Row gap={3}>
             <Button type="submit" loading={editor.isSaving} disabled={!isWhole}>
               {words.save}
             </Button>
-          </div>
+          </Row>
         </>
       )}
-    </form>
+    </Stack>
   );
 }
 

@@ -6,6 +6,7 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
@@ -74,7 +75,7 @@ function TemplatesScreen() {
         </EmptyState>
       )}
       {hasSome && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.map((template) => (
             <TemplateRow key={template.id} template={template} />
           ))}

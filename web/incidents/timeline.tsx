@@ -7,6 +7,7 @@ import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -101,7 +102,7 @@ function EditUpdate(props: EditUpdateProps) {
         onChange={(event) => setEdit({ ...edit, description: event.currentTarget.value })}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={`${styles.actions} ${styles.whole}`}>
+      <Row gap={3} className={styles.whole}>
         <Button type="submit" loading={save.isPending} disabled={edit.description.trim() === ""}>
           {words.saveUpdate}
         </Button>
@@ -109,7 +110,7 @@ function EditUpdate(props: EditUpdateProps) {
           {words.cancel}
         </Button>
         <span className={styles.muted}>{words.editNote}</span>
-      </div>
+      </Row>
     </form>
   );
 }
@@ -171,14 +172,14 @@ function UpdateItem({ incident, update }: UpdateProps) {
   );
   return (
     <li className={styles.update} data-status={status}>
-      <div className={styles.updateHead}>
+      <Row gap={3} tight className={styles.updateHead}>
         <strong>{moduleWords.statuses[status]}</strong>
         <span className={styles.muted}>
           <DateTime at={at} /> {words.by} <bdi>{author ?? words.automation}</bdi>
           {notifySubscribers && ` · ${words.notified(update.notifiedCount)}`}
         </span>
         {buttons}
-      </div>
+      </Row>
       {mode === "edited" ? (
         <EditUpdate incident={incident} update={update} onEnd={end} />
       ) : (
@@ -194,13 +195,13 @@ function UpdateItem({ incident, update }: UpdateProps) {
 /** Published updates, newest first. */
 export function Timeline({ incident }: { readonly incident: Incident }) {
   return (
-    <section className={styles.part} aria-label={words.timeline}>
+    <Stack as="section" aria-label={words.timeline}>
       <h2>{words.timeline}</h2>
       <ol className={styles.timeline}>
         {incident.incidentUpdates.map((update) => (
           <UpdateItem key={update.id} incident={incident} update={update} />
         ))}
       </ol>
-    </section>
+    </Stack>
   );
 }

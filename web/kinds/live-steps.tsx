@@ -1,6 +1,9 @@
 /** The steps of a run in progress, each with its duration. */
+
 import type { TrialStep } from "../api/try-check.ts";
 import { formatBytes, formatMs } from "../parts/figures.ts";
+import { Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { LivePackets } from "./icmp/live-packets.tsx";
 import styles from "./live-steps.module.css";
 
@@ -32,11 +35,11 @@ export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
   const longest = Math.max(1, ...others.map(({ durationMs }) => Number(durationMs ?? 0)));
   return (
     <>
-      <ol className={styles.steps}>
+      <Stack as="ol" gap={1}>
         {others.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
           <li className={styles.step} key={index}>
-            <span className={styles.name}>
+            <span className={textStyles.wrap}>
               {(stepFormats[step.step] ?? (() => step.step))(step)}
             </span>
             {typeof step.durationMs === "number" && (
@@ -48,12 +51,12 @@ export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
                   value={step.durationMs}
                   aria-hidden="true"
                 />
-                <span className={styles.time}>{formatMs(step.durationMs)}</span>
+                <span className={textStyles.end}>{formatMs(step.durationMs)}</span>
               </>
             )}
           </li>
         ))}
-      </ol>
+      </Stack>
       {packets.length > 0 && <LivePackets packets={packets} isRunning={isRunning} />}
     </>
   );

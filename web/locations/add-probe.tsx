@@ -5,8 +5,10 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { writeContainerCommand, writeShellCommand } from "./commands.ts";
 import styles from "./locations.module.css";
 import { privateLocationsQuery } from "./queries.ts";
@@ -38,13 +40,13 @@ export function StartCommand() {
 
 function Command({ text, title, copy }: { text: string; title: string; copy: string }) {
   return (
-    <div className={styles.part}>
+    <Stack className={styles.part}>
       <span>{title}</span>
-      <code className={styles.code}>{text}</code>
+      <code className={textStyles.code}>{text}</code>
       <div>
         <CopyButton text={text} label={copy} />
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -61,7 +63,7 @@ export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
   const arrived = probes.find(({ keyId, status }) => keyId === created.id && status === "alive");
   const options = { server: location.origin, key: created.rawKey };
   return (
-    <div className={styles.form}>
+    <Stack gap={4}>
       <p>{own.once}</p>
       <Command title={own.shell} text={writeShellCommand(options)} copy={own.copyShell} />
       <Command
@@ -69,14 +71,14 @@ export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
         text={writeContainerCommand(options)}
         copy={own.copyContainer}
       />
-      <p role="status" className={styles.waiting}>
+      <Row as="p" nowrap gap={3} role="status" className={styles.waiting}>
         <StateMark state={arrived === undefined ? "unknown" : "passing"} />
         <span>{arrived === undefined ? own.waiting : own.arrived(arrived.id)}</span>
-      </p>
-      <div className={styles.actions}>
+      </Row>
+      <Row gap={3} justify="end">
         <Button onClick={onDone}>{own.done}</Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   );
 }
 
@@ -111,14 +113,14 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
       closeOnEscape={making.data === undefined}
     >
       {making.data === undefined ? (
-        <div className={styles.form}>
+        <Stack gap={4}>
           <p>{own.intro}</p>
           {making.error ? (
             <ErrorPanel error={making.error} onRetry={() => making.mutate()} />
           ) : (
             <Skeleton rows={4} />
           )}
-        </div>
+        </Stack>
       ) : (
         <FirstSteps locationId={locationId} created={making.data} onDone={onClose} />
       )}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Ago } from "../parts/time.tsx";
 import styles from "./locations.module.css";
@@ -10,7 +11,7 @@ export function Comparison({ region }: { readonly region: string }) {
   const { data: records } = useQuery(recordsQuery);
   const record = records?.get(region);
   return (
-    <section className={styles.part} aria-labelledby="comparison">
+    <Stack as="section" className={styles.part} aria-labelledby="comparison">
       <h2 id="comparison">{words.comparison}</h2>
       {records === undefined && <Skeleton rows={1} />}
       {records !== undefined && record === undefined && (
@@ -31,7 +32,7 @@ export function Comparison({ region }: { readonly region: string }) {
           </p>
         </>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -40,12 +41,12 @@ export function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
   const all = [...new Set(probes.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6]))];
   if (all.length === 0) return null;
   return (
-    <section className={styles.part} aria-labelledby="addresses">
+    <Stack as="section" className={styles.part} aria-labelledby="addresses">
       <h2 id="addresses">{words.addresses}</h2>
       <p className={styles.faint}>{words.addressesText}</p>
       <div>
         <CopyButton text={all.join("\n")} label={words.copy} />
       </div>
-    </section>
+    </Stack>
   );
 }

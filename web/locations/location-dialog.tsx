@@ -6,10 +6,10 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { FirstSteps } from "./add-probe.tsx";
 import { suggestSlug } from "./commands.ts";
-import styles from "./locations.module.css";
 import type { PrivateLocation } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -38,7 +38,7 @@ function LocationFields(props: FieldsProps) {
   };
   const beside = getFormError(error, ["name", "slugName"]);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <TextInput
         label={own.name}
         description={own.nameHint}
@@ -63,12 +63,12 @@ function LocationFields(props: FieldsProps) {
         onChange={({ currentTarget: { value } }) => onChange({ ...draft, slugName: value })}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row gap={3} justify="end">
         <Button type="submit" loading={isBusy}>
           {action}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

@@ -6,6 +6,8 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { showNotice } from "../parts/notices.tsx";
 import { Ago } from "../parts/time.tsx";
 import styles from "./locations.module.css";
@@ -56,12 +58,12 @@ export function LocationKeys({ location }: { readonly location: PrivateLocation 
   const mayWrite = useMay("write");
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (
-    <section className={styles.part} aria-labelledby="keys">
+    <Stack as="section" className={styles.part} aria-labelledby="keys">
       <h2 id="keys">{own.title}</h2>
       {location.keys.length === 0 && <p className={styles.faint}>{own.none}</p>}
-      <ul className={styles.rows}>
+      <ul className={listStyles.list}>
         {location.keys.map((key) => (
-          <li key={key.id} className={styles.keyRow}>
+          <Row as="li" gap={4} tight key={key.id} className={styles.keyRow}>
             <code>{key.maskedKey}</code>
             <span className={styles.faint}>
               {own.created} <Ago at={key.created_at} />
@@ -79,12 +81,12 @@ export function LocationKeys({ location }: { readonly location: PrivateLocation 
                 {own.revoke}
               </Button>
             )}
-          </li>
+          </Row>
         ))}
       </ul>
       {revoked && (
         <RevokeDialog location={location} revoked={revoked} onClose={() => setRevoked(null)} />
       )}
-    </section>
+    </Stack>
   );
 }

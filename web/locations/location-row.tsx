@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import type { Health } from "./health.ts";
 import styles from "./locations.module.css";
@@ -27,7 +28,7 @@ export function LocationRow({ place, name, health, lastSeen, children }: Locatio
   return (
     <li className={styles.row}>
       <StateMark state={health.state} />
-      <span className={styles.name}>
+      <span className={textStyles.wrap}>
         <Link to="/locations/$region" params={{ region: place }}>
           <bdi>{name}</bdi>
         </Link>{" "}

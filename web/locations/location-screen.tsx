@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
@@ -27,13 +28,13 @@ function KnownLocation({ place }: { readonly place: Place }) {
       <PageHeader title={<bdi>{name}</bdi>}>
         <Link to="/locations">{words.back}</Link>
       </PageHeader>
-      <div className={styles.content}>
-        <p className={styles.lead}>
+      <ScreenBody>
+        <Row as="p" gap={3}>
           <StateMark state={health.state} /> {health.text}
           <span className={styles.faint}>
             {region}, {words.servedBy[servedBy]}
           </span>
-        </p>
+        </Row>
         <p>
           {counts && words.checks(counts.get(region) ?? 0)}{" "}
           {(counts?.get(region) ?? 0) > 0 && (
@@ -42,14 +43,14 @@ function KnownLocation({ place }: { readonly place: Place }) {
             </Link>
           )}
         </p>
-        <section className={styles.part} aria-labelledby="probes">
+        <Stack as="section" className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
           {probes.length === 0 && <p className={styles.faint}>{words.noProbes}</p>}
           <ProbeList probes={probes} isPrivate={false} />
-        </section>
+        </Stack>
         <Firewall probes={probes} />
         <Comparison region={region} />
-      </div>
+      </ScreenBody>
     </>
   );
 }
@@ -63,13 +64,13 @@ function LocationScreen() {
   const isKnown = own !== undefined || ownError !== null;
   if (location !== undefined) {
     return (
-      <div className={styles.screen}>
+      <Stack gap={0}>
         <PrivateLocationView location={location} />
-      </div>
+      </Stack>
     );
   }
   return (
-    <div className={styles.screen}>
+    <Stack gap={0}>
       {error && data === undefined && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
       )}
@@ -85,7 +86,7 @@ function LocationScreen() {
         </>
       )}
       {isKnown && place !== undefined && <KnownLocation place={place} />}
-    </div>
+    </Stack>
   );
 }
 

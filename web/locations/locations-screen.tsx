@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ScreenBody, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { decideHealth } from "./health.ts";
@@ -43,17 +45,17 @@ function Places({ places }: { readonly places: readonly Place[] }) {
         </EmptyState>
       )}
       {used.length > 0 && (
-        <section className={styles.part} aria-labelledby="in-use">
+        <Stack as="section" className={styles.part} aria-labelledby="in-use">
           <h2 id="in-use">{words.inUse}</h2>
-          <ul className={styles.rows}>
+          <ul className={listStyles.list}>
             {used.map((place) => (
               <PublicRow key={place.region} place={place} />
             ))}
           </ul>
-        </section>
+        </Stack>
       )}
       {others.length > 0 && (
-        <details className={styles.part}>
+        <Stack as="details" className={styles.part}>
           <summary>{words.others(others.length)}</summary>
           <p className={styles.faint}>{words.othersText}</p>
           <ul className={styles.names}>
@@ -63,7 +65,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
               </li>
             ))}
           </ul>
-        </details>
+        </Stack>
       )}
     </>
   );
@@ -73,9 +75,9 @@ function LocationsScreen() {
   const { data, error, refetch } = useQuery(liveLocationsQuery);
   const { isPending } = useQuery(checkCountsQuery);
   return (
-    <div className={styles.screen}>
+    <Stack gap={0}>
       <PageHeader title={words.title} />
-      <div className={styles.content}>
+      <ScreenBody>
         {error && data === undefined && (
           <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
         )}
@@ -86,8 +88,8 @@ function LocationsScreen() {
             <PrivateLocations />
           </>
         )}
-      </div>
-    </div>
+      </ScreenBody>
+    </Stack>
   );
 }
 

@@ -7,6 +7,7 @@ import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
@@ -96,11 +97,11 @@ export function PrivateLocationView({ location }: { readonly location: PrivateLo
       >
         <Link to="/locations">{words.back}</Link>
       </PageHeader>
-      <div className={styles.content}>
-        <p className={styles.lead}>
+      <ScreenBody>
+        <Row as="p" gap={3}>
           <StateMark state={health.state} /> {health.text}
           <span className={styles.faint}>{slugName}</span>
-        </p>
+        </Row>
         <p>
           {counts && words.checks(count)}{" "}
           {count > 0 && (
@@ -109,17 +110,17 @@ export function PrivateLocationView({ location }: { readonly location: PrivateLo
             </Link>
           )}
         </p>
-        <section className={styles.part} aria-labelledby="probes">
+        <Stack as="section" className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
           {probes.length === 0 &&
             (mayWrite ? <StartCommand /> : <p className={styles.faint}>{words.noProbes}</p>)}
           <ProbeList probes={probes} isPrivate />
-        </section>
+        </Stack>
         <LocationKeys location={location} />
         <WaitingRuns locationId={id} />
         <Firewall probes={probes} />
         <Comparison region={slugName} />
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -5,7 +5,10 @@ import { useState } from "react";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { decidePrivateHealth } from "./health.ts";
 import { NewLocationDialog } from "./location-dialog.tsx";
 import { LocationRow } from "./location-row.tsx";
@@ -48,13 +51,13 @@ function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   const unknown = [...counts].filter(([place]) => !names.has(place));
   if (unknown.length === 0) return null;
   return (
-    <section className={styles.part} aria-labelledby="unknown-places">
+    <Stack as="section" className={styles.part} aria-labelledby="unknown-places">
       <h3 id="unknown-places">{own.unknown}</h3>
       <p className={styles.faint}>{own.unknownText}</p>
-      <ul className={styles.rows}>
+      <ul className={listStyles.list}>
         {unknown.map(([slug, count]) => (
-          <li key={slug} className={styles.keyRow}>
-            <span className={styles.name}>{slug}</span>
+          <Row as="li" gap={4} tight key={slug} className={styles.keyRow}>
+            <span className={textStyles.wrap}>{slug}</span>
             <Link to="/checks" search={{ location: [slug] }}>
               {words.checks(count)}
             </Link>
@@ -63,10 +66,10 @@ function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
                 {own.createNamed(slug)}
               </Button>
             )}
-          </li>
+          </Row>
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 
@@ -79,11 +82,11 @@ export function PrivateLocations() {
     <Button onClick={() => setCreated({ slugName: "" })}>{own.create}</Button>
   );
   return (
-    <section className={styles.part} aria-labelledby="private-locations">
-      <div className={styles.partHead}>
+    <Stack as="section" className={styles.part} aria-labelledby="private-locations">
+      <Row gap={4} justify="between">
         <h2 id="private-locations">{own.title}</h2>
         {data !== undefined && data.length > 0 && create}
-      </div>
+      </Row>
       {error && data === undefined && (
         <ErrorPanel error={error} title={own.notLoaded} onRetry={() => void refetch()} />
       )}
@@ -95,7 +98,7 @@ export function PrivateLocations() {
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={listStyles.list}>
           {data.map((location) => (
             <PrivateLocationRow key={location.id} location={location} />
           ))}
@@ -105,6 +108,6 @@ export function PrivateLocations() {
         <UnknownLocations known={data} onCreate={(slugName) => setCreated({ slugName })} />
       )}
       {created && <NewLocationDialog {...created} onClose={() => setCreated(null)} />}
-    </section>
+    </Stack>
   );
 }

@@ -1,6 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
+import { FactList } from "../parts/blocks.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago, Lasting } from "../parts/time.tsx";
 import { decideHealth, isClockWrong } from "./health.ts";
@@ -62,7 +65,7 @@ function RemoteFacts({ probe }: { readonly probe: Probe }) {
 function Facts({ probe }: { readonly probe: Probe }) {
   const isAlive = probe.status === "alive";
   return (
-    <dl className={styles.facts}>
+    <FactList>
       <dt>{own.version}</dt>
       <dd>{probe.version}</dd>
       <dt>{own.seen}</dt>
@@ -101,7 +104,7 @@ function Facts({ probe }: { readonly probe: Probe }) {
           </dd>
         </>
       )}
-    </dl>
+    </FactList>
   );
 }
 
@@ -122,15 +125,15 @@ export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
   });
   const close = () => setDialog(null);
   return (
-    <li className={styles.probe}>
-      <h3 className={styles.probeName}>
+    <Stack as="li" gap={2} className={styles.probe}>
+      <Row as="h3" tight className={styles.probeName}>
         <StateMark state={isAlive ? state : "unknown"} />
         <bdi>{probe.id}</bdi>
         <span className={styles.faint}>
           {isAlive ? text : words.health.silent}
           {probe.isBuiltIn && `, ${own.builtIn}`}
         </span>
-      </h3>
+      </Row>
       {probe.quarantinedAt !== null && (
         <p>
           {words.quarantine.since} <Ago at={probe.quarantinedAt} />: {probe.quarantineReason}
@@ -152,7 +155,7 @@ export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
         <QuarantineDialog probe={probe} isLast={isLast && isPrivate} onClose={close} />
       )}
       {dialog === "release" && <ReleaseDialog probe={probe} onClose={close} />}
-    </li>
+    </Stack>
   );
 }
 
@@ -166,7 +169,7 @@ export function ProbeList({
   const isTrusted = ({ status, quarantinedAt }: Probe) =>
     status === "alive" && quarantinedAt === null;
   return (
-    <ul className={styles.rows}>
+    <ul className={listStyles.list}>
       {probes.map((probe) => (
         <ProbeFacts
           key={probe.id}

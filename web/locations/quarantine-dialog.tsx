@@ -5,8 +5,8 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import styles from "./locations.module.css";
 import type { Probe } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -43,7 +43,7 @@ function ReasonDialog({ title, text, action, doneText, submit, onClose }: Reason
   const beside = getFormError(saving.error, ["reason"]);
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-      <form className={styles.form} onSubmit={send}>
+      <Stack as="form" gap={4} onSubmit={send}>
         <p>{text}</p>
         <TextInput
           label={own.reason}
@@ -56,12 +56,12 @@ function ReasonDialog({ title, text, action, doneText, submit, onClose }: Reason
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row gap={3} justify="end">
           <Button type="submit" loading={saving.isPending}>
             {action}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./locations.module.css";
 import { waitingQuery } from "./queries.ts";
@@ -39,7 +40,7 @@ export function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const most = Math.max(0, ...(data?.queueSize ?? []));
   const oldest = Math.max(0, ...(data?.oldestScheduledCheckRun ?? []));
   return (
-    <section className={styles.part} aria-labelledby="waiting">
+    <Stack as="section" className={styles.part} aria-labelledby="waiting">
       <h2 id="waiting">{own.title}</h2>
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton rows={1} />}
@@ -52,6 +53,6 @@ export function WaitingRuns({ locationId }: { readonly locationId: string }) {
           <Bars sizes={data.queueSize} most={most} />
         </>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -1,4 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
 import styles from "./maintenance.module.css";
@@ -14,7 +16,13 @@ const heading = new Intl.DateTimeFormat(undefined, {
   month: "long",
 });
 
-function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEntry | undefined }) {
+function AgendaRow({
+  occurrence,
+  entry,
+}: {
+  occurrence: Occurrence;
+  entry: CalendarEntry | undefined;
+}) {
   const { startsAt, endsAt, status, maintenanceWindowId } = occurrence;
   const zone = entry?.window.timezone ?? "UTC";
   return (
@@ -25,7 +33,7 @@ function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEnt
         className={styles.agendaRow}
       >
         <span className={styles.time}>{formatTimes(startsAt, endsAt).join(" – ")}</span>
-        <span className={styles.agendaName}>
+        <span className={textStyles.wrap}>
           <bdi>{entry?.window.name}</bdi>
         </span>
         <span className={styles.faint}>
@@ -45,17 +53,17 @@ function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEnt
 function DaySection({ day, occurrences, entries }: DayProps) {
   const change = findClockChange(day);
   return (
-    <section className={styles.agendaDay}>
+    <Stack as="section" gap={1} className={styles.agendaDay}>
       <h3>
         {heading.format(startOfDay(day))}
         {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
       </h3>
       <ul>
         {occurrences.map((one) => (
-          <Row key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
+          <AgendaRow key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 

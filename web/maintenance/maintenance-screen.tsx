@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { AlertsFrame } from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
+import { Segments } from "../parts/buttons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { GoLink } from "../parts/go-link.tsx";
 import { BackIcon, ChevronIcon, PlusIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Agenda } from "./agenda.tsx";
 import { addDays, addMonths, type Day, startOfDay, toDay } from "./days.ts";
@@ -42,22 +44,21 @@ function Toolbar({ view, day }: { readonly view: View; readonly day: Day }) {
     view === "week" ? addDays(day, 7 * count) : addMonths(day, count);
   const to = "/alerts/maintenance";
   return (
-    <div className={styles.toolbar}>
-      <nav className={styles.views} aria-label={words.view}>
+    <Row gap={6}>
+      <Segments as="nav" aria-label={words.view}>
         {views.map((one) => (
           <Link
             key={one}
             to={to}
             search={{ view: one, date: day }}
-            className={styles.view}
             aria-current={one === view ? "page" : undefined}
           >
             {words.views[one]}
           </Link>
         ))}
-      </nav>
+      </Segments>
       {view !== "list" && (
-        <div className={styles.steps}>
+        <Row>
           <Link
             to={to}
             search={{ view, date: step(-1) }}
@@ -79,9 +80,9 @@ function Toolbar({ view, day }: { readonly view: View; readonly day: Day }) {
           </Link>
           <h2 className={styles.range}>{nameRange(view, day)}</h2>
           <span className={styles.faint}>{words.inZone(ownZone)}</span>
-        </div>
+        </Row>
       )}
-    </div>
+    </Row>
   );
 }
 
@@ -128,10 +129,10 @@ function MaintenanceScreen() {
         </EmptyState>
       )}
       {data !== undefined && !isEmpty && (
-        <div className={styles.calendar}>
+        <Stack gap={4}>
           <Toolbar view={view} day={day} />
           <Views view={view} day={day} calendar={data} />
-        </div>
+        </Stack>
       )}
     </AlertsFrame>
   );

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Chip } from "./chip.tsx";
 import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
@@ -21,17 +22,19 @@ function Cell({ day, isOther, occurrences, entries }: CellProps) {
   const change = findClockChange(day);
   const shown = occurrences.length > maxChips + 1 ? occurrences.slice(0, maxChips) : occurrences;
   return (
-    <li
+    <Stack
+      as="li"
+      gap={1}
       className={styles.cell}
       data-other={isOther || undefined}
       data-today={day === toDay(new Date()) || undefined}
       aria-label={whole.format(startOfDay(day))}
     >
-      <div className={styles.cellHead}>
+      <Row tight className={styles.cellHead}>
         <span className={styles.date}>{Number(day.slice(8))}</span>
         {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
-      </div>
-      <div className={styles.chips}>
+      </Row>
+      <Stack gap={1} className={styles.chips}>
         {shown.map((one) => (
           <Chip
             key={one.id}
@@ -49,7 +52,7 @@ function Cell({ day, isOther, occurrences, entries }: CellProps) {
             {words.more(occurrences.length - shown.length)}
           </Link>
         )}
-      </div>
+      </Stack>
       {occurrences.length > 0 && (
         <span className={styles.dots} aria-hidden="true">
           {occurrences.slice(0, 4).map((one) => (
@@ -57,7 +60,7 @@ function Cell({ day, isOther, occurrences, entries }: CellProps) {
           ))}
         </span>
       )}
-    </li>
+    </Stack>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import styles from "./maintenance.module.css";
+import { Row, Stack } from "../parts/layout.tsx";
 import type { Maintenance, MaintenanceWindow } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan, toLocalText, toTimestampMs } from "./zone.ts";
@@ -46,7 +46,7 @@ export function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   });
   return (
     <Modal opened onClose={onClose} title={own.title} closeButtonProps={{ "aria-label": "Close" }}>
-      <div className={styles.dialog}>
+      <Stack>
         <p>
           {formatSpan(startsAt, endsAt, zone)} ({zone}). {own.effect}
         </p>
@@ -64,15 +64,15 @@ export function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
           onChange={(value) => setMinutes(Number(value))}
         />
         {move.error && <ErrorPanel error={move.error} />}
-        <div className={styles.actions}>
+        <Row>
           <Button variant="default" onClick={onClose}>
             {words.update.cancel}
           </Button>
           <Button loading={move.isPending} disabled={!isWhole} onClick={() => move.mutate()}>
             {own.move}
           </Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./maintenance.module.css";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -40,7 +41,7 @@ const offered: Readonly<Record<Status, readonly (readonly [Status, string])[]>> 
   COMPLETED: [],
 };
 
-interface RowProps {
+interface OccurrenceRowProps {
   readonly maintenance: Maintenance;
   readonly window: MaintenanceWindow;
   readonly isFirst: boolean;
@@ -48,7 +49,7 @@ interface RowProps {
   readonly onMove: (maintenance: Maintenance) => void;
 }
 
-function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
+function OccurrenceRow({ maintenance, window, isFirst, onUpdate, onMove }: OccurrenceRowProps) {
   const mayWrite = useMay("write");
   const { startsAt, endsAt, status, isMoved } = maintenance;
   const zone = window.timezone;
@@ -57,7 +58,7 @@ function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
   // Later occurrences can only be skipped or moved; updates apply to the next one.
   const actions = isFirst ? offered[status] : offered[status].slice(0, 1);
   return (
-    <li className={styles.occurrence}>
+    <Stack as="li" gap={2} className={styles.occurrence}>
       <div>
         <span>{span}</span>{" "}
         <span className={styles.faint}>
@@ -72,7 +73,7 @@ function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
         <Said maintenance={maintenance} />
       </div>
       {mayWrite && (
-        <div className={styles.actions}>
+        <Row>
           {actions.map(([wanted, label]) => (
             <Button
               key={label}
@@ -94,9 +95,9 @@ function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
               {own.move}
             </Button>
           )}
-        </div>
+        </Row>
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -108,14 +109,14 @@ export function Occurrences({ window }: { readonly window: MaintenanceWindow }) 
   const list = data?.data ?? [];
   const left = (data?.total ?? 0) - list.length;
   return (
-    <section className={styles.preview} aria-labelledby="occurrences">
+    <Stack as="section" className={styles.preview} aria-labelledby="occurrences">
       <h2 id="occurrences">{own.title}</h2>
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton rows={4} />}
       {data !== undefined && list.length === 0 && <p>{own.none}</p>}
-      <ol className={styles.occurrences}>
+      <Stack as="ol" gap={2} className={styles.occurrences}>
         {list.map((maintenance, place) => (
-          <Row
+          <OccurrenceRow
             key={maintenance.id}
             maintenance={maintenance}
             window={window}
@@ -124,7 +125,7 @@ export function Occurrences({ window }: { readonly window: MaintenanceWindow }) 
             onMove={setMoved}
           />
         ))}
-      </ol>
+      </Stack>
       {left > 0 && <p className={styles.faint}>{own.more(left)}</p>}
       {wanted !== null && (
         <UpdateDialog {...wanted} window={window} onClose={() => setWanted(null)} />
@@ -132,6 +133,6 @@ export function Occurrences({ window }: { readonly window: MaintenanceWindow }) 
       {moved !== null && (
         <MoveDialog maintenance={moved} window={window} onClose={() => setMoved(null)} />
       )}
-    </section>
+    </Stack>
   );
 }

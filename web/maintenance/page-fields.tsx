@@ -1,6 +1,8 @@
 import { Checkbox, NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
+import buttonStyles from "../parts/buttons.module.css";
+import { Row, Stack } from "../parts/layout.tsx";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
@@ -108,13 +110,13 @@ function NotifyFields({ visibility, isReadOnly, onChange }: PartProps) {
   ] as const;
   const others = [...new Set([...reminders, ...chosen])].sort((one, other) => one - other);
   return (
-    <fieldset className={styles.chipsField} disabled={isReadOnly}>
+    <Row as="fieldset" className={styles.chipsField} disabled={isReadOnly}>
       <legend>{own.tell}</legend>
       {others.map((minutes) => (
         <button
           key={minutes}
           type="button"
-          className={styles.lengthChip}
+          className={buttonStyles.chip}
           aria-pressed={chosen.includes(minutes)}
           disabled={!chosen.includes(minutes) && chosen.length >= 3}
           onClick={() => onChange({ reminderMinutesBefore: toggled(chosen, minutes) })}
@@ -126,14 +128,14 @@ function NotifyFields({ visibility, isReadOnly, onChange }: PartProps) {
         <button
           key={field}
           type="button"
-          className={styles.lengthChip}
+          className={buttonStyles.chip}
           aria-pressed={visibility[field]}
           onClick={() => onChange({ [field]: !visibility[field] })}
         >
           {label}
         </button>
       ))}
-    </fieldset>
+    </Row>
   );
 }
 
@@ -174,7 +176,7 @@ export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
       onChange({ visibility: { ...visibility, ...change } }),
   };
   return (
-    <section className={styles.fields} aria-label={own.pages}>
+    <Stack as="section" aria-label={own.pages}>
       <h2>{own.pages}</h2>
       <Switch
         label={own.show}
@@ -200,6 +202,6 @@ export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
           <HandFields {...part} />
         </>
       )}
-    </section>
+    </Stack>
   );
 }

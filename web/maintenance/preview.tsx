@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "../api/api-error.ts";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./maintenance.module.css";
 import { previewQuery } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
@@ -35,12 +37,12 @@ export function Preview({ text, hasNext }: PreviewProps) {
   const { data, error, isFetching } = useQuery(previewQuery(input));
   const zone = input?.timezone ?? "UTC";
   return (
-    <section className={styles.preview} aria-labelledby="preview" aria-busy={isFetching}>
+    <Stack as="section" className={styles.preview} aria-labelledby="preview" aria-busy={isFetching}>
       <h2 id="preview">{words.preview.title}</h2>
       {input === null && <p className={styles.faint}>{words.preview.waiting}</p>}
       {input !== null && <Rule input={input} />}
       {input !== null && error instanceof ApiError && (
-        <p className={styles.warning} role="alert">
+        <p className={textStyles.fair} role="alert">
           {words.preview.refused}: {error.message}
         </p>
       )}
@@ -59,7 +61,7 @@ export function Preview({ text, hasNext }: PreviewProps) {
           </p>
           {hasNext && <h3>{words.preview.next}</h3>}
           {data.occurrences.length === 0 && <p>{words.preview.isOver}</p>}
-          <ol className={styles.nextList} hidden={!hasNext}>
+          <Stack as="ol" gap={2} className={styles.nextList} hidden={!hasNext}>
             {data.occurrences.map(({ startsAt, endsAt }) => (
               <li key={startsAt}>
                 <span>{formatSpan(startsAt, endsAt, zone)}</span>
@@ -70,9 +72,9 @@ export function Preview({ text, hasNext }: PreviewProps) {
                 )}
               </li>
             ))}
-          </ol>
+          </Stack>
         </>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
 import styles from "./maintenance.module.css";
@@ -42,7 +43,7 @@ function EditDialog({
       title={words.update.edit}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <div className={styles.dialog}>
+      <Stack>
         <Textarea
           label={words.update.text}
           value={description}
@@ -51,7 +52,7 @@ function EditDialog({
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         {save.error && <ErrorPanel error={save.error} />}
-        <div className={styles.actions}>
+        <Row>
           <Button
             loading={save.isPending}
             disabled={description.trim() === ""}
@@ -59,8 +60,8 @@ function EditDialog({
           >
             {words.update.save}
           </Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Modal>
   );
 }
@@ -83,7 +84,7 @@ function SaidRow({ update }: { readonly update: Update }) {
       </span>
       <span className={styles.saidText}>{update.description}</span>
       {mayWrite && (
-        <span className={styles.actions}>
+        <Row as="span">
           <Button variant="subtle" size="compact-xs" onClick={() => setEdited(true)}>
             {own.editText}
           </Button>
@@ -95,7 +96,7 @@ function SaidRow({ update }: { readonly update: Update }) {
           >
             {own.removeText}
           </Button>
-        </span>
+        </Row>
       )}
       {isEdited && <EditDialog update={update} onClose={() => setEdited(false)} />}
     </li>
@@ -106,10 +107,10 @@ function SaidRow({ update }: { readonly update: Update }) {
 export function Said({ maintenance }: { readonly maintenance: Maintenance }) {
   if (maintenance.updates.length === 0) return null;
   return (
-    <ul className={styles.said} aria-label={words.occurrences.said}>
+    <Stack as="ul" gap={2} className={styles.said} aria-label={words.occurrences.said}>
       {maintenance.updates.map((update) => (
         <SaidRow key={update.id} update={update} />
       ))}
-    </ul>
+    </Stack>
   );
 }

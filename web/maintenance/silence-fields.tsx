@@ -1,7 +1,9 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
+import buttonStyles from "../parts/buttons.module.css";
 import { CheckPicker } from "../parts/check-picker.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import styles from "./maintenance.module.css";
 import { groupNamesQuery, tagsQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
@@ -18,7 +20,7 @@ function TagField({ values, isReadOnly, error, onChange }: FormProps) {
     .map((tag) => tag.trim())
     .filter(Boolean);
   return (
-    <div className={styles.field}>
+    <Stack gap={2}>
       <TextInput
         label={own.tags}
         description={own.tagsHint}
@@ -28,21 +30,21 @@ function TagField({ values, isReadOnly, error, onChange }: FormProps) {
         onChange={(event) => onChange({ tags: event.currentTarget.value })}
       />
       {!isReadOnly && known.length > 0 && (
-        <div className={styles.suggestions}>
+        <Row>
           {known.slice(0, maxTags).map(({ value, count }) => (
             <button
               key={value}
               type="button"
-              className={styles.lengthChip}
+              className={buttonStyles.chip}
               aria-pressed={chosen.includes(value)}
               onClick={() => onChange({ tags: toggled(chosen, value).join(", ") })}
             >
               {value} <span className={styles.faint}>{count}</span>
             </button>
           ))}
-        </div>
+        </Row>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -88,7 +90,7 @@ function CheckField({ values, checkNames, isReadOnly, error, onChange }: FormPro
 export function SilenceFields(props: FormProps) {
   const { values, isReadOnly, onChange } = props;
   return (
-    <section className={styles.fields} aria-label={own.silences}>
+    <Stack as="section" aria-label={own.silences}>
       <h2>{own.silences}</h2>
       <Switch
         label={own.all}
@@ -104,6 +106,6 @@ export function SilenceFields(props: FormProps) {
           <CheckField {...props} />
         </>
       )}
-    </section>
+    </Stack>
   );
 }

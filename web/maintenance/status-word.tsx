@@ -1,3 +1,4 @@
+import { Row } from "../parts/layout.tsx";
 import styles from "./maintenance.module.css";
 import type { Status } from "./wire.ts";
 import { words } from "./words.ts";
@@ -5,7 +6,7 @@ import { words } from "./words.ts";
 /** A status as icon and text: ring, filled circle, tick or cross. */
 export function StatusWord({ status }: { readonly status: Status }) {
   return (
-    <span className={styles.status} data-status={status}>
+    <Row as="span" inline gap={1} align="baseline" className={styles.status} data-status={status}>
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         {status === "SCHEDULED" && (
           <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" strokeWidth="2" />
@@ -21,6 +22,6 @@ export function StatusWord({ status }: { readonly status: Status }) {
         )}
       </svg>
       {words.statuses[status]}
-    </span>
+    </Row>
   );
 }

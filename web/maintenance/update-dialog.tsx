@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import styles from "./maintenance.module.css";
+import { Row, Stack } from "../parts/layout.tsx";
 import type { Maintenance, MaintenanceWindow, Status } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan } from "./zone.ts";
@@ -60,7 +60,7 @@ export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDia
       title={isOnlySaid ? words.occurrences.say : own.title[status]}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <div className={styles.dialog}>
+      <Stack>
         <p>
           <bdi>{window.name}</bdi>,{" "}
           {formatSpan(maintenance.startsAt, maintenance.endsAt, window.timezone)} ({window.timezone}
@@ -93,7 +93,7 @@ export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDia
           />
         )}
         {post.error && <ErrorPanel error={post.error} />}
-        <div className={styles.actions}>
+        <Row>
           <Button variant="default" onClick={onClose}>
             {own.cancel}
           </Button>
@@ -104,8 +104,8 @@ export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDia
           >
             {isOnlySaid ? words.occurrences.say : own.title[wanted]}
           </Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

@@ -1,3 +1,4 @@
+import { Stack } from "../parts/layout.tsx";
 import { Chip } from "./chip.tsx";
 import { type Day, findClockChange, layOutDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
@@ -21,7 +22,8 @@ function Column({ day, calendar, entries }: ColumnProps) {
   return (
     <li className={styles.column} aria-label={whole.format(startOfDay(day))}>
       {layOutDay(calendar.maintenances, day).map(({ item, top, bottom, lane, lanes }) => (
-        <div
+        <Stack
+          gap={0}
           key={item.id}
           className={styles.block}
           data-short={bottom - top < 45 || undefined}
@@ -33,7 +35,7 @@ function Column({ day, calendar, entries }: ColumnProps) {
           }}
         >
           <Chip occurrence={item} entry={entries.get(item.maintenanceWindowId)} day={day} />
-        </div>
+        </Stack>
       ))}
     </li>
   );

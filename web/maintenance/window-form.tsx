@@ -1,5 +1,7 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { getFieldError } from "../editing/index.ts";
+import buttonStyles from "../parts/buttons.module.css";
+import { Row, Stack } from "../parts/layout.tsx";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { SilenceFields } from "./silence-fields.tsx";
@@ -20,21 +22,21 @@ const lengths = [
 
 function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
   return (
-    <div className={styles.field}>
-      <fieldset className={styles.chipsField} disabled={isReadOnly}>
+    <Stack gap={2}>
+      <Row as="fieldset" className={styles.chipsField} disabled={isReadOnly}>
         <legend>{own.length}</legend>
         {lengths.map(([minutes, label]) => (
           <button
             key={minutes}
             type="button"
-            className={styles.lengthChip}
+            className={buttonStyles.chip}
             aria-pressed={values.minutes === minutes}
             onClick={() => onChange({ minutes })}
           >
             {label}
           </button>
         ))}
-      </fieldset>
+      </Row>
       <NumberInput
         className={styles.short ?? ""}
         label={own.minutes}
@@ -45,7 +47,7 @@ function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
         error={getFieldError(error, "endsAt")}
         onChange={(minutes) => onChange({ minutes: Number(minutes) })}
       />
-    </div>
+    </Stack>
   );
 }
 
@@ -64,7 +66,7 @@ function WhenFields(props: FormProps) {
   const zones = listZones();
   const known = zones.includes(values.timezone) ? zones : [values.timezone, ...zones];
   return (
-    <section className={styles.fields} aria-label={own.when}>
+    <Stack as="section" aria-label={own.when}>
       <h2>{own.when}</h2>
       <div className={styles.pair}>
         <TextInput
@@ -88,7 +90,7 @@ function WhenFields(props: FormProps) {
       <OwnTime values={values} />
       <LengthField {...props} />
       <RepeatFields {...props} />
-    </section>
+    </Stack>
   );
 }
 
@@ -139,7 +141,7 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
 
 function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
   return (
-    <section className={styles.fields} aria-label={own.what}>
+    <Stack as="section" aria-label={own.what}>
       <TextInput
         label={own.name}
         placeholder={own.namePlaceholder}
@@ -150,7 +152,7 @@ function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
         error={getFieldError(error, "name")}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
-    </section>
+    </Stack>
   );
 }
 

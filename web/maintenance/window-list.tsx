@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import listStyles from "../parts/list.module.css";
 import styles from "./maintenance.module.css";
 import { pagesQuery } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
@@ -26,7 +27,7 @@ function usePageNames({ window }: CalendarEntry): readonly string[] | null {
   return data === undefined ? [] : statusPageIds.map((id) => names.get(id) ?? words.deletedPage);
 }
 
-function Row({ entry }: { readonly entry: CalendarEntry }) {
+function WindowRow({ entry }: { readonly entry: CalendarEntry }) {
   const { window, silences, next } = entry;
   const pages = usePageNames(entry);
   const isHere = next === null || isSameClock(window.timezone, next.startsAt);
@@ -65,9 +66,9 @@ function Row({ entry }: { readonly entry: CalendarEntry }) {
 
 export function WindowList({ calendar }: { readonly calendar: Calendar }) {
   return (
-    <ul className={styles.list}>
+    <ul className={listStyles.list}>
       {sortEntries(calendar.windows).map((entry) => (
-        <Row key={entry.window.id} entry={entry} />
+        <WindowRow key={entry.window.id} entry={entry} />
       ))}
     </ul>
   );

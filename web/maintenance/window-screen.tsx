@@ -15,9 +15,11 @@ import {
 } from "../editing/index.ts";
 import { useChosenChecks } from "../parts/check-picker.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
@@ -131,8 +133,9 @@ function WindowEditor(props: EditorProps) {
   const beside = getFormError(error, shownFaults);
   return (
     <div className={styles.editor} data-known={window !== null || undefined}>
-      <form
-        className={styles.form}
+      <Stack
+        as="form"
+        gap={6}
         onSubmit={(event) => {
           event.preventDefault();
           if (input !== null) editor.save();
@@ -152,7 +155,7 @@ function WindowEditor(props: EditorProps) {
           onChange={editor.change}
         />
         {isOther && window.repeatUnit !== null && (
-          <p className={styles.warning}>{words.form.forgets}</p>
+          <p className={textStyles.fair}>{words.form.forgets}</p>
         )}
         {beside && <ErrorPanel error={beside} />}
         {mayWrite ? (
@@ -168,11 +171,11 @@ function WindowEditor(props: EditorProps) {
         ) : (
           <p className={styles.faint}>{words.may}</p>
         )}
-      </form>
-      <aside className={styles.aside}>
+      </Stack>
+      <Stack as="aside" gap={6} className={styles.aside}>
         <Preview text={previewed} hasNext={window === null || isOther} />
         {window !== null && <Occurrences window={window} />}
-      </aside>
+      </Stack>
     </div>
   );
 }
@@ -229,9 +232,9 @@ function KnownWindow({ id }: { readonly id: number }) {
 function WindowScreen() {
   const { windowId } = route.useParams();
   return (
-    <div className={styles.screen}>
+    <Stack gap={0}>
       {windowId === "new" ? <NewWindow /> : <KnownWindow id={Number(windowId)} />}
-    </div>
+    </Stack>
   );
 }
 

@@ -14,9 +14,11 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount } from "../parts/figures.ts";
+import { Row } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./now-screen.module.css";
 import type { Overview } from "./overview.ts";
@@ -33,8 +35,8 @@ const counted = ["failing", "degraded", "passing", "unknown"] as const;
 function Counts({ overview }: { readonly overview: Overview }) {
   const { counts, incidents, maintenance } = overview;
   return (
-    <div className={styles.summary}>
-      <ul className={styles.counts} aria-label={words.states}>
+    <Row gap={6} justify="between" className={styles.summary}>
+      <Row as="ul" gap={6} tight className={styles.counts} aria-label={words.states}>
         {counted.map((state) => {
           return (
             <li key={state} data-none={counts[state] === 0 || undefined}>
@@ -45,9 +47,9 @@ function Counts({ overview }: { readonly overview: Overview }) {
             </li>
           );
         })}
-      </ul>
+      </Row>
       {(incidents.length > 0 || maintenance.length > 0) && (
-        <p className={styles.beside}>
+        <Row as="p" nowrap gap={4} className={textStyles.muted}>
           {incidents.length > 0 && (
             <AddressLink
               href="/incidents?state=ongoing"
@@ -65,16 +67,16 @@ function Counts({ overview }: { readonly overview: Overview }) {
               {words.maintenance(maintenance.length)}
             </Link>
           )}
-        </p>
+        </Row>
       )}
-    </div>
+    </Row>
   );
 }
 
 function Calm({ counts }: { readonly counts: Overview["counts"] }) {
   const isWhole = counts.unknown === 0;
   return (
-    <div className={styles.calm}>
+    <Row nowrap gap={4} className={styles.calm}>
       <StateMark state={isWhole ? "passing" : "unknown"} size={32} />
       <div>
         <h2>{isWhole ? words.allPassing : words.nothingFails}</h2>
@@ -83,7 +85,7 @@ function Calm({ counts }: { readonly counts: Overview["counts"] }) {
           {!isWhole && words.noData(formatCount(counts.unknown))}
         </p>
       </div>
-    </div>
+    </Row>
   );
 }
 
@@ -154,7 +156,7 @@ function Wrong({ overview, search }: { readonly overview: Overview; readonly sea
   if (checks.length === 0) return <Calm counts={counts} />;
   return (
     <section aria-labelledby="wrong">
-      <div className={styles.wrongHead}>
+      <Row nowrap gap={0} justify="end" className={styles.wrongHead}>
         <h2 id="wrong" className="unseen">
           {words.wrong}
         </h2>
@@ -166,7 +168,7 @@ function Wrong({ overview, search }: { readonly overview: Overview; readonly sea
             }
           />
         )}
-      </div>
+      </Row>
       {by === "none" ? <EachCheck overview={overview} /> : <Grouped by={by} />}
     </section>
   );
@@ -192,7 +194,14 @@ function RangeSelect({ range, search }: { readonly range: Range; readonly search
 function Overload({ overload }: Pick<Overview, "overload">) {
   if (overload === null) return null;
   return (
-    <aside className={styles.overload} aria-label={words.overload}>
+    <Row
+      as="aside"
+      nowrap
+      gap={3}
+      align="start"
+      className={styles.overload}
+      aria-label={words.overload}
+    >
       <StateMark state="degraded" size={20} />
       <div>
         <strong>{words.overloaded(overload.skippedPercent)}</strong>
@@ -200,7 +209,7 @@ function Overload({ overload }: Pick<Overview, "overload">) {
           {overload.advice} <a href="/docs/operate#overload">{words.overloadDocs}</a>
         </p>
       </div>
-    </aside>
+    </Row>
   );
 }
 

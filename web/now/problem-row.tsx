@@ -6,8 +6,10 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
 import type { FailingCheck } from "./overview.ts";
 import styles from "./problem-row.module.css";
@@ -18,7 +20,11 @@ import { words } from "./words.ts";
 function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
-    <span
+    <Row
+      as="span"
+      nowrap
+      gap={1}
+      align="end"
       className={styles.bar}
       role="img"
       aria-label={`${words.lastHour}: ${bad} of ${slots.length}`}
@@ -31,7 +37,7 @@ function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
           title={`${(slots.length - place) * 5} min ago: ${words.slots[slot ?? "none"]}`}
         />
       ))}
-    </span>
+    </Row>
   );
 }
 
@@ -81,7 +87,7 @@ function NotNotified({ check }: { readonly check: FailingCheck }) {
   const mayWrite = useMay("write");
   const fix = findFix(check);
   return (
-    <p className={styles.aside}>
+    <p className={`${textStyles.muted} ${textStyles.wrap}`}>
       {words.nobodyNotified} {check.untold?.explanation ?? words.unknownReason}{" "}
       {mayWrite && fix !== null && <AddressLink href={fix.href}>{fix.words}</AddressLink>}
     </p>
@@ -96,25 +102,25 @@ function NotificationStatus({ check }: { readonly check: FailingCheck }) {
   const { acknowledgedAt, acknowledgedBy, told } = alert;
   return (
     <>
-      <div className={styles.knowledge}>
+      <Row gap={4} tight className={styles.knowledge}>
         {told.length === 0 ? (
           <NotNotified check={check} />
         ) : (
-          <ul className={styles.told} aria-label={words.told}>
+          <Row as="ul" gap={3} tight className={textStyles.muted} aria-label={words.told}>
             <li aria-hidden="true">{words.told}</li>
             {told.map((one) => (
               <Receipt key={`${one.type} ${one.recipient}`} told={one} />
             ))}
-          </ul>
+          </Row>
         )}
         {alert.alertId !== null && (
-          <p className={styles.aside}>
+          <p className={`${textStyles.muted} ${textStyles.wrap}`}>
             <Link to="/alerts/$alertId" params={{ alertId: alert.alertId }}>
               {words.story}
             </Link>
           </p>
         )}
-        <p className={styles.aside}>
+        <p className={`${textStyles.muted} ${textStyles.wrap}`}>
           {acknowledgedAt === null ? (
             words.unacknowledged
           ) : (
@@ -124,7 +130,7 @@ function NotificationStatus({ check }: { readonly check: FailingCheck }) {
             </>
           )}
         </p>
-      </div>
+      </Row>
       {acknowledgedAt === null && mayAcknowledge && <Acknowledge check={check} />}
     </>
   );
@@ -134,7 +140,7 @@ function More({ check }: { readonly check: FailingCheck }) {
   const mayWrite = useMay("write");
   const { checkId, name, lastHour } = check;
   return (
-    <div className={styles.more}>
+    <Row nowrap gap={4} className={styles.more}>
       <HourBar slots={lastHour} />
       <NotificationStatus check={check} />
       {mayWrite && (
@@ -146,7 +152,7 @@ function More({ check }: { readonly check: FailingCheck }) {
           {words.createIncident}
         </AddressLink>
       )}
-    </div>
+    </Row>
   );
 }
 
@@ -165,17 +171,23 @@ export function ProblemRow({ check, isCompact }: ProblemRowProps) {
     locations.map((one) => ({ ...one, location: nameOf(one.location) })),
   );
   return (
-    <li className={styles.row} data-state={status} data-compact={isCompact || undefined}>
+    <Stack
+      as="li"
+      gap={1}
+      className={styles.row}
+      data-state={status}
+      data-compact={isCompact || undefined}
+    >
       <div className={styles.what}>
         <StateMark state={status} size={20} />
-        <div className={styles.title}>
+        <Row gap={3} tight align="baseline">
           <h3 className={styles.name}>
             <Link to={address}>
               <bdi>{name}</bdi>
             </Link>
           </h3>
           {target !== null && target !== name && <bdi className={styles.target}>{target}</bdi>}
-        </div>
+        </Row>
         <span className={styles.since}>
           {words.failingFor[status]} <Lasting since={since} />
         </span>
@@ -191,6 +203,6 @@ export function ProblemRow({ check, isCompact }: ProblemRowProps) {
       ) : (
         <More check={check} />
       )}
-    </li>
+    </Stack>
   );
 }

@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { LinkButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs, formatPercent } from "../parts/figures.ts";
+import { Row } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { type ShownState, StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { formatClock, formatDateTime } from "../parts/time.tsx";
 import styles from "./lately.module.css";
 import type { Trend } from "./overview.ts";
@@ -37,13 +40,17 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
   const { type, at, checkId, name, what } = one;
   return (
     <li className={styles.row}>
-      <time className={styles.time} dateTime={at} title={formatDateTime(at)}>
+      <time
+        className={`${textStyles.muted} ${textStyles.nowrap}`}
+        dateTime={at}
+        title={formatDateTime(at)}
+      >
         {writeTime(at)}
       </time>
       <span className={styles.sign}>
         {type === "state" && <StateMark state={what as ShownState} size={14} />}
       </span>
-      <span className={styles.text}>
+      <span className={textStyles.wrap}>
         {type === "edit" ? (
           <>
             <bdi>{formatActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
@@ -72,7 +79,7 @@ export function RecentActivity({ range }: { readonly range: Range }) {
         <ErrorPanel error={error} title={words.activityNotLoaded} onRetry={refetch} />
       )}
       {data === undefined && !error && <Skeleton rows={4} />}
-      {data?.length === 0 && <p className={styles.empty}>{words.nothingHappened}</p>}
+      {data?.length === 0 && <p className={textStyles.muted}>{words.nothingHappened}</p>}
       <ol>
         {shown?.map((one) => (
           <ActivityRow
@@ -82,9 +89,9 @@ export function RecentActivity({ range }: { readonly range: Range }) {
         ))}
       </ol>
       {lines !== undefined && !isWhole && lines.length > firstShown && (
-        <button type="button" className={styles.all} onClick={() => setWhole(true)}>
+        <LinkButton className={styles.all} onClick={() => setWhole(true)}>
           {words.showAll}
-        </button>
+        </LinkButton>
       )}
     </section>
   );
@@ -107,13 +114,19 @@ export function GettingWorse() {
         <ErrorPanel error={error} title={words.trendsNotLoaded} onRetry={refetch} />
       )}
       {data === undefined && !error && <Skeleton rows={4} />}
-      {data?.trends.length === 0 && <p className={styles.empty}>{words.nothingWorse}</p>}
+      {data?.trends.length === 0 && <p className={textStyles.muted}>{words.nothingWorse}</p>}
       <ul>
         {data?.trends.slice(0, 20).map((trend) => (
-          <li className={styles.trend} key={`${trend.type} ${trend.checkId} ${trend.host}`}>
+          <Row
+            as="li"
+            gap={3}
+            tight
+            className={styles.trend}
+            key={`${trend.type} ${trend.checkId} ${trend.host}`}
+          >
             <CheckLink id={trend.checkId} name={trend.name} />
             <span>{formatTrend(trend)}</span>
-          </li>
+          </Row>
         ))}
       </ul>
     </section>

@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
+import { Row } from "../parts/layout.tsx";
 import { useSettled } from "../parts/use-settled.ts";
 import type { Command } from "./commands.ts";
 import styles from "./palette.module.css";
@@ -70,7 +71,7 @@ interface FieldProps {
 /** Keeps the focus in the field; `aria-activedescendant` points at the selected result. */
 function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps) {
   return (
-    <div className={styles.field}>
+    <Row nowrap gap={3} className={styles.field}>
       <SearchIcon size={18} />
       <input
         type="text"
@@ -91,7 +92,7 @@ function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps
       <button type="button" className={styles.close} onClick={onClose}>
         {words.close}
       </button>
-    </div>
+    </Row>
   );
 }
 

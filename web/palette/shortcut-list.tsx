@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { Row } from "../parts/layout.tsx";
 import styles from "./palette.module.css";
 import { words } from "./words.ts";
 
@@ -7,12 +8,12 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className={styles.palette} aria-labelledby="shortcuts" onClose={onClose}>
-      <div className={styles.head}>
+      <Row nowrap gap={0} justify="between" className={styles.head}>
         <h2 id="shortcuts">{words.shortcuts}</h2>
         <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
           {words.close}
         </button>
-      </div>
+      </Row>
       <dl className={styles.keys} tabIndex={0}>
         {words.keys.map(([key, meaning]) => (
           <div key={key}>

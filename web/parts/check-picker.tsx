@@ -8,8 +8,11 @@ import {
 } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { IconButton } from "./buttons.tsx";
 import styles from "./check-picker.module.css";
 import { CloseIcon } from "./icons.tsx";
+import { Stack } from "./layout.tsx";
+import textStyles from "./text.module.css";
 import { useSettled } from "./use-settled.ts";
 
 const words = {
@@ -86,25 +89,23 @@ export function CheckPicker(props: CheckPickerProps) {
   const { label, chosen, isReadOnly = false, formatRemoveLabel, onChange } = props;
   return (
     <div>
-      {isReadOnly ? <p className={styles.label}>{label}</p> : <SearchField {...props} />}
+      {isReadOnly ? <p className={textStyles.strong}>{label}</p> : <SearchField {...props} />}
       {chosen.length > 0 && (
-        <ul className={styles.chosen} aria-label={label}>
+        <Stack as="ul" gap={0} className={styles.chosen} aria-label={label}>
           {chosen.map(({ id, name }) => (
             <li key={id}>
               <bdi>{name ?? words.gone}</bdi>
               {!isReadOnly && (
-                <button
-                  type="button"
-                  className={styles.remove}
+                <IconButton
                   aria-label={formatRemoveLabel(name ?? words.gone)}
                   onClick={() => onChange(chosen.filter((one) => one.id !== id))}
                 >
                   <CloseIcon size={16} />
-                </button>
+                </IconButton>
               )}
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
     </div>
   );
@@ -151,7 +152,7 @@ function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPi
         <Combobox.Options className={styles.options ?? ""} aria-label={words.checks}>
           {found.map(({ checkId, name, target }) => (
             <Combobox.Option key={checkId} value={checkId}>
-              <bdi>{name}</bdi> <bdi className={styles.hint}>{target}</bdi>
+              <bdi>{name}</bdi> <bdi className={textStyles.hint}>{target}</bdi>
             </Combobox.Option>
           ))}
           {data !== undefined && found.length === 0 && (

@@ -1,6 +1,8 @@
 import { Button, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import styles from "./confirm-dialog.module.css";
+import { Row, Stack } from "./layout.tsx";
+import textStyles from "./text.module.css";
 
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -24,15 +26,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       title={title}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <div className={styles.body}>{children}</div>
-      <div className={styles.actions}>
+      <Stack gap={2} className={textStyles.wrap}>
+        {children}
+      </Stack>
+      <Row justify="end" className={styles.actions}>
         <Button variant="default" onClick={onCancel} data-autofocus>
           Cancel
         </Button>
         <Button color="red" loading={isBusy} onClick={onConfirm}>
           {action}
         </Button>
-      </div>
+      </Row>
     </Modal>
   );
 }

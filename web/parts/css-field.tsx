@@ -5,6 +5,8 @@ import { Decoration, EditorView, keymap, lineNumbers, WidgetType } from "@codemi
 import { useEffect, useRef } from "react";
 import type { Schemas } from "../api/client.ts";
 import styles from "./css-field.module.css";
+import { Stack } from "./layout.tsx";
+import textStyles from "./text.module.css";
 
 type CssWarning = Schemas["Dashboard"]["cssWarnings"][number];
 
@@ -124,12 +126,12 @@ export function CssField({ hint = words.hint, value, warnings, onChange }: CssFi
     shown.dispatch({ effects: marks.current.reconfigure(drawWarnings(shown.state, warnings)) });
   }, [warnings]);
   return (
-    <div className={styles.css}>
-      {hint !== null && <span className={styles.hint}>{hint}</span>}
+    <Stack gap={2}>
+      {hint !== null && <span className={`${textStyles.hint} ${textStyles.wrap}`}>{hint}</span>}
       <div className={styles.code} ref={host} />
       <p role="status" className={styles.warnings}>
         {warnings.length > 0 && words.warningsTitle(warnings.length)}
       </p>
-    </div>
+    </Stack>
   );
 }

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { ApiError, type FailureKind } from "../api/api-error.ts";
+import { Callout } from "./blocks.tsx";
 import styles from "./error-panel.module.css";
 import { useScreenTitle } from "./screen-title.ts";
+import textStyles from "./text.module.css";
 
 const advice: Readonly<Record<FailureKind, string>> = {
   rejected: "Correct your input and retry.",
@@ -39,12 +41,12 @@ export function ErrorPanel(props: ErrorPanelProps) {
   useScreenTitle(isScreen ? title : undefined);
   const known = error instanceof ApiError ? error : null;
   return (
-    <div className={styles.panel} role="alert">
+    <Callout tone="bad" align="start" className={styles.panel} role="alert">
       <Heading>{title}</Heading>
       <p>{known?.message ?? "An unexpected error occurred. Reload the page."}</p>
-      {known && <p className={styles.advice}>{adviseOn(known)}</p>}
+      {known && <p className={textStyles.muted}>{adviseOn(known)}</p>}
       {known?.requestId && (
-        <p className={styles.advice}>
+        <p className={textStyles.muted}>
           Request ID <code>{known.requestId}</code>
         </p>
       )}
@@ -53,7 +55,7 @@ export function ErrorPanel(props: ErrorPanelProps) {
           Try again
         </Button>
       )}
-    </div>
+    </Callout>
   );
 }
 

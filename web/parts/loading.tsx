@@ -1,15 +1,16 @@
+import { Stack } from "./layout.tsx";
 import styles from "./loading.module.css";
 
 /** Placeholder bars. Screen readers announce the loading state once. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
-    <div className={styles.skeleton} role="status">
+    <Stack gap={2} role="status">
       <span className="unseen">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <div className={styles.row} key={row} aria-hidden="true" />
       ))}
-    </div>
+    </Stack>
   );
 }
 

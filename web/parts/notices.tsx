@@ -1,6 +1,8 @@
 /** Short messages at the bottom of the window about the result of an action. */
+
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
+import { Row, Stack } from "./layout.tsx";
 import { addNotice, findLastingMs, type Notice, type ShownNotice } from "./notice-list.ts";
 import styles from "./notices.module.css";
 
@@ -68,9 +70,9 @@ export function Notices() {
   const notices = useSyncExternalStore(subscribe, () => shown);
   const strip = useReservedHeight(notices.length);
   return (
-    <div className={styles.notices} role="status" aria-live="polite" ref={strip}>
+    <Stack gap={0} className={styles.notices} role="status" aria-live="polite" ref={strip}>
       {notices.map(({ id, text, tone = "plain", action }) => (
-        <div className={styles.notice} data-tone={tone} key={id}>
+        <Row nowrap gap={3} className={styles.notice} data-tone={tone} key={id}>
           <span className={styles.text}>{text}</span>
           {action && (
             <button
@@ -92,8 +94,8 @@ export function Notices() {
           >
             <CloseIcon size={14} />
           </button>
-        </div>
+        </Row>
       ))}
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Row, Stack } from "./layout.tsx";
 import styles from "./page-header.module.css";
 import { useScreenTitle } from "./screen-title.ts";
 
@@ -19,14 +20,14 @@ export function PageHeader({ title, tabTitle, actions, children }: PageHeaderPro
   useEffect(() => setText(heading.current?.textContent ?? undefined));
   useScreenTitle(tabTitle ?? text);
   return (
-    <header className={styles.header}>
-      <div className={styles.row}>
+    <Stack as="header" className={styles.header}>
+      <Row gap={4} className={styles.row}>
         <h1 ref={heading} className={styles.title}>
           {title}
         </h1>
-        {actions && <div className={styles.actions}>{actions}</div>}
-      </div>
+        {actions && <Row>{actions}</Row>}
+      </Row>
       {children}
-    </header>
+    </Stack>
   );
 }

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { Segments } from "./buttons.tsx";
+import { Row } from "./layout.tsx";
 import styles from "./preview-frame.module.css";
 
 /** Response of every preview operation. */
@@ -40,7 +42,7 @@ function Choice<Value extends string>(props: {
 }) {
   const options = Object.entries(props.options) as [Value, string][];
   return (
-    <fieldset className={styles.choice}>
+    <Segments>
       <legend className="unseen">{props.label}</legend>
       {options.map(([value, name]) => (
         <button
@@ -52,7 +54,7 @@ function Choice<Value extends string>(props: {
           {name}
         </button>
       ))}
-    </fieldset>
+    </Segments>
   );
 }
 
@@ -116,13 +118,13 @@ export function PreviewFrame(props: PreviewFrameProps) {
   const box = { left, width, height: size.height / scale, transform: `scale(${scale})` };
   return (
     <section className={styles.preview} aria-label={title}>
-      <div className={styles.bar}>
+      <Row gap={3} className={styles.bar}>
         <Choice label="Colours" options={words.themes} value={theme} onChange={setTheme} />
         <Choice label="Screen" options={words.screens} value={screen} onChange={setScreen} />
         <p className={styles.state} role="status">
           {fault ?? (isLoading ? words.loading : "")}
         </p>
-      </div>
+      </Row>
       <div className={styles.pane} ref={ref}>
         {addresses.map((address) => (
           <iframe

@@ -3,10 +3,13 @@ import { createLazyRoute } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { aboutQuery } from "../api/about.ts";
 import type { Schemas } from "../api/client.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
+import { ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration, Lasting } from "../parts/time.tsx";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -63,7 +66,7 @@ function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
             <th>{own.loop}</th>
             <th>{own.state}</th>
             <th>{own.last}</th>
-            <th className={styles.end}>{own.errors}</th>
+            <th className={textStyles.end}>{own.errors}</th>
           </tr>
         </thead>
         <tbody>
@@ -74,13 +77,13 @@ function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
                 {stuckSince === null ? (
                   own.fine
                 ) : (
-                  <span className={styles.bad}>
+                  <span className={textStyles.bad}>
                     {own.stuck} <Lasting since={stuckSince} />
                   </span>
                 )}
               </td>
               <td data-label={own.last}>{lastSuccessAt ? <Ago at={lastSuccessAt} /> : "–"}</td>
-              <td className={styles.end} data-label={own.errors}>
+              <td className={textStyles.end} data-label={own.errors}>
                 {formatCount(errors)}
               </td>
             </tr>
@@ -97,27 +100,27 @@ function Facts({ about }: { readonly about: About }) {
   const problems = [...about.health.problems, ...(problem === null ? [] : [problem])];
   return (
     <>
-      <dl className={styles.facts}>
+      <FactList>
         {listFacts(about).map(([name, value]) => (
-          <div key={name} className={styles.fact}>
+          <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
-      </dl>
-      <section className={styles.part}>
+      </FactList>
+      <Stack as="section">
         <h2>{own.health}</h2>
         {problems.length === 0 ? (
           <p>{own.healthy}</p>
         ) : (
-          <ul className={styles.bad}>
+          <ul className={textStyles.bad}>
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
             ))}
           </ul>
         )}
         <Loops loops={loops} />
-      </section>
+      </Stack>
       <p>
         <a href="/docs/api">{own.reference}</a>
       </p>
@@ -130,11 +133,11 @@ function AboutScreen() {
   return (
     <>
       <PageHeader title={own.title} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && data === undefined && <Skeleton rows={10} />}
         {data && <Facts about={data} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -3,10 +3,13 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { aboutQuery } from "../api/about.ts";
 import type { Schemas } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes } from "../parts/figures.ts";
+import { ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { exchangesQuery } from "./queries.ts";
 import styles from "./settings.module.css";
@@ -33,9 +36,9 @@ function Exchanges() {
   const { data, error, refetch } = useQuery(exchangesQuery(account.id));
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   if (data === undefined) return <Skeleton rows={3} />;
-  if (data.entries.length === 0) return <p className={styles.muted}>{own.nothingLeft}</p>;
+  if (data.entries.length === 0) return <p className={textStyles.muted}>{own.nothingLeft}</p>;
   return (
-    <ul className={styles.part}>
+    <Stack as="ul">
       {data.entries.map((one) => (
         <li key={one.id}>
           <details>
@@ -46,11 +49,11 @@ function Exchanges() {
                 ? (one.status ?? own.noAnswer)
                 : `${own.failed}: ${one.failure}`}
             </summary>
-            <pre className={styles.code}>{layOut(one.request)}</pre>
+            <pre className={textStyles.code}>{layOut(one.request)}</pre>
           </details>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -60,31 +63,31 @@ function AgentScreen() {
   return (
     <>
       <PageHeader title={own.title} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && data === undefined && <Skeleton rows={3} />}
         {data && (
-          <section className={styles.part}>
+          <Stack as="section">
             <h2>{own.who}</h2>
             <p>{describe(data.agent, isAdmin)}</p>
             {data.agent.model !== null && (
-              <dl className={styles.facts}>
+              <FactList>
                 <dt>{own.model}</dt>
                 <dd>{data.agent.model}</dd>
                 <dt>{own.host}</dt>
                 <dd>{data.agent.host}</dd>
-              </dl>
+              </FactList>
             )}
-            {data.agent.isBuiltIn && isAdmin && <p className={styles.muted}>{own.how}</p>}
-          </section>
+            {data.agent.isBuiltIn && isAdmin && <p className={textStyles.muted}>{own.how}</p>}
+          </Stack>
         )}
         {isAdmin && (
-          <section className={styles.part}>
+          <Stack as="section">
             <h2>{own.left}</h2>
             <Exchanges />
-          </section>
+          </Stack>
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }

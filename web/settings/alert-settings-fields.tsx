@@ -2,6 +2,8 @@ import { Button, Checkbox, NativeSelect, NumberInput, Switch } from "@mantine/co
 import { describeChannel } from "../alerts/index.ts";
 import type { Schemas } from "../api/client.ts";
 import { getFieldError } from "../editing/index.ts";
+import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -130,9 +132,9 @@ function When(props: FieldsProps) {
   const { escalationType, runBasedEscalation, timeBasedEscalation } = settings;
   const isByRuns = escalationType === "RUN_BASED";
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.when}</h2>
-      <div className={styles.row}>
+      <Row gap={3} align="end">
         <NativeSelect
           aria-label={own.when}
           value={escalationType}
@@ -170,9 +172,9 @@ function When(props: FieldsProps) {
             }
           />
         )}
-      </div>
+      </Row>
       <Extent {...props} />
-    </section>
+    </Stack>
   );
 }
 
@@ -180,9 +182,9 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
   const { reminders, flapDamping } = settings;
   return (
     <>
-      <section className={styles.part}>
+      <Stack as="section">
         <h2>{own.reminders}</h2>
-        <div className={styles.row}>
+        <Row gap={3} align="end">
           <Choice
             label={own.reminderAmount}
             values={amounts}
@@ -202,10 +204,10 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
               onChange({ ...settings, reminders: { ...reminders, interval } })
             }
           />
-        </div>
-        <p className={styles.muted}>{own.reminderHint}</p>
-      </section>
-      <section className={styles.part}>
+        </Row>
+        <p className={textStyles.muted}>{own.reminderHint}</p>
+      </Stack>
+      <Stack as="section">
         <h2>{own.flapping}</h2>
         <Switch
           label={own.damping}
@@ -220,7 +222,7 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
           }
         />
         {flapDamping !== null && (
-          <div className={styles.row}>
+          <Row gap={3} align="end">
             <Count
               label={own.transitions}
               field="flapDamping.transitions"
@@ -239,9 +241,9 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
                 onChange({ ...settings, flapDamping: { ...flapDamping, windowMinutes } })
               }
             />
-          </div>
+          </Row>
         )}
-      </section>
+      </Stack>
     </>
   );
 }
@@ -251,13 +253,13 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
   const setStages = (escalationStages: Settings["escalationStages"]) =>
     onChange({ ...settings, escalationStages });
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.escalation}</h2>
-      {stages.length === 0 && <p className={styles.muted}>{own.noStages}</p>}
+      {stages.length === 0 && <p className={textStyles.muted}>{own.noStages}</p>}
       {stages.map((stage, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stage is its place in the list
-        <div className={styles.part} key={index}>
-          <div className={styles.row}>
+        <Stack key={index}>
+          <Row gap={3} align="end">
             <Count
               label={own.afterMinutes}
               field={`escalationStages.${index}`}
@@ -270,7 +272,7 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
                 {own.removeStage} {index + 1}
               </Button>
             )}
-          </div>
+          </Row>
           <Checkbox.Group
             label={own.alsoTell}
             value={stage.alertChannelIds.map(String)}
@@ -278,7 +280,7 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
               setStages(stages.with(index, { ...stage, alertChannelIds: ids.map(Number) }))
             }
           >
-            <div className={styles.part}>
+            <Stack>
               {channels.map((channel) => (
                 <Checkbox
                   key={channel.id}
@@ -286,11 +288,11 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
                   label={describeChannel(channel)}
                 />
               ))}
-            </div>
+            </Stack>
           </Checkbox.Group>
-        </div>
+        </Stack>
       ))}
-      {channels.length === 0 && <p className={styles.muted}>{own.noChannels}</p>}
+      {channels.length === 0 && <p className={textStyles.muted}>{own.noChannels}</p>}
       {!isReadOnly && channels.length > 0 && stages.length < 5 && (
         <div>
           <Button
@@ -301,7 +303,7 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
           </Button>
         </div>
       )}
-    </section>
+    </Stack>
   );
 }
 

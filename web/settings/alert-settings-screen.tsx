@@ -13,9 +13,11 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { AlertSettingsFields, formatAmount } from "./alert-settings-fields.tsx";
 import { describeRules } from "./describe-rules.ts";
 
@@ -39,16 +41,16 @@ interface ExplanationProps {
 /** Describes the settings while they are edited, before they are saved. */
 function Explanation({ settings, nameOf }: ExplanationProps) {
   return (
-    <section className={styles.part} aria-labelledby="rules-in-words">
+    <Stack as="section" aria-labelledby="rules-in-words">
       <h2 id="rules-in-words">{own.inWords}</h2>
-      <ol className={styles.sentences}>
+      <Stack as="ol" gap={1} className={styles.sentences}>
         {describeRules(settings, nameOf).map((sentence) => (
           <li key={sentence}>
             <bdi>{sentence}</bdi>
           </li>
         ))}
-      </ol>
-    </section>
+      </Stack>
+    </Stack>
   );
 }
 
@@ -111,15 +113,15 @@ function SettingsForm({ loaded }: SettingsFormProps) {
     editor.save();
   };
   return (
-    <form className={styles.body} onSubmit={submit}>
-      {!isAdmin && <p className={styles.muted}>{own.readOnly}</p>}
+    <ScreenBody as="form" className={styles.body} onSubmit={submit}>
+      {!isAdmin && <p className={textStyles.muted}>{own.readOnly}</p>}
       <EditorNotices
         editor={editor}
         subject={own.subject}
         labels={labels}
         format={(path, value) => formatValue(path, value, nameOf)}
       />
-      <fieldset className={styles.plain} disabled={!isAdmin}>
+      <Stack as="fieldset" gap={6} disabled={!isAdmin}>
         <AlertSettingsFields
           settings={settings}
           channels={channels}
@@ -127,17 +129,17 @@ function SettingsForm({ loaded }: SettingsFormProps) {
           isReadOnly={!isAdmin}
           onChange={editor.change}
         />
-      </fieldset>
+      </Stack>
       <Explanation settings={settings} nameOf={nameOf} />
       {error && <ErrorPanel error={error} />}
       {isAdmin && (
-        <div className={styles.actions}>
+        <Row className={styles.actions}>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
-        </div>
+        </Row>
       )}
-    </form>
+    </ScreenBody>
   );
 }
 
@@ -147,17 +149,17 @@ function AlertSettingsScreen() {
   return (
     <>
       <PageHeader title={own.title}>
-        <p className={styles.muted}>{own.intro}</p>
+        <p className={textStyles.muted}>{own.intro}</p>
       </PageHeader>
       {error && !isFresh && (
-        <div className={styles.body}>
+        <ScreenBody className={styles.body}>
           <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />
-        </div>
+        </ScreenBody>
       )}
       {!error && !isFresh && (
-        <div className={styles.body}>
+        <ScreenBody className={styles.body}>
           <Skeleton rows={8} />
-        </div>
+        </ScreenBody>
       )}
       {isFresh && <SettingsForm loaded={data} />}
     </>

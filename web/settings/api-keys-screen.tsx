@@ -9,9 +9,11 @@ import { getFieldError, getFormError } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDateTime } from "../parts/time.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { apiKeysQuery } from "./queries.ts";
@@ -27,7 +29,7 @@ function LastUse({ apiKey }: { readonly apiKey: ApiKey }) {
     <span>
       <Ago at={apiKey.lastUsedAt} />
       {apiKey.lastUsedAddress !== null && (
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           {" "}
           {own.from} {apiKey.lastUsedAddress}
         </span>
@@ -39,7 +41,7 @@ function LastUse({ apiKey }: { readonly apiKey: ApiKey }) {
 function Expiry({ at }: { readonly at: string | null }) {
   if (at === null) return own.never;
   const isPast = new Date(at).getTime() <= Date.now();
-  return isPast ? <span className={styles.bad}>{own.expired}</span> : <DateTime at={at} />;
+  return isPast ? <span className={textStyles.bad}>{own.expired}</span> : <DateTime at={at} />;
 }
 
 interface KeyRowProps {
@@ -55,7 +57,7 @@ function KeyRow({ apiKey, onRename, onRevoke }: KeyRowProps) {
   return (
     <tr>
       <td>
-        <strong>{apiKey.name}</strong> <code className={styles.muted}>{apiKey.maskedKey}</code>
+        <strong>{apiKey.name}</strong> <code className={textStyles.muted}>{apiKey.maskedKey}</code>
       </td>
       <td data-label={own.role}>{words.roles[apiKey.role]}</td>
       {isAdmin && (
@@ -69,8 +71,8 @@ function KeyRow({ apiKey, onRename, onRevoke }: KeyRowProps) {
       <td data-label={own.expires}>
         <Expiry at={apiKey.expiresAt} />
       </td>
-      <td className={styles.end}>
-        <span className={styles.actions}>
+      <td className={textStyles.end}>
+        <Row as="span" className={styles.actions}>
           <Button
             variant="default"
             size="xs"
@@ -87,7 +89,7 @@ function KeyRow({ apiKey, onRename, onRevoke }: KeyRowProps) {
           >
             {own.revoke}
           </Button>
-        </span>
+        </Row>
       </td>
     </tr>
   );
@@ -140,7 +142,7 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   const beside = getFormError(rename.error, ["name"]);
   return (
     <Modal opened onClose={onClose} title={own.rename} closeButtonProps={{ "aria-label": "Close" }}>
-      <form className={styles.form} onSubmit={submit}>
+      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
         <TextInput
           label={own.name}
           required
@@ -151,12 +153,12 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row className={styles.actions}>
           <Button type="submit" loading={rename.isPending}>
             {words.save}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Modal>
   );
 }
@@ -205,9 +207,9 @@ function ApiKeysScreen() {
   return (
     <>
       <PageHeader title={own.title} actions={create}>
-        <p className={styles.muted}>{own.intro}</p>
+        <p className={textStyles.muted}>{own.intro}</p>
       </PageHeader>
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && keys === undefined && <Skeleton rows={4} />}
         {keys?.length === 0 && (
@@ -223,7 +225,7 @@ function ApiKeysScreen() {
             </Button>
           </div>
         )}
-      </div>
+      </ScreenBody>
       <NewKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   );

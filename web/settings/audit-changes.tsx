@@ -1,3 +1,4 @@
+import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -15,7 +16,7 @@ function isFromTo(value: unknown): value is { from: unknown; to: unknown } {
 /** Shows the values before and after a change, if both were recorded. */
 export function AuditChanges({ changes }: { readonly changes: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(changes);
-  if (entries.length === 0) return <p className={styles.muted}>{own.noChanges}</p>;
+  if (entries.length === 0) return <p className={textStyles.muted}>{own.noChanges}</p>;
   const hasBoth = entries.some(([, value]) => isFromTo(value));
   return (
     <table className={`${styles.table} ${styles.cards}`}>

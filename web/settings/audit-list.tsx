@@ -1,11 +1,13 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../api/client.ts";
+import { FactList } from "../parts/blocks.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { formatObjectType } from "../parts/object-type.ts";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { AuditChanges } from "./audit-changes.tsx";
 import styles from "./audit-list.module.css";
-import shared from "./settings.module.css";
 import { words } from "./words.ts";
 
 const own = words.audit;
@@ -26,9 +28,9 @@ function nameTarget({ target }: Entry): string {
 
 function Details({ entry }: { readonly entry: Entry }) {
   return (
-    <div className={styles.details}>
+    <Stack className={styles.details}>
       <AuditChanges changes={entry.changes} />
-      <dl className={shared.facts}>
+      <FactList>
         <dt>{own.id(formatObjectType(entry.target.type))}</dt>
         <dd>
           <code>{entry.target.id}</code>
@@ -47,18 +49,18 @@ function Details({ entry }: { readonly entry: Entry }) {
             </dd>
           </>
         )}
-      </dl>
-    </div>
+      </FactList>
+    </Stack>
   );
 }
 
-interface RowProps {
+interface AuditRowProps {
   readonly entry: Entry;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-function Row({ entry, isOpen, onToggle }: RowProps) {
+function AuditRow({ entry, isOpen, onToggle }: AuditRowProps) {
   return (
     <>
       <button type="button" className={styles.row} aria-expanded={isOpen} onClick={onToggle}>
@@ -66,7 +68,7 @@ function Row({ entry, isOpen, onToggle }: RowProps) {
           <DateTime at={entry.at} />
         </span>
         <span className={styles.action}>{formatAction(entry.action)}</span>
-        <span className={styles.target}>{nameTarget(entry)}</span>
+        <span className={textStyles.clip}>{nameTarget(entry)}</span>
         <span className={styles.who}>{entry.actor.name}</span>
       </button>
       {isOpen && <Details entry={entry} />}
@@ -116,7 +118,11 @@ export function AuditList({ entries, hasMore, onMore }: AuditListProps) {
             className={styles.item}
             style={{ transform: `translateY(${first - scrollMargin}px)` }}
           >
-            <Row entry={entry} isOpen={openIds.has(entry.id)} onToggle={() => toggle(entry.id)} />
+            <AuditRow
+              entry={entry}
+              isOpen={openIds.has(entry.id)}
+              onToggle={() => toggle(entry.id)}
+            />
           </li>
         );
       })}

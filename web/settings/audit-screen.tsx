@@ -5,6 +5,7 @@ import { downloadFile } from "../api/download.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -50,7 +51,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   const set = (key: keyof AuditFilter) => (event: { currentTarget: { value: string } }) =>
     onChange({ ...filter, [key]: event.currentTarget.value });
   return (
-    <div className={styles.row}>
+    <Row gap={3} align="end">
       <SearchField filter={filter} onChange={onChange} />
       <NativeSelect
         label={own.action}
@@ -71,7 +72,7 @@ function Filters({ filter, onChange }: FiltersProps) {
           {own.clear}
         </Button>
       )}
-    </div>
+    </Row>
   );
 }
 
@@ -113,7 +114,7 @@ function AuditLog() {
   return (
     <>
       <PageHeader title={own.title} actions={<Exports filter={filter} />} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         <Filters filter={filter} onChange={change} />
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && entries === undefined && <Skeleton rows={10} />}
@@ -129,7 +130,7 @@ function AuditLog() {
             onMore={() => !query.isFetchingNextPage && query.fetchNextPage()}
           />
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }
@@ -139,9 +140,9 @@ function AuditScreen() {
   return (
     <>
       <PageHeader title={own.title} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         <p>{words.adminOnly}</p>
-      </div>
+      </ScreenBody>
     </>
   );
 }

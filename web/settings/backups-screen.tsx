@@ -4,17 +4,19 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { Callout, FactList } from "../parts/blocks.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration } from "../parts/time.tsx";
 import { words as own } from "./backups-words.ts";
-import doctor from "./doctor.module.css";
 import { backupsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -31,10 +33,10 @@ const marks = {
 
 function Command({ text }: { readonly text: string }) {
   return (
-    <span className={doctor.command}>
-      <code className={styles.wide}>{text}</code>
+    <Row as="span">
+      <code className={textStyles.wrap}>{text}</code>
       <CopyButton text={text} />
-    </span>
+    </Row>
   );
 }
 
@@ -51,11 +53,11 @@ function Verified({ backup }: { readonly backup: Backup }) {
 
 function FileOf({ backup }: { readonly backup: Backup }) {
   const { problem, removedAt, hasKey } = backup;
-  if (problem !== null) return <span className={styles.bad}>{problem}</span>;
+  if (problem !== null) return <span className={textStyles.bad}>{problem}</span>;
   const note = removedAt !== null ? own.removed : hasKey === true ? own.hasKey : own.noKey;
   return (
-    <span className={styles.wide}>
-      <code>{backup.file}</code> <span className={styles.muted}>{hasKey !== null && note}</span>
+    <span className={textStyles.wrap}>
+      <code>{backup.file}</code> <span className={textStyles.muted}>{hasKey !== null && note}</span>
     </span>
   );
 }
@@ -67,9 +69,9 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
         <tr>
           <th>{own.of}</th>
           <th>{own.state}</th>
-          <th className={styles.end}>{own.size}</th>
-          <th className={styles.end}>{own.rows}</th>
-          <th className={styles.end}>{own.took}</th>
+          <th className={textStyles.end}>{own.size}</th>
+          <th className={textStyles.end}>{own.rows}</th>
+          <th className={textStyles.end}>{own.took}</th>
           <th>{own.verified}</th>
           <th>{own.file}</th>
         </tr>
@@ -77,24 +79,24 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
       <tbody>
         {backups.map((backup) => (
           <tr key={backup.id}>
-            <td className={styles.nowrap}>
+            <td className={textStyles.nowrap}>
               <span>
                 <Ago at={backup.startedAt} />
-                <span className={styles.muted}>
+                <span className={textStyles.muted}>
                   , {backup.reason === "REQUEST" ? own.asRequested : own.asScheduled}
                 </span>
               </span>
             </td>
-            <td className={styles.nowrap}>
+            <td className={textStyles.nowrap}>
               <StateMark state={marks[backup.status]} word={own.states[backup.status]} hasWord />
             </td>
-            <td className={`${styles.end} ${styles.nowrap}`} data-label={own.size}>
+            <td className={`${textStyles.end} ${textStyles.nowrap}`} data-label={own.size}>
               {backup.sizeBytes === null ? "–" : formatBytes(backup.sizeBytes)}
             </td>
-            <td className={styles.end} data-label={own.rows}>
+            <td className={textStyles.end} data-label={own.rows}>
               {backup.rows === null ? "–" : formatCount(backup.rows)}
             </td>
-            <td className={`${styles.end} ${styles.nowrap}`} data-label={own.took}>
+            <td className={`${textStyles.end} ${textStyles.nowrap}`} data-label={own.took}>
               {formatTook(backup)}
             </td>
             <td data-label={own.verified}>
@@ -124,20 +126,20 @@ function Backups({ list }: { readonly list: BackupList }) {
   ] as const;
   return (
     <>
-      <p className={styles.muted}>{own.intro}</p>
+      <p className={textStyles.muted}>{own.intro}</p>
       {problem !== null && (
-        <p className={styles.warning} role="status">
+        <Callout as="p" tone="fair" align="start" role="status">
           {problem}
-        </p>
+        </Callout>
       )}
-      <dl className={styles.facts}>
+      <FactList>
         {(list.canRequest ? facts : facts.slice(0, 1)).map(([name, value]) => (
-          <div key={name} className={styles.fact}>
+          <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
-      </dl>
+      </FactList>
       {backups.length === 0 ? (
         <EmptyState title={own.empty}>
           <p>{list.isScheduled ? own.emptyOn : own.emptyOff}</p>
@@ -146,10 +148,10 @@ function Backups({ list }: { readonly list: BackupList }) {
       ) : (
         <>
           <BackupTable backups={backups} />
-          <section className={styles.part}>
-            <p className={styles.muted}>{own.restore}</p>
+          <Stack as="section">
+            <p className={textStyles.muted}>{own.restore}</p>
             <Command text={own.restoreCommand} />
-          </section>
+          </Stack>
         </>
       )}
     </>
@@ -183,12 +185,12 @@ function BackupsScreen() {
         title={own.title}
         actions={data?.canRequest === true && <NowButton isBusy={isBusy} />}
       />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {!isAdmin && <p>{words.adminOnly}</p>}
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {isAdmin && !error && data === undefined && <Skeleton rows={8} />}
         {data && <Backups list={data} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -5,11 +5,14 @@ import { channelsQuery } from "../alerts/index.ts";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import { words } from "./devices-words.ts";
 import styles from "./settings.module.css";
@@ -41,7 +44,7 @@ function ThisDevice() {
     },
   });
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{words.thisDevice}</h2>
       {state === undefined ? <Skeleton rows={1} /> : <p>{words.states[state]}</p>}
       {state === "off" && (
@@ -52,12 +55,12 @@ function ThisDevice() {
         </div>
       )}
       {turnOn.error && (
-        <div className={styles.warning} role="alert">
+        <Callout tone="fair" align="start" role="alert">
           <p>{words.failed}</p>
-          <p className={styles.muted}>{turnOn.error.message}</p>
-        </div>
+          <p className={textStyles.muted}>{turnOn.error.message}</p>
+        </Callout>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -76,13 +79,13 @@ function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] })
     <tr>
       <td>
         <strong>{device.name}</strong>{" "}
-        {device.id === findOwnDeviceId() && <span className={styles.muted}>{words.here}</span>}
+        {device.id === findOwnDeviceId() && <span className={textStyles.muted}>{words.here}</span>}
       </td>
       <td data-label={words.through}>{device.host}</td>
       <td data-label={words.lastSent}>
         {device.lastSentAt === null ? words.never : <Ago at={device.lastSentAt} />}
       </td>
-      <td className={styles.end}>
+      <td className={textStyles.end}>
         <Button
           variant="default"
           size="xs"
@@ -103,14 +106,14 @@ function ChannelHint() {
   const { data } = useQuery(channelsQuery);
   if (data === undefined || data.some(({ type }) => type === "WEBPUSH")) return null;
   return (
-    <div className={styles.warning}>
+    <Callout tone="fair" align="start">
       <p>{words.noChannel}</p>
       {mayWrite && (
         <Link to="/alerts/channels/new" search={{ type: "WEBPUSH" }}>
           {words.createChannel}
         </Link>
       )}
-    </div>
+    </Callout>
   );
 }
 
@@ -153,15 +156,15 @@ function DevicesScreen() {
   return (
     <>
       <PageHeader title={words.title}>
-        <p className={styles.muted}>{words.intro}</p>
+        <p className={textStyles.muted}>{words.intro}</p>
       </PageHeader>
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         <ThisDevice />
-        <section className={styles.part}>
+        <Stack as="section">
           <h2>{words.yours}</h2>
           <Devices />
-        </section>
-      </div>
+        </Stack>
+      </ScreenBody>
     </>
   );
 }

@@ -6,9 +6,11 @@ import { useMay } from "../api/session.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount } from "../parts/figures.ts";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import styles from "./doctor.module.css";
 import { words as own } from "./doctor-words.ts";
@@ -26,16 +28,16 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   return (
     <li className={styles.finding}>
       <StateMark state={marks[level]} word={own.levels[level]} />
-      <span className={settings.muted}>{area}</span>
-      <div className={styles.text}>
+      <span className={textStyles.muted}>{area}</span>
+      <Stack gap={1} className={styles.text}>
         <span>{sentence}</span>
         {fix !== null && (
-          <div className={styles.fix}>
-            <span className={settings.muted}>{own.whatToDo}</span>
+          <Stack gap={1} className={styles.fix}>
+            <span className={textStyles.muted}>{own.whatToDo}</span>
             <pre>{fix}</pre>
-          </div>
+          </Stack>
         )}
-      </div>
+      </Stack>
     </li>
   );
 }
@@ -50,19 +52,20 @@ function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
         const group = findings.filter((finding) => finding.level === one);
         if (group.length === 0) return null;
         return (
-          <section key={one} className={settings.part}>
+          <Stack as="section" key={one}>
             <h2>
-              {own.levels[one]} <span className={settings.muted}>{formatCount(group.length)}</span>
+              {own.levels[one]}{" "}
+              <span className={textStyles.muted}>{formatCount(group.length)}</span>
             </h2>
-            <ul className={styles.findings}>
+            <ul>
               {group.map((finding) => (
                 <FindingRow key={`${finding.area} ${finding.sentence}`} finding={finding} />
               ))}
             </ul>
-          </section>
+          </Stack>
         );
       })}
-      <p className={settings.muted}>
+      <p className={textStyles.muted}>
         {own.lookedAt} <Ago at={lookedAt} />
       </p>
     </>
@@ -84,17 +87,17 @@ function DoctorScreen() {
           )
         }
       />
-      <div className={settings.body}>
+      <ScreenBody className={settings.body}>
         {!isAdmin && <p>{words.adminOnly}</p>}
         {isAdmin && (
-          <p className={`${styles.command} ${settings.muted}`}>
+          <Row as="p" className={textStyles.muted}>
             {own.intro} <code>{own.command}</code> <CopyButton text={own.command} />
-          </p>
+          </Row>
         )}
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {isAdmin && !error && data === undefined && <Skeleton rows={12} />}
         {data && <Findings diagnosis={data} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

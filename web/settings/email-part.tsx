@@ -6,7 +6,9 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useSession } from "../api/session.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -52,7 +54,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
   };
   const beside = getFormError(change.error, ["email", "currentPassword"]);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <TextInput
         label={own.newEmail}
         name="email"
@@ -80,15 +82,15 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
         />
       )}
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={change.isPending}>
           {own.saveEmail}
         </Button>
         <Button variant="default" onClick={onDone}>
           {own.cancel}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -97,12 +99,14 @@ export function EmailPart() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
   return (
-    <section className={styles.part} aria-labelledby="email-title">
+    <Stack as="section" aria-labelledby="email-title">
       <h2 id="email-title">{own.email}</h2>
       <p>
         <bdi>{user.email}</bdi>
       </p>
-      <p className={styles.muted}>{user.isEmailPlaceholder ? own.placeholder : own.emailHint}</p>
+      <p className={textStyles.muted}>
+        {user.isEmailPlaceholder ? own.placeholder : own.emailHint}
+      </p>
       {user.pendingEmail !== null && <Pending pending={user.pendingEmail} current={user.email} />}
       {isOpen ? (
         <EmailForm onDone={() => setOpen(false)} />
@@ -113,6 +117,6 @@ export function EmailPart() {
           </Button>
         </div>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -6,6 +6,8 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -21,14 +23,14 @@ export function writeInviteLink(token: string): string {
 export function InviteLink({ invited }: { readonly invited: Invited }) {
   const link = writeInviteLink(invited.token);
   return (
-    <div className={styles.part}>
+    <Stack>
       <p>{own.linkText(invited.email)}</p>
       <span>{own.link}</span>
-      <code className={styles.code}>{link}</code>
+      <code className={textStyles.code}>{link}</code>
       <div>
         <CopyButton text={link} />
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -55,7 +57,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
   };
   const beside = getFormError(invite.error, ["email", "role"]);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <TextInput
         label={own.email}
         type="email"
@@ -76,12 +78,12 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
         data={grantable.map((role) => ({ value: role, label: words.roles[role] }))}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={invite.isPending}>
           {own.send}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

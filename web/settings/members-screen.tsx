@@ -7,9 +7,11 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { type Role, useMay, useSession } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { InviteDialog, type Invited } from "./invite-dialog.tsx";
 import { membersQuery } from "./queries.ts";
@@ -91,7 +93,7 @@ function People({ members }: { readonly members: readonly Member[] }) {
   const isAdmin = useMay("admin");
   const [removed, setRemoved] = useState<Member | null>(null);
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.people}</h2>
       <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
         <thead>
@@ -112,18 +114,20 @@ function People({ members }: { readonly members: readonly Member[] }) {
               <td>
                 <span>
                   {member.name !== null && <strong>{member.name} </strong>}
-                  <span className={member.name === null ? "" : styles.muted}>{member.email}</span>
+                  <span className={member.name === null ? "" : textStyles.muted}>
+                    {member.email}
+                  </span>
                   {member.userId === user.id && ` (${own.you})`}
                 </span>
               </td>
               <td data-label={own.role}>
                 <RoleChoice member={member} />
               </td>
-              <td data-label={own.joined} className={styles.nowrap}>
+              <td data-label={own.joined} className={textStyles.nowrap}>
                 <DateTime at={member.createdAt} />
               </td>
               {isAdmin && (
-                <td className={styles.end}>
+                <td className={textStyles.end}>
                   {(member.role !== "OWNER" || role === "OWNER") && (
                     <Button
                       variant="default"
@@ -141,7 +145,7 @@ function People({ members }: { readonly members: readonly Member[] }) {
         </tbody>
       </table>
       {removed && <RemoveDialog member={removed} onClose={() => setRemoved(null)} />}
-    </section>
+    </Stack>
   );
 }
 
@@ -189,18 +193,18 @@ function InviteRow({ invite, isBusy, onAgain, onWithdraw }: InviteRowProps) {
       <td>
         <span>
           {invite.email}{" "}
-          <span className={styles.muted}>
+          <span className={textStyles.muted}>
             {own.invitedBy} {invite.inviterEmail}
           </span>
         </span>
       </td>
       <td data-label={own.role}>{words.roles[invite.role]}</td>
-      <td data-label={own.expires} className={styles.nowrap}>
+      <td data-label={own.expires} className={textStyles.nowrap}>
         {invite.status === "EXPIRED" ? own.expired : <DateTime at={invite.expiresAt} />}
       </td>
       {isAdmin && (
-        <td className={styles.end}>
-          <span className={styles.actions}>
+        <td className={textStyles.end}>
+          <Row as="span" className={styles.actions}>
             <Button
               variant="default"
               size="xs"
@@ -218,7 +222,7 @@ function InviteRow({ invite, isBusy, onAgain, onWithdraw }: InviteRowProps) {
             >
               {own.withdraw}
             </Button>
-          </span>
+          </Row>
         </td>
       )}
     </tr>
@@ -243,7 +247,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
-  if (invites.length === 0) return <p className={styles.muted}>{own.noInvites}</p>;
+  if (invites.length === 0) return <p className={textStyles.muted}>{own.noInvites}</p>;
   return (
     <>
       <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
@@ -290,15 +294,15 @@ function MembersScreen() {
         title={own.title}
         actions={isAdmin && <Button onClick={() => setInviting(true)}>{own.invite}</Button>}
       />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && members === undefined && <Skeleton rows={4} />}
         {members && <People members={members} />}
         {members && (
-          <section className={styles.part}>
+          <Stack as="section">
             <h2>{own.invites}</h2>
             <Invites invites={invites} onAgain={setAgain} />
-          </section>
+          </Stack>
         )}
         {hasNextPage && (
           <div>
@@ -308,7 +312,7 @@ function MembersScreen() {
           </div>
         )}
         <RoleTable />
-      </div>
+      </ScreenBody>
       <InviteDialog
         isOpen={isInviting}
         again={again}

@@ -7,6 +7,8 @@ import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -29,26 +31,26 @@ function writeCurl(rawKey: string): string {
 function CreatedKey({ created, onDone }: CreatedKeyProps) {
   const curl = writeCurl(created.rawKey);
   return (
-    <div className={styles.part}>
+    <Stack>
       <p>{own.shownOnce}</p>
-      <div className={styles.part}>
+      <Stack>
         <span>{own.key}</span>
-        <code className={styles.code}>{created.rawKey}</code>
+        <code className={textStyles.code}>{created.rawKey}</code>
         <div>
           <CopyButton text={created.rawKey} />
         </div>
-      </div>
-      <div className={styles.part}>
+      </Stack>
+      <Stack>
         <span>{own.tryIt}</span>
-        <code className={styles.code}>{curl}</code>
+        <code className={textStyles.code}>{curl}</code>
         <div>
           <CopyButton text={curl} label="Copy command" />
         </div>
-      </div>
-      <div className={styles.actions}>
+      </Stack>
+      <Row className={styles.actions}>
         <Button onClick={onDone}>{own.done}</Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   );
 }
 
@@ -105,7 +107,7 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
   const beside = getFormError(create.error, ["name", "role", "type", "expiresAt"]);
   const allowed = roleNames.filter((role) => mayDo(ownRole, accessOf[role]));
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <TextInput
         label={own.name}
         description={own.nameHint}
@@ -148,12 +150,12 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
         ]}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={create.isPending}>
           {own.createIt}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

@@ -6,9 +6,12 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { EmailPart } from "./email-part.tsx";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -41,7 +44,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
   };
   const beside = getFormError(change.error, ["name"]);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <TextInput
         label={label}
         description={hint}
@@ -52,12 +55,12 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={change.isPending} disabled={name.trim() === start}>
           {words.save}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -81,7 +84,7 @@ function ProfileScreen() {
   return (
     <>
       <PageHeader title={own.title} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         <NameForm
           draftName="profile"
           label={own.name}
@@ -91,21 +94,21 @@ function ProfileScreen() {
             send(api.PATCH("/v1/users/me", { body: { name: name === "" ? null : name } }))
           }
         />
-        <dl className={styles.facts}>
+        <FactList>
           <dt>{own.role}</dt>
           <dd>{words.roles[role]}</dd>
           <dt>{own.zone}</dt>
           <dd>
             {zone}
-            <p className={styles.muted}>{own.zoneHint}</p>
+            <p className={textStyles.muted}>{own.zoneHint}</p>
           </dd>
-        </dl>
+        </FactList>
         <EmailPart />
-        <div className={styles.form}>
+        <Stack gap={4} className={styles.form}>
           <ThemeChoice />
-        </div>
+        </Stack>
         {isAdmin && (
-          <section className={styles.part}>
+          <Stack as="section">
             <h2>{own.account}</h2>
             <NameForm
               key={account.id}
@@ -115,9 +118,9 @@ function ProfileScreen() {
               isRequired
               save={(name) => send(api.PATCH("/v1/accounts/me", { body: { name } }))}
             />
-          </section>
+          </Stack>
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../api/client.ts";
 import type { Role } from "../api/session.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { rolesQuery } from "./queries.ts";
 import { groupByArea } from "./role-areas.ts";
 import styles from "./settings.module.css";
@@ -15,14 +18,14 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
   const areas = groupByArea(table.operations, roles);
   return (
     <>
-      <dl className={styles.facts}>
+      <FactList>
         {table.roles.map(({ role, description }) => (
-          <div key={role} className={styles.fact}>
+          <div key={role}>
             <dt>{words.roles[role as Role]}</dt>
             <dd>{description}</dd>
           </div>
         ))}
-      </dl>
+      </FactList>
       <details>
         <summary>{own.details}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
@@ -63,12 +66,12 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
 export function RoleTable() {
   const { data, error, refetch } = useQuery(rolesQuery);
   return (
-    <section className={styles.part}>
+    <Stack as="section">
       <h2>{own.rolesTitle}</h2>
-      <p className={styles.muted}>{own.rolesText}</p>
+      <p className={textStyles.muted}>{own.rolesText}</p>
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={5} />}
       {data && <Table table={data} />}
-    </section>
+    </Stack>
   );
 }

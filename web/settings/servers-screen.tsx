@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { Schemas } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration } from "../parts/time.tsx";
 import { serversQuery } from "./queries.ts";
 import { words } from "./servers-words.ts";
@@ -28,8 +30,8 @@ function Name({ server }: { readonly server: Server }) {
   return (
     <>
       {server.name ?? `${words.unnamed} ${server.id.slice(0, 8)}`}
-      {server.isThis && <span className={styles.muted}> {words.answers}</span>}
-      {server.address !== null && <div className={styles.muted}>{server.address}</div>}
+      {server.isThis && <span className={textStyles.muted}> {words.answers}</span>}
+      {server.address !== null && <div className={textStyles.muted}>{server.address}</div>}
     </>
   );
 }
@@ -40,7 +42,7 @@ function Clock({ server }: { readonly server: Server }) {
   if (!server.isClockWrong) return words.clockRight;
   const word = seconds > 0 ? words.ahead : words.late;
   return (
-    <span className={styles.bad}>
+    <span className={textStyles.bad}>
       {formatDuration(Math.abs(seconds) * 1_000)} {word}
     </span>
   );
@@ -50,7 +52,7 @@ function Lag({ server }: { readonly server: Server }) {
   if (!server.isLive) return "–";
   if (server.lagSeconds < shownLagSeconds) return words.noLag;
   return (
-    <span className={styles.bad}>
+    <span className={textStyles.bad}>
       {formatDuration(server.lagSeconds * 1_000)}: {server.slowestLoop}
     </span>
   );
@@ -85,7 +87,7 @@ function ServerTable({
             <td data-label={words.state}>
               <State server={server} />
               {!server.isLive && (
-                <span className={styles.muted}>
+                <span className={textStyles.muted}>
                   {" "}
                   {words.lastSeen} <Ago at={server.lastSeenAt} />
                 </span>
@@ -93,10 +95,10 @@ function ServerTable({
             </td>
             <td data-label={words.version}>{server.version}</td>
             <td
-              className={styles.nowrap}
+              className={textStyles.nowrap}
               data-label={words.shards}
             >{`${server.shards} ${words.of} ${total}`}</td>
-            <td className={styles.nowrap} data-label={words.since}>
+            <td className={textStyles.nowrap} data-label={words.since}>
               <Ago at={server.startedAt} />
             </td>
             <td data-label={words.lag}>
@@ -117,9 +119,9 @@ function Servers({ servers, shards }: Schemas["Servers"]) {
   return (
     <>
       <p>{live === 1 ? words.oneSentence : words.sentence(live)}</p>
-      {shards.free > 0 && <p className={styles.bad}>{words.free(shards.free)}</p>}
+      {shards.free > 0 && <p className={textStyles.bad}>{words.free(shards.free)}</p>}
       <ServerTable servers={servers} total={shards.total} />
-      <p className={styles.muted}>
+      <p className={textStyles.muted}>
         {live === 1 && `${words.alone} `}
         <a href="/docs/many-machines">{words.guide}</a>
       </p>
@@ -132,11 +134,11 @@ function ServersScreen() {
   return (
     <>
       <PageHeader title={words.title} />
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {!error && data === undefined && <Skeleton rows={4} />}
         {!error && data && <Servers {...data} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

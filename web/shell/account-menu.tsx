@@ -6,7 +6,9 @@ import { api, send } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
 import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./account-menu.module.css";
 import shell from "./shell.module.css";
 import { roleNames, words } from "./words.ts";
@@ -57,7 +59,7 @@ function AccountList() {
             onClick={() => openAccount(id)}
           >
             <span className={styles.name}>{name}</span>
-            <span className={styles.role}>{roleNames[role]}</span>
+            <span className={textStyles.hint}>{roleNames[role]}</span>
             {id === account.id && <CheckIcon size={16} />}
           </button>
         </li>
@@ -124,13 +126,13 @@ export function AccountMenu() {
         className={styles.menu}
         onToggle={(event) => setOpen(event.newState === "open")}
       >
-        <p className={styles.who}>
+        <Stack as="p" gap={0} className={styles.who}>
           {user.name !== null && <b>{user.name}</b>}
           <span>{user.email}</span>
-          <span className={styles.role}>
+          <span className={textStyles.hint}>
             {account.name}, {roleNames[account.role]}
           </span>
-        </p>
+        </Stack>
         {isOpen && <AccountList />}
         {isOpen && mayCreate && <NewAccount />}
         <SignOutButton />

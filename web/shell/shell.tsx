@@ -5,6 +5,7 @@ import { BesideList } from "../checks/index.ts";
 import { StaleLine } from "../live/index.ts";
 import { PaletteHost } from "../palette/index.ts";
 import { BookIcon, MoreIcon } from "../parts/icons.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Section, sections, sectionsInBar } from "./sections.ts";
 import styles from "./shell.module.css";
@@ -92,14 +93,14 @@ function MoreSections() {
 function Rail() {
   return (
     <nav className={styles.rail} aria-label={words.navigation}>
-      <div className={styles.brand} aria-hidden="true">
+      <Row nowrap className={styles.brand} aria-hidden="true">
         <img src="/favicon.svg" alt="" width={24} height={24} />
         <span className={styles.brandName}>Vedette</span>
-      </div>
+      </Row>
       <div className={styles.top}>
         <AgentButton buttonClass={styles.section} labelClass={styles.label} />
       </div>
-      <ul className={styles.sections}>
+      <Stack as="ul" gap={1} className={styles.sections}>
         {sections.map((section) => (
           <li
             key={section.to}
@@ -114,7 +115,7 @@ function Rail() {
         <li className={styles.onlyInBar}>
           <MoreSections />
         </li>
-      </ul>
+      </Stack>
       <div className={styles.foot}>
         <DocsLink />
         <ThemeSwitch buttonClass={styles.section} labelClass={styles.label} />

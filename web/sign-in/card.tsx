@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Stack } from "../parts/layout.tsx";
 import { useScreenTitle } from "../parts/screen-title.ts";
 import styles from "./sign-in.module.css";
 
@@ -13,11 +14,11 @@ export function Card({
   useScreenTitle(title);
   return (
     <main className={styles.screen}>
-      <div className={styles.card}>
+      <Stack gap={4} className={styles.card}>
         <img src="/favicon.svg" alt="" width={40} height={40} />
         <h1>{title}</h1>
         {children}
-      </div>
+      </Stack>
     </main>
   );
 }

@@ -6,10 +6,10 @@ import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { NewPasswordForm } from "./new-password-form.tsx";
 import { useEnter } from "./queries.ts";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 const selfQuery = queryOptions({
@@ -101,7 +101,7 @@ function ChoosePassword({ self, returnTo }: ChooseProps) {
             <Button variant="default" fullWidth onClick={() => enter(returnTo)}>
               {words.choose.keep}
             </Button>
-            <p className={styles.quiet}>{words.choose.ends}</p>
+            <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.choose.ends}</p>
           </>
         )}
       </NewPasswordForm>

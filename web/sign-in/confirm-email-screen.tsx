@@ -8,13 +8,13 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { Fault } from "./fault.tsx";
 import { readToken } from "./fragment.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { type Challenge, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 const own = words.confirmEmail;
@@ -66,7 +66,9 @@ function Confirm({ token, pending }: { readonly token: string; readonly pending:
   if (confirm.error instanceof ApiError && confirm.error.status === 404) return <SpentLink />;
   return (
     <Card title={own.title}>
-      {pending !== null && <p className={styles.quiet}>{own.text(pending)}</p>}
+      {pending !== null && (
+        <p className={`${textStyles.muted} ${textStyles.wrap}`}>{own.text(pending)}</p>
+      )}
       <Fault error={confirm.error} />
       <Button fullWidth loading={confirm.isPending} onClick={() => confirm.mutate()}>
         {own.confirm}

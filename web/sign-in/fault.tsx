@@ -1,5 +1,5 @@
 import { ApiError } from "../api/api-error.ts";
-import styles from "./sign-in.module.css";
+import textStyles from "../parts/text.module.css";
 
 /** The API's messages start with the field name; on the form, a label replaces it. */
 const fieldNames: Readonly<Record<string, string>> = {
@@ -27,11 +27,11 @@ export function Fault({ error }: { readonly error: unknown }) {
   const isServerError = known === null || known.kind !== "rejected";
   return (
     <div role="alert">
-      <p className={styles.fault}>
+      <p className={`${textStyles.bad} ${textStyles.wrap}`}>
         {known === null ? "Something went wrong. Retry." : phrase(known)}
       </p>
       {isServerError && known?.requestId && (
-        <p className={styles.requestId}>
+        <p className={textStyles.hint}>
           Request ID <code>{known.requestId}</code>
         </p>
       )}

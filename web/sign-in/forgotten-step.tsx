@@ -3,11 +3,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { Fault } from "./fault.tsx";
 import { waysQuery } from "./queries.ts";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 function ResetForm() {
@@ -19,7 +20,7 @@ function ResetForm() {
     return (
       <div role="status">
         <h2>{words.reset.sent}</h2>
-        <p className={styles.quiet}>{words.reset.sentMore}</p>
+        <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.sentMore}</p>
       </div>
     );
   }
@@ -28,8 +29,8 @@ function ResetForm() {
     ask.mutate();
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
-      <p className={styles.quiet}>{words.reset.explain}</p>
+    <Stack as="form" gap={4} onSubmit={submit}>
+      <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.explain}</p>
       <TextInput
         label={words.email}
         name="email"
@@ -45,7 +46,7 @@ function ResetForm() {
       <Button type="submit" fullWidth loading={ask.isPending}>
         {words.reset.send}
       </Button>
-    </form>
+    </Stack>
   );
 }
 
@@ -58,8 +59,8 @@ export function ForgottenStep() {
       {data?.passwordReset === false && (
         <>
           <p>{words.reset.noMail}</p>
-          <p className={styles.quiet}>{words.reset.command}</p>
-          <code className={styles.command}>npm run vedette sign-in-link -- --email …</code>
+          <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.command}</p>
+          <code className={textStyles.code}>npm run vedette sign-in-link -- --email …</code>
         </>
       )}
       <p>

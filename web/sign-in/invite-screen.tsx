@@ -9,6 +9,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { Fault } from "./fault.tsx";
 import { readToken } from "./fragment.ts";
@@ -16,7 +17,6 @@ import { NewPasswordForm } from "./new-password-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { type Challenge, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
-import styles from "./sign-in.module.css";
 import { roleWords, words } from "./words.ts";
 
 interface InviteProps {
@@ -55,7 +55,7 @@ function useOpenAccount(): (accountId: string) => void {
 
 function Facts({ invite }: { readonly invite: Schemas["InviteView"] }) {
   return (
-    <p className={styles.quiet}>
+    <p className={`${textStyles.muted} ${textStyles.wrap}`}>
       {words.invite.from(invite.inviterEmail)} {roleWords[invite.role]}
     </p>
   );

@@ -4,9 +4,9 @@ import { useEffect, useRef } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { Fault } from "./fault.tsx";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 /** Exchanges a one-time link for a session, without a click. */
@@ -36,8 +36,8 @@ export function LinkStep({ token }: { readonly token: string }) {
       {isSpent ? (
         <>
           <p>{words.link.bad}</p>
-          <p className={styles.quiet}>{words.link.command}</p>
-          <code className={styles.command}>npm run vedette sign-in-link</code>
+          <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.link.command}</p>
+          <code className={textStyles.code}>npm run vedette sign-in-link</code>
         </>
       ) : (
         <Fault error={error} />

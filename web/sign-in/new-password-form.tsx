@@ -1,5 +1,6 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { Stack } from "../parts/layout.tsx";
 import { Fault } from "./fault.tsx";
 import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
@@ -28,7 +29,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
     onSubmit(password);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       {email !== null && (
         <TextInput
           label={words.email}
@@ -58,6 +59,6 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
         {action}
       </Button>
       {children}
-    </form>
+    </Stack>
   );
 }

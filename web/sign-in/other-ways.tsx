@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { hasPasskeys } from "../api/passkey-client.ts";
+import { Stack } from "../parts/layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { waysQuery } from "./queries.ts";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface OtherWaysProps {
@@ -19,7 +19,7 @@ export function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
   const offersPasskey = passkey.isUsable && hasPasskeys();
   if (oidc === null && !offersPasskey) return null;
   return (
-    <div className={styles.form}>
+    <Stack gap={4}>
       {offersPasskey && <PasskeyButton onSignedIn={onSignedIn} />}
       {oidc && (
         <Button
@@ -31,6 +31,6 @@ export function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
           {words.provider(oidc.name)}
         </Button>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { PasskeyError, signInByPasskey } from "../api/passkey-client.ts";
 import { KeyIcon } from "../parts/icons.tsx";
+import textStyles from "../parts/text.module.css";
 import { Fault } from "./fault.tsx";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface PasskeyButtonProps {
@@ -30,7 +30,7 @@ export function PasskeyButton({ challengeToken, onSignedIn }: PasskeyButtonProps
         {words.passkey.use}
       </Button>
       {error instanceof PasskeyError ? (
-        <p className={styles.quiet} role="alert">
+        <p className={`${textStyles.muted} ${textStyles.wrap}`} role="alert">
           {words.passkey.cancelled}
         </p>
       ) : (

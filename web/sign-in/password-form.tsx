@@ -2,9 +2,9 @@ import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { Stack } from "../parts/layout.tsx";
 import { Fault } from "./fault.tsx";
 import { type Challenge, findChallenge } from "./queries.ts";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface PasswordFormProps {
@@ -33,7 +33,7 @@ export function PasswordForm(props: PasswordFormProps) {
     signIn.mutate();
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <TextInput
         label={words.email}
         name="email"
@@ -61,6 +61,6 @@ export function PasswordForm(props: PasswordFormProps) {
         {words.signIn}
       </Button>
       {children}
-    </form>
+    </Stack>
   );
 }

@@ -3,12 +3,12 @@ import { createLazyRoute, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
+import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { readToken } from "./fragment.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
 import { type Challenge, findChallenge, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 function SpentLink() {
@@ -53,7 +53,7 @@ function ResetForm({ token }: { readonly token: string }) {
         isBusy={save.isPending}
         onSubmit={save.mutate}
       >
-        <p className={styles.quiet}>{words.choose.ends}</p>
+        <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.choose.ends}</p>
       </NewPasswordForm>
     </Card>
   );

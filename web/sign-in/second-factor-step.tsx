@@ -3,10 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
 import { hasPasskeys } from "../api/passkey-client.ts";
+import { LinkButton } from "../parts/buttons.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { Fault } from "./fault.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import type { Challenge } from "./queries.ts";
-import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface SecondFactorStepProps {
@@ -34,7 +35,7 @@ function CodeForm({ challenge, method, onSignedIn }: CodeFormProps) {
   };
   const isApp = method === "TOTP";
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <TextInput
         label={isApp ? words.factor.app : words.factor.recovery}
         inputMode={isApp ? "numeric" : "text"}
@@ -49,7 +50,7 @@ function CodeForm({ challenge, method, onSignedIn }: CodeFormProps) {
       <Button type="submit" fullWidth loading={prove.isPending}>
         {words.factor.go}
       </Button>
-    </form>
+    </Stack>
   );
 }
 
@@ -61,16 +62,16 @@ export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProp
   const [method, setMethod] = useState<Method | null>(first);
   const other = method === "RECOVERY_CODE" ? "TOTP" : "RECOVERY_CODE";
   return (
-    <div className={styles.form}>
+    <Stack gap={4}>
       {method && (
         <CodeForm key={method} challenge={challenge} method={method} onSignedIn={onSignedIn} />
       )}
       {offersPasskey && <PasskeyButton challengeToken={challengeToken} onSignedIn={onSignedIn} />}
       {methods.includes(other) && (
-        <button type="button" className={styles.linkButton} onClick={() => setMethod(other)}>
+        <LinkButton onClick={() => setMethod(other)}>
           {other === "RECOVERY_CODE" ? words.factor.useRecovery : words.factor.useApp}
-        </button>
+        </LinkButton>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
@@ -59,10 +60,12 @@ function NewPageScreen() {
   return (
     <>
       <PageHeader title={words.new.title} />
-      <div className={styles.body}>
+      <ScreenBody>
         {!mayWrite && <p>{words.mayNot}</p>}
         {mayWrite && (
-          <form
+          <Stack
+            as="form"
+            gap={4}
             id={formId}
             className={styles.form}
             onSubmit={(event) => {
@@ -98,17 +101,17 @@ function NewPageScreen() {
               onChange={({ currentTarget }) => change({ isPrivate: currentTarget.checked })}
             />
             {other && <ErrorPanel error={other} />}
-            <div className={styles.actions}>
+            <Row>
               <Button type="submit" loading={create.isPending}>
                 {words.new.create}
               </Button>
               <Button component={AddressLink} href="/status-pages" variant="default">
                 {words.new.cancel}
               </Button>
-            </div>
-          </form>
+            </Row>
+          </Stack>
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }

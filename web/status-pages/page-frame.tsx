@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, Outlet, useParams } from "@tanstack/react-router";
+import { TabBar } from "../parts/blocks.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
@@ -14,19 +16,13 @@ const from = "/signed-in/status-pages/$statusPageId" as const;
 
 function Tabs({ statusPageId }: { readonly statusPageId: string }) {
   return (
-    <nav className={styles.tabs} aria-label={words.tabs}>
+    <TabBar aria-label={words.tabs}>
       {tabs.map(({ to, label }) => (
-        <Link
-          key={to}
-          to={to}
-          params={{ statusPageId }}
-          className={styles.tab}
-          activeProps={{ "aria-current": "page" }}
-        >
+        <Link key={to} to={to} params={{ statusPageId }} activeProps={{ "aria-current": "page" }}>
           {label}
         </Link>
       ))}
-    </nav>
+    </TabBar>
   );
 }
 
@@ -40,9 +36,9 @@ function PageFrame() {
     return (
       <>
         <PageHeader title={words.title} />
-        <div className={styles.body}>
+        <ScreenBody>
           <ErrorPanel error={error} title={words.pageNotLoaded} onRetry={() => void refetch()} />
-        </div>
+        </ScreenBody>
       </>
     );
   }
@@ -64,18 +60,18 @@ function PageFrame() {
           )
         }
       >
-        <p className={styles.facts}>
+        <Row as="p" gap={4} tight className={styles.facts}>
           <PageState overview={overview} />
           {overview && <PublicLink address={overview.address} />}
           {data?.data.isPrivate && <span className={styles.faint}>{words.private}</span>}
-        </p>
+        </Row>
         <Tabs statusPageId={statusPageId} />
       </PageHeader>
       <GonePanel error={error} />
       {data === undefined ? (
-        <div className={styles.body}>
+        <ScreenBody>
           <Skeleton rows={6} />
-        </div>
+        </ScreenBody>
       ) : (
         <Outlet />
       )}

@@ -1,4 +1,6 @@
+import { Row } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import type { StatusPageOverview } from "./page-types.ts";
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
@@ -9,13 +11,13 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
   const { state, sentence, openIncidentCount } = overview;
   if (state === null) return <span className={styles.faint}>{words.noServices}</span>;
   return (
-    <span className={styles.state}>
+    <Row as="span" tight>
       <StateMark state={state} />
       <span>{sentence}</span>
       {openIncidentCount > 0 && (
         <span className={styles.faint}>{words.openIncidents(openIncidentCount)}</span>
       )}
-    </span>
+    </Row>
   );
 }
 
@@ -24,7 +26,7 @@ export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
   if (!/^https?:\/\//.test(address)) return <span>{shown}</span>;
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer" className={styles.address}>
+    <a href={address} target="_blank" rel="noopener noreferrer" className={textStyles.wrap}>
       {shown}
       <span className="unseen"> (opens in a new tab)</span>
     </a>

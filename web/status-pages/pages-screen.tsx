@@ -6,6 +6,8 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { Row, ScreenBody } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
@@ -30,12 +32,12 @@ interface PageRowProps {
 function PageRow({ page, overview }: PageRowProps) {
   return (
     <li className={styles.row}>
-      <span className={styles.name}>
+      <Row as="span" gap={3} tight align="baseline" className={styles.name}>
         <Link to="/status-pages/$statusPageId/editor" params={{ statusPageId: page.id }}>
           <bdi>{page.name}</bdi>
         </Link>
         {page.isPrivate && <span className={styles.faint}>{words.private}</span>}
-      </span>
+      </Row>
       <span className={styles.cell}>
         <PageState overview={overview} />
       </span>
@@ -56,7 +58,7 @@ function StatusPagesScreen() {
   return (
     <>
       <PageHeader title={words.title} actions={mayWrite && hasPages && <AddPage />} />
-      <div className={styles.body}>
+      <ScreenBody>
         {error && pages === undefined && (
           <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
         )}
@@ -68,13 +70,13 @@ function StatusPagesScreen() {
           </EmptyState>
         )}
         {hasPages && (
-          <ul className={styles.list}>
+          <ul className={listStyles.list}>
             {pages.map((page) => (
               <PageRow key={page.id} page={page} overview={overviews?.get(page.id)} />
             ))}
           </ul>
         )}
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -13,6 +13,7 @@ import {
   type Version,
 } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { mask } from "../parts/secrets.ts";
 import styles from "../settings/settings.module.css";
@@ -107,7 +108,7 @@ export function VariableDialog(props: VariableDialogProps) {
       title={variable === null ? words.createTitle : words.changeTitle(variable.key)}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form className={styles.form} onSubmit={submit}>
+      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
         <EditorNotices editor={editor} {...naming} />
         {variable === null && (
           <TextInput
@@ -141,12 +142,12 @@ export function VariableDialog(props: VariableDialogProps) {
           data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
         />
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row className={styles.actions}>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

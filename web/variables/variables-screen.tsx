@@ -9,9 +9,11 @@ import type { Version } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "../settings/settings.module.css";
 import { variablesQuery } from "./queries.ts";
 import { fetchVariable, kindOf, type Variable, VariableDialog } from "./variable-dialog.tsx";
@@ -47,15 +49,15 @@ function VariableTable({ variables, onChange, onRemove }: VariableTableProps) {
             </td>
             <td data-label={words.value}>
               {variable.value === null ? (
-                <span className={styles.muted}>{words.hidden}</span>
+                <span className={textStyles.muted}>{words.hidden}</span>
               ) : (
                 <code>{variable.value}</code>
               )}
             </td>
             <td data-label={words.shown}>{words.kinds[kindOf(variable)]}</td>
             {mayWrite && (
-              <td className={styles.end}>
-                <span className={styles.actions}>
+              <td className={textStyles.end}>
+                <Row as="span" className={styles.actions}>
                   <Button
                     variant="default"
                     size="xs"
@@ -72,7 +74,7 @@ function VariableTable({ variables, onChange, onRemove }: VariableTableProps) {
                   >
                     {words.remove}
                   </Button>
-                </span>
+                </Row>
               </td>
             )}
           </tr>
@@ -122,9 +124,9 @@ function VariablesScreen() {
   return (
     <>
       <PageHeader title={words.title} actions={create}>
-        <p className={styles.muted}>{words.intro}</p>
+        <p className={textStyles.muted}>{words.intro}</p>
       </PageHeader>
-      <div className={styles.body}>
+      <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {opening.error && <ErrorPanel error={opening.error} />}
         {!error && variables === undefined && <Skeleton rows={4} />}
@@ -143,7 +145,7 @@ function VariablesScreen() {
             </Button>
           </div>
         )}
-      </div>
+      </ScreenBody>
       {edited !== null && (
         <VariableDialog stored={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}

@@ -5,10 +5,14 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
+import { LinkButton } from "../../parts/buttons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { DependsOn } from "./depends-on.tsx";
 import styles from "./lists.module.css";
@@ -54,28 +58,25 @@ function MessageLine({ message }: { readonly message: Message }) {
     onSettled: () => renewQueries(client, ["checks", message.checkId]),
   });
   return (
-    <li className={styles.message}>
-      <strong className={status === "DEAD" ? (styles.bad ?? "") : ""}>{statusWords[status]}</strong>
+    <Row as="li" gap={3} tight className={styles.message}>
+      <strong className={status === "DEAD" ? (textStyles.bad ?? "") : ""}>
+        {statusWords[status]}
+      </strong>
       <span>
         {nameKind(type)} {recipient}
       </span>
       <DateTime at={sentAt ?? decidedAt} />
-      <span className={styles.quiet}>
+      <span className={textStyles.muted}>
         {labels.attempts(attempts)}
         {statusCode !== null && `, ${statusCode}`}
       </span>
-      {reason !== null && <span className={styles.bad}>{reason}</span>}
+      {reason !== null && <span className={textStyles.bad}>{reason}</span>}
       {mayWrite && status === "DEAD" && (
-        <button
-          type="button"
-          className={styles.link}
-          disabled={replay.isPending}
-          onClick={() => replay.mutate()}
-        >
+        <LinkButton disabled={replay.isPending} onClick={() => replay.mutate()}>
           {labels.replay}
-        </button>
+        </LinkButton>
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -90,32 +91,30 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
   const kind = heldAlertType ?? alertType;
   const own = messages?.filter(({ alertId }) => alertId === alert.id) ?? [];
   return (
-    <li className={styles.entry}>
-      <div className={styles.entryHead}>
+    <Stack as="li" gap={1} align="start" className={styles.entry}>
+      <Row gap={4} tight className={styles.entryHead}>
         <AddressLink href={`/alerts/${alert.id}`}>
           <strong>{alertWords[kind] ?? kind}</strong>
         </AddressLink>
         <DateTime at={at} />
-        <span className={styles.quiet}>
+        <span className={textStyles.muted}>
           {alert.explanation ?? `${isHeld ? labels.held : labels.sent}: ${formatReason(reason)}`}
           {isReminder && ` (${labels.reminder})`}
         </span>
-      </div>
+      </Row>
       {!isHeld && messages !== undefined && (
-        <ul className={styles.messages} aria-label={labels.messages}>
+        <Stack as="ul" gap={1} className={styles.messages} aria-label={labels.messages}>
           {own.length === 0 ? (
-            <li className={styles.quiet}>{labels.noMessages}</li>
+            <li className={textStyles.muted}>{labels.noMessages}</li>
           ) : (
             own.map((message) => <MessageLine key={message.id} message={message} />)
           )}
-        </ul>
+        </Stack>
       )}
       {checkResultId !== null && (
-        <button type="button" className={styles.link} onClick={() => onOpenRun(checkResultId)}>
-          {words.history.run}
-        </button>
+        <LinkButton onClick={() => onOpenRun(checkResultId)}>{words.history.run}</LinkButton>
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -153,11 +152,11 @@ function AlertList({ checkId, onOpenRun }: AlertsTabProps) {
   return (
     <>
       {mayAcknowledge && (
-        <div className={styles.head}>
+        <Row gap={4}>
           <Acknowledge checkId={checkId} />
-        </div>
+        </Row>
       )}
-      <ol className={styles.list}>
+      <ol className={listStyles.list}>
         {listed.map((alert) => (
           <Entry key={alert.id} alert={alert} messages={messages} onOpenRun={onOpenRun} />
         ))}

@@ -2,9 +2,12 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
+import { LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatCount } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import styles from "./lists.module.css";
 import {
@@ -68,7 +71,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
           },
     );
   return (
-    <div className={styles.form}>
+    <Row gap={6} align="start">
       <NativeSelect
         label={labels.when}
         value={settings.escalationType}
@@ -83,7 +86,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
           })
         }
       />
-      <label className={styles.field}>
+      <Stack as="label" gap={1} className={styles.field}>
         <span>
           {labels.threshold}: {shown}
         </span>
@@ -95,14 +98,14 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
           aria-valuetext={shown}
           onChange={({ target }) => move(Number(target.value))}
         />
-      </label>
+      </Stack>
       <NativeSelect
         label={labels.days}
         value={`${days}`}
         data={dayChoices.map(String)}
         onChange={({ currentTarget: { value } }) => onDays(Number(value))}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -168,9 +171,7 @@ function AlertRows({
             <td>{formatDelay(minutesToDetect)}</td>
             <td>
               {resultId !== null && (
-                <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>
-                  {words.history.run}
-                </button>
+                <LinkButton onClick={() => onOpenRun(resultId)}>{words.history.run}</LinkButton>
               )}
             </td>
           </tr>
@@ -193,14 +194,14 @@ export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
   const retry = () => void after.refetch();
   return (
     <>
-      <p className={styles.quiet}>{labels.intro}</p>
+      <p className={textStyles.muted}>{labels.intro}</p>
       <Thresholds settings={settings} days={days} onSettings={setSettings} onDays={setDays} />
       {after.error && <ErrorPanel error={after.error} title={labels.notLoaded} onRetry={retry} />}
       {report === undefined ? (
         after.error === null && <Skeleton rows={6} />
       ) : (
         <>
-          <dl className={styles.compared} aria-live="polite">
+          <Row as="dl" gap={8} align="start" className={styles.compared} aria-live="polite">
             <div>
               <dt>{labels.asNow}</dt>
               <dd>{before.data ? labels.woken(countProblems(before.data)) : "–"}</dd>
@@ -213,8 +214,8 @@ export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
               <dt>{labels.ofRuns}</dt>
               <dd>{formatCount(report.runs)}</dd>
             </div>
-          </dl>
-          {report.isTruncated && <p className={styles.quiet}>{labels.truncated}</p>}
+          </Row>
+          {report.isTruncated && <p className={textStyles.muted}>{labels.truncated}</p>}
           {report.alerts.length === 0 ? (
             <p>{labels.none}</p>
           ) : (

@@ -12,8 +12,10 @@ import { useNamedLocations } from "../../locations/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Lasting } from "../../parts/time.tsx";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { nameFields } from "../field-words.ts";
@@ -132,7 +134,7 @@ function Actions({ check }: { readonly check: AnyCheck }) {
   const [isRemoving, setRemoving] = useState(false);
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
   return (
-    <div className={styles.actions}>
+    <Row className={styles.actions}>
       {mayRun && isOrdered && <RunNow check={check} />}
       {mayWrite && (
         <>
@@ -174,7 +176,7 @@ function Actions({ check }: { readonly check: AnyCheck }) {
         </>
       )}
       {isRemoving && <Remove check={check} onCancel={() => setRemoving(false)} />}
-    </div>
+    </Row>
   );
 }
 
@@ -199,7 +201,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
     (field) => JSON.stringify(own[field]) !== JSON.stringify(applied[field]),
   );
   return (
-    <p className={styles.quiet}>
+    <p className={textStyles.muted}>
       {differing.length > 0 ? words.ruledBy : words.group}{" "}
       <Link to="/groups/$groupId" params={{ groupId: `${groupId}` }}>
         <bdi>{stored.data.name}</bdi>
@@ -218,15 +220,15 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
   const state = findState(check, status?.status);
   const groupId = "groupId" in check ? check.groupId : null;
   return (
-    <header className={styles.header}>
-      <div className={styles.title}>
+    <Stack as="header" gap={2}>
+      <Row gap={4} align="start" className={styles.title}>
         <h1>{check.name}</h1>
         <Actions check={check} />
-      </div>
+      </Row>
       <p className={styles.target}>
         {nameKind(check.checkType)} {target === check.name ? "" : target}
       </p>
-      <p className={styles.status} role="status">
+      <Row as="p" gap={3} tight className={textStyles.wrap} role="status">
         {state !== null && <StateMark state={state} size={20} hasWord />}
         {state === null && <span>{error ? words.stateNotLoaded : words.stateLoading}</span>}
         {state === "inactive" ? (
@@ -234,7 +236,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
         ) : status ? (
           <>
             {status.lastCheckRunId !== null && (
-              <span className={styles.since}>
+              <span className={textStyles.nowrap}>
                 {words.since} <Lasting since={status.since} />
               </span>
             )}
@@ -242,10 +244,10 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
           </>
         ) : null}
         {check.muted && state !== "inactive" && (
-          <span className={styles.quiet}>{words.isMuted}</span>
+          <span className={textStyles.muted}>{words.isMuted}</span>
         )}
-      </p>
+      </Row>
       {typeof groupId === "number" && <GroupLine check={check} groupId={groupId} />}
-    </header>
+    </Stack>
   );
 }

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect } from "react";
+import { TabBar } from "../../parts/blocks.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { LoadingScreen, Skeleton } from "../../parts/loading.tsx";
 import { useScreenTitle } from "../../parts/screen-title.ts";
 import { CheckHeader } from "./check-header.tsx";
@@ -28,19 +30,19 @@ const BackTestTab = lazy(async () => ({
 }));
 const CodeTab = lazy(async () => ({ default: (await import("./code-tab.tsx")).CodeTab }));
 
-interface TabBarProps {
+interface CheckTabsProps {
   readonly chosen: Tab;
   readonly onChoose: (tab: Tab) => void;
 }
 
 /** Arrow keys move between tabs, as screen readers expect. */
-function TabBar({ chosen, onChoose }: TabBarProps) {
+function CheckTabs({ chosen, onChoose }: CheckTabsProps) {
   useEffect(() => {
     document
       .getElementById(`tab-${chosen}`)
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
-  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+  const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     const next = tabs.at((tabs.indexOf(chosen) + step) % tabs.length);
@@ -49,14 +51,13 @@ function TabBar({ chosen, onChoose }: TabBarProps) {
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div className={styles.tabs} role="tablist" aria-label={words.tabList} onKeyDown={move}>
+    <TabBar as="div" role="tablist" aria-label={words.tabList} onKeyDown={move}>
       {tabs.map((tab) => (
         <button
           type="button"
           role="tab"
           key={tab}
           id={`tab-${tab}`}
-          className={styles.tab}
           aria-selected={tab === chosen}
           aria-controls="check-tab"
           tabIndex={tab === chosen ? 0 : -1}
@@ -65,7 +66,7 @@ function TabBar({ chosen, onChoose }: TabBarProps) {
           {words.tabs[tab]}
         </button>
       ))}
-    </div>
+    </TabBar>
   );
 }
 
@@ -120,22 +121,17 @@ function CheckScreen() {
   const search = withRange(address, check);
   const chosen = search.tab ?? "overview";
   return (
-    <div className={styles.page} data-open={search.run !== undefined}>
-      <div className={styles.main}>
+    <Stack gap={0} className={styles.page} data-open={search.run !== undefined}>
+      <Stack gap={4} className={styles.main}>
         <GonePanel error={error} />
         <CheckHeader check={check} />
-        <TabBar chosen={chosen} onChoose={(tab) => onSearch({ tab })} />
-        <div
-          className={styles.body}
-          role="tabpanel"
-          id="check-tab"
-          aria-labelledby={`tab-${chosen}`}
-        >
+        <CheckTabs chosen={chosen} onChoose={(tab) => onSearch({ tab })} />
+        <Stack gap={4} role="tabpanel" id="check-tab" aria-labelledby={`tab-${chosen}`}>
           <Suspense fallback={<Skeleton rows={8} />}>
             <TabBody check={check} search={search} onSearch={onSearch} />
           </Suspense>
-        </div>
-      </div>
+        </Stack>
+      </Stack>
       {search.run !== undefined && (
         <RunPanel
           check={check}
@@ -144,7 +140,7 @@ function CheckScreen() {
           onClose={close}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,6 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { toCreation, writeBadge, writeCurl } from "./as-code.ts";
 import styles from "./lists.module.css";
 import type { AnyCheck } from "./queries.ts";
@@ -8,16 +10,16 @@ const { code: labels } = words;
 
 function Snippet({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <section className={styles.code}>
-      <div className={styles.head}>
+    <Stack as="section" gap={2} className={styles.code}>
+      <Row gap={4}>
         <h2>{title}</h2>
         <CopyButton text={text} />
-      </div>
+      </Row>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
-    </section>
+    </Stack>
   );
 }
 
@@ -31,16 +33,16 @@ export function CodeTab({ check }: { readonly check: AnyCheck }) {
   const create = writeCurl({ method: "POST", url: `${origin}/v1/checks`, body });
   return (
     <>
-      <p className={styles.quiet}>{labels.key}</p>
+      <p className={textStyles.muted}>{labels.key}</p>
       <Snippet title={labels.read} text={read} />
       <Snippet title={labels.status} text={status} />
       <Snippet title={labels.create} text={create} />
       <Snippet title={labels.badge} text={writeBadge(check.name, badge)} />
-      <p className={styles.quiet}>
+      <p className={textStyles.muted}>
         <img className={styles.badge} src={badge} alt={labels.badgeOf(check.name)} />{" "}
         {labels.badgeHint}
       </p>
-      <p className={styles.quiet}>{labels.masked}</p>
+      <p className={textStyles.muted}>{labels.masked}</p>
       <Snippet title={labels.json} text={JSON.stringify(check, null, 2)} />
     </>
   );

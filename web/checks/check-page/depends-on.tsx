@@ -7,6 +7,7 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./depends-on.module.css";
 import { words } from "./words.ts";
@@ -51,7 +52,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
       title={labels.title}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <div className={styles.form}>
+      <Stack>
         <p>{labels.text}</p>
         <CheckPicker
           label={labels.chosen}
@@ -66,7 +67,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
             {labels.save}
           </Button>
         </div>
-      </div>
+      </Stack>
     </Modal>
   );
 }
@@ -80,7 +81,7 @@ export function DependsOn({ checkId }: { readonly checkId: string }) {
   const parents = useChosenChecks(parentIds);
   if (data === undefined || (parentIds.length === 0 && !mayWrite)) return null;
   return (
-    <p className={styles.line}>
+    <Row as="p" gap={3} className={styles.line}>
       <span>{parentIds.length === 0 ? labels.none : labels.some}</span>
       {parents.map(({ id, name }) => (
         <Link key={id} to="/checks/$checkId" params={{ checkId: id }}>
@@ -95,6 +96,6 @@ export function DependsOn({ checkId }: { readonly checkId: string }) {
       {isOpen && (
         <DependsOnDialog checkId={checkId} parentIds={parentIds} onClose={() => setOpen(false)} />
       )}
-    </p>
+    </Row>
   );
 }

@@ -1,10 +1,14 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LocationName, useNamedLocations } from "../../locations/index.ts";
+import { LinkButton } from "../../parts/buttons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime, formatDuration, Lasting } from "../../parts/time.tsx";
 import styles from "./lists.module.css";
 import { historyQuery, type StateChange } from "./queries.ts";
@@ -24,7 +28,7 @@ function Votes({
   const votes = change.decision?.votes ?? [];
   if (votes.length < 2) return null;
   return (
-    <ul className={styles.votes} aria-label={labels.perLocation}>
+    <Row as="ul" gap={3} tight aria-label={labels.perLocation}>
       {votes.map(({ location, verdict, resultId }) => (
         <li key={location}>
           <button type="button" className={styles.vote} onClick={() => onOpenRun(resultId)}>
@@ -33,7 +37,7 @@ function Votes({
           </button>
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }
 
@@ -44,11 +48,11 @@ function Change({
   const { from, to, at, until, explanation, resultId } = change;
   const nameLocations = useNamedLocations();
   return (
-    <li className={styles.entry}>
-      <div className={styles.entryHead}>
+    <Stack as="li" gap={1} align="start" className={styles.entry}>
+      <Row gap={4} tight className={styles.entryHead}>
         <StateMark state={to} hasWord />
         <DateTime at={at} />
-        <span className={styles.quiet}>
+        <span className={textStyles.muted}>
           {until === null ? (
             <>
               <Lasting since={at} /> {labels.now}
@@ -57,18 +61,16 @@ function Change({
             `${labels.lasted} ${formatDuration(Date.parse(until) - Date.parse(at))}`
           )}
         </span>
-        <span className={styles.quiet}>
+        <span className={textStyles.muted}>
           {labels.wasBefore} {stateInSentence[from]}
         </span>
-      </div>
+      </Row>
       <p>{nameLocations(explanation) || labels.unknownWhy}</p>
-      <div className={styles.foot}>
+      <Row gap={6} tight>
         <Votes change={change} onOpenRun={onOpenRun} />
-        <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>
-          {labels.run}
-        </button>
-      </div>
-    </li>
+        <LinkButton onClick={() => onOpenRun(resultId)}>{labels.run}</LinkButton>
+      </Row>
+    </Stack>
   );
 }
 
@@ -90,7 +92,7 @@ export function HistoryTab({ checkId, onOpenRun }: HistoryTabProps) {
   }
   return (
     <>
-      <ol className={styles.list}>
+      <ol className={listStyles.list}>
         {changes.map((change) => (
           <Change key={change.id} change={change} onOpenRun={onOpenRun} />
         ))}

@@ -5,7 +5,9 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { useLocationName } from "../../locations/index.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { nameFields } from "../field-words.ts";
 import styles from "./check-page.module.css";
@@ -127,18 +129,18 @@ export function MarksList({
   const marks = data === undefined ? [] : listMarks(data, nameLocation).slice(0, shownMarks);
   if (marks.length === 0) return null;
   return (
-    <ul className={styles.marks} aria-label={words.marks.label}>
+    <Stack as="ul" gap={1} className={styles.marks} aria-label={words.marks.label}>
       {marks.map((mark) => (
         <li key={mark.key} data-kind={mark.kind}>
-          <span className={styles.markTime}>
+          <span className={textStyles.nowrap}>
             <DateTime at={mark.at} />
           </span>
-          <span className={styles.mark}>
+          <Row as="span" tight>
             <MarkText text={mark.text} {...pickTarget(mark)} />
             {mayWrite && mark.kind === "annotation" && <RemoveMark mark={mark} />}
-          </span>
+          </Row>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

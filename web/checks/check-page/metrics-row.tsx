@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatCount, formatPercent } from "../../parts/figures.ts";
+import { Row } from "../../parts/layout.tsx";
 import { formatLoss, formatValue } from "./chart/units.ts";
 import styles from "./check-page.module.css";
 import { type CheckSeries, seriesQuery } from "./queries.ts";
@@ -55,7 +56,7 @@ export function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
   ];
   const compared = before === undefined || before.runs === 0 ? null : new Map(list(before));
   return (
-    <dl className={styles.figures} aria-label={figures.label}>
+    <Row as="dl" gap={8} align="start" className={styles.figures} aria-label={figures.label}>
       {list(total).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -70,6 +71,6 @@ export function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
           </dd>
         </div>
       ))}
-    </dl>
+    </Row>
   );
 }

@@ -5,8 +5,9 @@ import { api, type Schemas, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
-import styles from "./check-page.module.css";
+import textStyles from "../../parts/text.module.css";
 import { words } from "./words.ts";
 
 type AnnotationType = Schemas["Annotation"]["type"];
@@ -122,23 +123,23 @@ function NoteForm({
     if (values.text.trim() !== "") add.mutate();
   };
   return (
-    <form className={styles.noteForm} onSubmit={submit}>
+    <Stack as="form" onSubmit={submit}>
       <NoteFields
         values={values}
         error={add.error}
         onChange={(change) => setValues({ ...values, ...change })}
       />
       {beside && <ErrorPanel error={beside} />}
-      <p className={styles.quiet}>{words.note.hint}</p>
-      <div className={styles.noteActions}>
+      <p className={textStyles.muted}>{words.note.hint}</p>
+      <Row nowrap justify="end">
         <Button variant="default" onClick={onClose}>
           {words.note.cancel}
         </Button>
         <Button type="submit" loading={add.isPending} disabled={values.text.trim() === ""}>
           {words.note.save}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

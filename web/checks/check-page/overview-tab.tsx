@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useMay } from "../../api/session.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { hasValues } from "./chart/chart-data.ts";
 import { CheckChart } from "./chart/check-chart.tsx";
@@ -34,7 +35,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const isCompared = search.compare === "before";
   const mayWrite = useMay("write");
   return (
-    <div className={styles.chooser}>
+    <Row>
       {data !== undefined && data.metrics.length > 1 && (
         <NativeSelect
           size="xs"
@@ -83,7 +84,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
         {isTable ? chart.picture : chart.table}
       </Button>
       {mayWrite && <AddNote checkId={check.id} />}
-    </div>
+    </Row>
   );
 }
 
@@ -105,10 +106,10 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
         <>
           <RangePicker search={search} onSearch={onSearch} />
           <MetricsRow checkId={check.id} search={search} isOrdered={isOrdered} />
-          <div className={styles.chart}>
+          <Stack gap={2} className={styles.chart}>
             <Chooser check={check} search={search} onSearch={onSearch} />
             <CheckChart checkId={check.id} search={search} onSearch={onSearch} />
-          </div>
+          </Stack>
           <MarksList checkId={check.id} search={search} />
           <RunList checkId={check.id} search={search} locations={locations} onSearch={onSearch} />
         </>

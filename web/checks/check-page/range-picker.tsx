@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
+import { Segments } from "../../parts/buttons.tsx";
+import { Row } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
-import styles from "./check-page.module.css";
 import {
   type CheckSearch,
   isFixed,
@@ -37,22 +39,21 @@ export function RangePicker({ search, onSearch }: RangePickerProps) {
   };
   const { range } = words;
   return (
-    <div className={styles.range}>
-      <fieldset className={styles.chips}>
+    <Row gap={4}>
+      <Segments>
         <legend className="unseen">{range.label}</legend>
         {rangeNames.map((name) => (
           <button
             type="button"
             key={name}
-            className={styles.chip}
             aria-pressed={chosen === name}
             onClick={() => onSearch({ range: name, from: undefined, to: undefined })}
           >
             {spoken[name]}
           </button>
         ))}
-      </fieldset>
-      <div className={styles.moves}>
+      </Segments>
+      <Row nowrap>
         <Button variant="default" size="xs" onClick={move("earlier")}>
           {range.earlier}
         </Button>
@@ -62,14 +63,14 @@ export function RangePicker({ search, onSearch }: RangePickerProps) {
         <Button variant="default" size="xs" onClick={move("out")}>
           {range.zoomOut}
         </Button>
-      </div>
+      </Row>
       {fixed && search.from !== undefined && search.to !== undefined && (
-        <span className={styles.fixed}>
+        <span className={textStyles.hint}>
           <DateTime at={new Date(search.from * 1_000).toISOString()} />
           {" – "}
           <DateTime at={new Date(search.to * 1_000).toISOString()} />
         </span>
       )}
-    </div>
+    </Row>
   );
 }

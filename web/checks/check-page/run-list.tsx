@@ -4,8 +4,10 @@ import { LocationName, useLocationName } from "../../locations/index.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark, stateWords } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { type ListedRun, runsQuery, wasMeasured } from "./queries.ts";
 import styles from "./run-list.module.css";
@@ -24,7 +26,7 @@ function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">)
   const nameOf = useLocationName();
   const listed = [...new Set([...locations, ...(search.location ? [search.location] : [])])];
   return (
-    <div className={styles.filters}>
+    <Row>
       <NativeSelect
         size="xs"
         aria-label={runs.state}
@@ -49,17 +51,17 @@ function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">)
           onChange={({ currentTarget: { value } }) => onSearch({ location: value || undefined })}
         />
       )}
-    </div>
+    </Row>
   );
 }
 
-interface RowProps {
+interface RunRowProps {
   readonly run: ListedRun;
   readonly isOpen: boolean;
   readonly onOpen: () => void;
 }
 
-function Row({ run, isOpen, onOpen }: RowProps) {
+function RunRow({ run, isOpen, onOpen }: RunRowProps) {
   const { verdict, startedAt, runLocation, responseTime, explanation, attempts } = run;
   const isMeasured = wasMeasured(run);
   return (
@@ -71,7 +73,7 @@ function Row({ run, isOpen, onOpen }: RowProps) {
         onClick={onOpen}
       >
         <StateMark state={verdict} />
-        <span className={styles.time}>
+        <span className={textStyles.nowrap}>
           <DateTime at={startedAt} hasSeconds />
         </span>
         <span className={styles.location}>
@@ -96,11 +98,11 @@ export function RunList({ checkId, search, locations, onSearch }: RunListProps) 
   const entries = runs.data?.pages.flatMap((page) => page.entries) ?? [];
   const isFiltered = search.state !== undefined || search.location !== undefined;
   return (
-    <section className={styles.section} aria-labelledby="runs-title">
-      <div className={styles.head}>
+    <Stack as="section" gap={2} align="start" aria-labelledby="runs-title">
+      <Row gap={4} justify="between" className={styles.head}>
         <h2 id="runs-title">{labels.title}</h2>
         <Filters search={search} locations={locations} onSearch={onSearch} />
-      </div>
+      </Row>
       {runs.data === undefined && runs.error === null && <Skeleton rows={6} />}
       {runs.error && (
         <ErrorPanel
@@ -116,7 +118,7 @@ export function RunList({ checkId, search, locations, onSearch }: RunListProps) 
       )}
       <ol className={styles.list}>
         {entries.map((run) => (
-          <Row
+          <RunRow
             key={run.id}
             run={run}
             isOpen={run.id === search.run}
@@ -133,6 +135,6 @@ export function RunList({ checkId, search, locations, onSearch }: RunListProps) 
           {labels.older}
         </Button>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -4,11 +4,15 @@ import { kinds } from "../../kinds/index.ts";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
 import { LocationName, RunLocation } from "../../locations/index.ts";
+import { FactList } from "../../parts/blocks.tsx";
+import { IconButton, LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import {
   type AnyCheck,
@@ -42,7 +46,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
   if (failed.length === 0) return null;
   const show = (value: unknown) => showInLine(formatActual(value));
   return (
-    <section className={styles.part}>
+    <Stack as="section" gap={2}>
       <h3>{labels.failedAssertions}</h3>
       {failed.map(({ message, assertion, actual }, place) => {
         const expected =
@@ -51,7 +55,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
             : message;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
-          <dl className={styles.facts} key={place}>
+          <FactList tiles key={place}>
             <div>
               <dt>{labels.expected}</dt>
               <dd>{show(expected)}</dd>
@@ -60,10 +64,10 @@ function FailedAssertions({ run }: { readonly run: Run }) {
               <dt>{labels.actual}</dt>
               <dd>{show(actual)}</dd>
             </div>
-          </dl>
+          </FactList>
         );
       })}
-    </section>
+    </Stack>
   );
 }
 
@@ -73,9 +77,9 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
   const shown = attempts.length > 1 ? attempts : data;
   if (shown.length < 2) return null;
   return (
-    <section className={styles.part}>
+    <Stack as="section" gap={2}>
       <h3>{labels.attempts}</h3>
-      <ol className={styles.attempts}>
+      <Stack as="ol" gap={1} className={styles.attempts}>
         {shown.map((one) => (
           <li key={one.id}>
             <StateMark state={one.verdict} />
@@ -84,22 +88,22 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
               {one.resultType === "FINAL" ? labels.counts : labels.triedAgain}
             </span>
             {one.id === run.id ? (
-              <span className={styles.quiet}>{labels.thisOne}</span>
+              <span className={textStyles.muted}>{labels.thisOne}</span>
             ) : (
-              <button type="button" className={styles.link} onClick={() => onOpen(one.id)}>
+              <LinkButton onClick={() => onOpen(one.id)}>
                 <DateTime at={one.startedAt} />
-              </button>
+              </LinkButton>
             )}
           </li>
         ))}
-      </ol>
-    </section>
+      </Stack>
+    </Stack>
   );
 }
 
 function RunFacts({ run }: { readonly run: Run }) {
   return (
-    <dl className={styles.facts}>
+    <FactList tiles>
       <div>
         <dt>{labels.when}</dt>
         <dd>
@@ -113,7 +117,7 @@ function RunFacts({ run }: { readonly run: Run }) {
           <dd>{run.attempts}</dd>
         </div>
       )}
-    </dl>
+    </FactList>
   );
 }
 
@@ -163,7 +167,7 @@ function RunBody({
   const View = kinds[check.checkType]?.runView;
   return (
     <>
-      <p className={styles.why}>{showInLine(run.explanation)}</p>
+      <p className={textStyles.wrap}>{showInLine(run.explanation)}</p>
       <RunFacts run={run} />
       {View && (
         <Suspense fallback={<Skeleton rows={4} />}>
@@ -190,16 +194,16 @@ export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
     return () => removeEventListener("keydown", close);
   }, [onClose]);
   return (
-    <aside className={styles.panel} aria-labelledby="run-title">
-      <div className={styles.head}>
+    <Stack as="aside" gap={4} className={styles.panel} aria-labelledby="run-title">
+      <Row nowrap gap={3} className={styles.head}>
         {run && <StateMark state={run.verdict} hasWord />}
         <h2 id="run-title" ref={heading} tabIndex={-1}>
           {labels.title}
         </h2>
-        <button type="button" className={styles.close} aria-label={labels.close} onClick={onClose}>
+        <IconButton aria-label={labels.close} onClick={onClose}>
           <CloseIcon />
-        </button>
-      </div>
+        </IconButton>
+      </Row>
       {error ? (
         <ErrorPanel error={error} title={labels.notLoaded} onRetry={() => void refetch()} />
       ) : run === undefined ? (
@@ -207,6 +211,6 @@ export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
       ) : (
         <RunBody check={check} run={run} onOpen={onOpen} />
       )}
-    </aside>
+    </Stack>
   );
 }

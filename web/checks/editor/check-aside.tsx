@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { findKind } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
+import { Stack } from "../../parts/layout.tsx";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
 import { channelsQuery } from "./lists.ts";
@@ -32,17 +33,17 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   };
   const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];
   return (
-    <aside className={styles.aside}>
-      <section className={styles.box} aria-label={words.willDo}>
+    <Stack as="aside" gap={6} className={styles.aside}>
+      <Stack as="section" className={styles.box} aria-label={words.willDo}>
         <h2>{words.willDo}</h2>
-        <ul className={styles.sentences}>
+        <Stack as="ul" gap={2}>
           {sentences.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
-        </ul>
-      </section>
+        </Stack>
+      </Stack>
       {hasTry && <TryBox editor={editor} own={own} checkId={checkId} />}
-    </aside>
+    </Stack>
   );
 }
 

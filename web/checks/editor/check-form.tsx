@@ -5,6 +5,8 @@ import { EditorContext } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import { findKind, loadEditor } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
+import { Callout } from "../../parts/blocks.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
 import { CheckAside, TryBox } from "./check-aside.tsx";
@@ -80,13 +82,21 @@ export function CheckForm(props: CheckFormProps) {
     <EditorContext value={editor}>
       <VariableNames value={names}>
         <div className={styles.layout}>
-          <form className={styles.form} id={formId} ref={form} onSubmit={submit} noValidate>
+          <Stack
+            as="form"
+            gap={6}
+            className={styles.form}
+            id={formId}
+            ref={form}
+            onSubmit={submit}
+            noValidate
+          >
             {notices}
             {refusal && (
-              <p className={styles.refusal} role="alert">
+              <Callout as="p" tone="bad" role="alert">
                 <strong>{refusal.title}.</strong> {summarize(refusal, editor.labels)}
                 {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
-              </p>
+              </Callout>
             )}
             <Section title={words.what}>
               <WhatFields
@@ -104,8 +114,8 @@ export function CheckForm(props: CheckFormProps) {
             ) : (
               <KindSections own={own} kind={kind} />
             )}
-            <div className={`${styles.actions} ${styles.bar}`}>{actions}</div>
-          </form>
+            <Row className={styles.bar}>{actions}</Row>
+          </Stack>
           <CheckAside editor={editor} own={own ?? null} checkId={checkId} hasTry={!isNarrow} />
         </div>
       </VariableNames>

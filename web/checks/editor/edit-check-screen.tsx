@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { type Fields, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -35,9 +36,9 @@ function EditedCheck({ checkId }: { readonly checkId: string }) {
   const { data, error, refetch } = useQuery(storedCheckQuery(checkId));
   if (error && data === undefined) {
     return (
-      <div className={styles.screen}>
+      <Stack gap={4} className={styles.screen}>
         <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
-      </div>
+      </Stack>
     );
   }
   if (data === undefined) return <LoadingScreen />;

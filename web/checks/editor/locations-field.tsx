@@ -10,6 +10,8 @@ import {
   sortLocations,
 } from "../../locations/index.ts";
 import { type Fields, getAt } from "../../parts/fields.ts";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
 import { words } from "./words.ts";
 
@@ -41,7 +43,7 @@ export function LocationsField() {
   const fault = findFieldError("locations");
   return (
     <>
-      <fieldset className={styles.choices}>
+      <Stack as="fieldset" gap={2}>
         <legend className={styles.legend}>{words.locations}</legend>
         {usual === undefined && <p className={styles.hint}>{words.locationsHint}</p>}
         <Places places={served} chosen={chosen} onToggle={toggle} />
@@ -53,11 +55,11 @@ export function LocationsField() {
           </details>
         )}
         {fault && (
-          <p className={styles.fault} role="alert">
+          <p className={textStyles.fault} role="alert">
             {fault}
           </p>
         )}
-      </fieldset>
+      </Stack>
       <PrivateLocationsField />
       {chosen.length + ownCount > 1 && <FlagField path="runParallel" label={words.parallel} />}
     </>
@@ -120,7 +122,7 @@ function PrivateLocationsField() {
   };
   const fault = findFieldError("privateLocations");
   return (
-    <fieldset className={styles.choices}>
+    <Stack as="fieldset" gap={2}>
       <legend className={styles.legend}>{words.privateLocations}</legend>
       <p className={styles.hint}>{words.privateLocationsHint}</p>
       <div className={styles.checkboxes}>
@@ -136,10 +138,10 @@ function PrivateLocationsField() {
         ))}
       </div>
       {fault && (
-        <p className={styles.fault} role="alert">
+        <p className={textStyles.fault} role="alert">
           {fault}
         </p>
       )}
-    </fieldset>
+    </Stack>
   );
 }

@@ -7,6 +7,7 @@ import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { countOf } from "../../kinds/sentences.ts";
 import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
@@ -39,11 +40,11 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
   const { values } = useEditor();
   return (
     <details className={styles.more}>
-      <summary className={styles.summary}>
+      <Row as="summary" gap={3} tight align="baseline" className={styles.summary}>
         <span className={styles.sectionTitle}>{words.more}</span>
         <span className={styles.hint}>{describeMore(kind, values)}</span>
-      </summary>
-      <div className={styles.fields}>
+      </Row>
+      <Stack gap={4} className={styles.fields}>
         <FieldRow>
           <GroupField />
           <OwnTagsField />
@@ -61,7 +62,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
             secretField="secret"
           />
         )}
-      </div>
+      </Stack>
     </details>
   );
 }

@@ -6,9 +6,11 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { guessKind } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
+import { TabBar } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { type Fields, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
@@ -57,18 +59,13 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
     { key: "list", label: words.list, href: "/checks/new?tab=list" },
   ];
   return (
-    <nav className={styles.tabs} aria-label={words.newTitle}>
+    <TabBar aria-label={words.newTitle}>
       {tabs.map(({ key, label, href }) => (
-        <GoLink
-          key={key}
-          href={href}
-          className={styles.tab}
-          aria-current={key === tab ? "page" : undefined}
-        >
+        <GoLink key={key} href={href} aria-current={key === tab ? "page" : undefined}>
           {label}
         </GoLink>
       ))}
-    </nav>
+    </TabBar>
   );
 }
 
@@ -79,9 +76,9 @@ function OneCheck() {
   const original = useQuery({ ...storedCheckQuery(copied ?? ""), enabled: copied !== undefined });
   if (original.error) {
     return (
-      <div className={styles.screen}>
+      <Stack gap={4} className={styles.screen}>
         <ErrorPanel error={original.error} title={words.notLoaded} onRetry={original.refetch} />
-      </div>
+      </Stack>
     );
   }
   if (copied !== undefined && original.data === undefined) return <LoadingScreen />;

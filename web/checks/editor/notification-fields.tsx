@@ -5,6 +5,8 @@ import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow } from "../../kinds/editor/fields.tsx";
 import { getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { defaultAlertSettings } from "./check-values.ts";
 import styles from "./editor.module.css";
 import { IncidentFields } from "./incident-fields.tsx";
@@ -47,7 +49,7 @@ export function Channels() {
     );
   };
   return (
-    <fieldset className={styles.choices}>
+    <Stack as="fieldset" gap={2}>
       <legend className={styles.legend}>{words.channels}</legend>
       <div className={styles.checkboxes}>
         {data.map((channel) => (
@@ -61,8 +63,8 @@ export function Channels() {
           />
         ))}
       </div>
-      {findFieldError(path) && <p className={styles.fault}>{findFieldError(path)}</p>}
-    </fieldset>
+      {findFieldError(path) && <p className={textStyles.fault}>{findFieldError(path)}</p>}
+    </Stack>
   );
 }
 
@@ -85,10 +87,10 @@ function AlertTiming() {
         value={isGlobal ? "global" : "own"}
         onChange={choose}
       >
-        <div className={styles.radios}>
+        <Row gap={6}>
           <Radio value="global" label={words.globalSettings} />
           <Radio value="own" label={words.ownSettings} />
-        </div>
+        </Row>
       </Radio.Group>
       {!isGlobal && <OwnSettings />}
     </>

@@ -14,12 +14,16 @@ import {
   type ListItem,
   parseList,
 } from "../../kinds/list/parse-list.ts";
+import { Callout } from "../../parts/blocks.tsx";
+import { IconButton } from "../../parts/buttons.tsx";
 import { type Fields, mergeFields } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { lacksPasswords } from "../../parts/secrets.ts";
 import { useSendKey } from "../../parts/send-key.ts";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { createValues, toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
 import listStyles from "./paste-list.module.css";
@@ -107,7 +111,7 @@ export function PasteList() {
   const refused = items.filter(({ outcome }) => outcome?.message != null).length;
   const { error } = create;
   return (
-    <div className={styles.screen}>
+    <Stack gap={4} className={styles.screen}>
       <Textarea
         label={listWords.paste}
         description={listWords.pasteHint}
@@ -136,9 +140,9 @@ export function PasteList() {
       )}
       <LeftOutLines lines={parsed.leftOut} isCut={parsed.isCut} />
       {error instanceof ApiError && (
-        <p className={styles.refusal} role="alert">
+        <Callout as="p" tone="bad" role="alert">
           <strong>{words.notSaved}.</strong> {error.message}
-        </p>
+        </Callout>
       )}
       {created + refused > 0 && (
         <p role="status">
@@ -147,13 +151,13 @@ export function PasteList() {
         </p>
       )}
       {open.length > 0 && (
-        <div className={`${styles.actions} ${styles.bar}`}>
+        <Row className={styles.bar}>
           <Button loading={create.isPending} onClick={() => create.mutate()}>
             {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
           </Button>
-        </div>
+        </Row>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -227,14 +231,9 @@ function ListRow({ item, onChange, onRemove }: ListRowProps) {
       </td>
       <td className={listStyles.outcome}>
         {outcome === null ? (
-          <button
-            type="button"
-            className={listStyles.remove}
-            aria-label={listWords.remove(name)}
-            onClick={() => onRemove(line)}
-          >
+          <IconButton aria-label={listWords.remove(name)} onClick={() => onRemove(line)}>
             <CloseIcon size={14} />
-          </button>
+          </IconButton>
         ) : (
           <Outcome outcome={outcome} />
         )}
@@ -248,7 +247,7 @@ function Outcome({ outcome }: { readonly outcome: LineOutcome }) {
     return <GoLink href={`/checks/${outcome.id}`}>{listWords.created}</GoLink>;
   }
   return (
-    <span className={styles.fault}>
+    <span className={textStyles.fault}>
       <StateMark state="failing" size={14} /> {listWords.refused}: {outcome.message}
     </span>
   );
@@ -267,13 +266,13 @@ function LeftOutLines({ lines, isCut }: LeftOutLinesProps) {
     <details open={lines.length <= 10}>
       <summary>{listWords.leftOut(lines.length)}</summary>
       {isCut && <p>{listWords.isCut}</p>}
-      <ul className={listStyles.leftOut}>
+      <Stack as="ul" gap={1} className={listStyles.leftOut}>
         {lines.slice(0, maxShown).map(({ line, text, reason, of }) => (
           <li key={line}>
             {listWords.line} {line}: <code>{text}</code> {listWords.reasons[reason]} {of}
           </li>
         ))}
-      </ul>
+      </Stack>
     </details>
   );
 }

@@ -5,7 +5,7 @@ import { FieldRow } from "../../kinds/editor/fields.tsx";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { bareNameKinds, type ListItem } from "../../kinds/list/parse-list.ts";
 import { type Fields, mergeFields, setAt } from "../../parts/fields.ts";
-import styles from "./editor.module.css";
+import { Row } from "../../parts/layout.tsx";
 import { GroupField, OwnTagsField } from "./more-fields.tsx";
 import { Channels } from "./notification-fields.tsx";
 import { Section } from "./section.tsx";
@@ -68,11 +68,11 @@ function BareNames({ items, onChoose }: BareNamesProps) {
         if (kind) onChoose(kind);
       }}
     >
-      <div className={styles.radios}>
+      <Row gap={6}>
         {bareNameKinds.map(({ type, label }) => (
           <Radio key={type} value={type} label={label} />
         ))}
-      </div>
+      </Row>
     </Radio.Group>
   );
 }

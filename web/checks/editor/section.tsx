@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { Stack } from "../../parts/layout.tsx";
 import styles from "./editor.module.css";
 
 interface SectionProps {
@@ -10,11 +11,13 @@ interface SectionProps {
 export function Section({ title, children }: SectionProps) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <Stack as="section" aria-labelledby={id}>
       <h2 id={id} className={styles.sectionTitle}>
         {title}
       </h2>
-      <div className={styles.fields}>{children}</div>
-    </section>
+      <Stack gap={4} className={styles.fields}>
+        {children}
+      </Stack>
+    </Stack>
   );
 }

@@ -14,8 +14,10 @@ import {
   privateNamesQuery,
 } from "../../locations/index.ts";
 import { formatMs } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
 import tryStyles from "./try-panel.module.css";
@@ -43,8 +45,8 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
     void start({ ...rest, name: name === "" ? words.tryIt : name }, checkId);
   };
   return (
-    <section className={styles.box} aria-label={words.tryIt}>
-      <div className={styles.actions}>
+    <Stack as="section" className={styles.box} aria-label={words.tryIt}>
+      <Row>
         <Button variant="light" onClick={run} disabled={isRunning}>
           {trial === null ? words.tryIt : words.tryAgain}
         </Button>
@@ -53,13 +55,13 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
             {words.stop}
           </Button>
         )}
-      </div>
+      </Row>
       {trial === null ? (
         <p className={styles.hint}>{words.tryHint}</p>
       ) : (
         <TrialView trial={trial} sources={own?.assertionSources ?? {}} />
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -71,16 +73,16 @@ interface TrialViewProps {
 function TrialView({ trial, sources }: TrialViewProps) {
   const { steps, result, state } = trial;
   return (
-    <div className={tryStyles.trial} aria-live="polite" aria-busy={state === "running"}>
+    <Stack aria-live="polite" aria-busy={state === "running"}>
       {result ? (
         <ResultView result={result} sources={sources} />
       ) : (
         <RunningLocation trial={trial} />
       )}
       <LiveSteps steps={steps} isRunning={state === "running"} />
-      {state === "timed-out" && <p className={styles.fault}>{words.timedOut}</p>}
+      {state === "timed-out" && <p className={textStyles.fault}>{words.timedOut}</p>}
       {result && <AnswerView result={result} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -144,16 +146,16 @@ interface ResultViewProps {
 function ResultView({ result, sources }: ResultViewProps) {
   const { verdict, assertions, responseTime } = result;
   return (
-    <div className={tryStyles.result}>
-      <p className={tryStyles.verdict}>
+    <Stack gap={2}>
+      <Row as="p" nowrap gap={4} className={textStyles.strong}>
         <StateMark state={verdict} hasWord size={20} />
         {responseTime !== null && <span>{formatMs(responseTime)}</span>}
-      </p>
+      </Row>
       {listSentences(result).map((sentence) => (
         <p key={sentence}>{showInLine(sentence)}</p>
       ))}
       {assertions.length > 0 && (
-        <ul className={tryStyles.assertions} aria-label={words.assertionResults}>
+        <Stack as="ul" gap={2} className={tryStyles.assertions} aria-label={words.assertionResults}>
           {assertions.map((tried, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an assertion is known by its place
             <li key={index}>
@@ -161,10 +163,10 @@ function ResultView({ result, sources }: ResultViewProps) {
               <span>{formatOutcome(tried, sources)}</span>
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       <RunLocationFacts result={result} />
-    </div>
+    </Stack>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { listUndefinedNames } from "../../kinds/variable-names.ts";
+import { Callout } from "../../parts/blocks.tsx";
 import { getAt, getList } from "../../parts/fields.ts";
-import styles from "./editor.module.css";
 import { goToField } from "./show-refusal.ts";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
@@ -35,7 +35,7 @@ export function UndefinedVariables({ editor, names, form }: UndefinedVariablesPr
     setAdded(`${path}.${own.length}.value`);
   };
   return (
-    <div className={styles.warning} role="status">
+    <Callout tone="fair" role="status">
       {unknown.map((name) => (
         <p key={name}>
           <span>{words.undefinedVariable(name)}</span>
@@ -44,6 +44,6 @@ export function UndefinedVariables({ editor, names, form }: UndefinedVariablesPr
           </Button>
         </p>
       ))}
-    </div>
+    </Callout>
   );
 }

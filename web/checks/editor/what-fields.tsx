@@ -6,6 +6,8 @@ import { guessKind, listOtherGuesses, proposeName } from "../../kinds/guess-kind
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { getText, mergeFields } from "../../parts/fields.ts";
+import { Row } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { changeKind } from "./check-values.ts";
 import styles from "./editor.module.css";
 import type { CheckEditor } from "./use-check-editor.ts";
@@ -122,14 +124,14 @@ function OtherKinds({ kinds, guessed, onChoose }: OtherKindsProps) {
   const others = kinds.filter(({ type }) => type !== guessed?.type);
   if (others.length === 0) return null;
   return (
-    <p className={styles.offer} role="status">
+    <Row as="p" gap={3} tight className={textStyles.hint} role="status">
       <span>{words.guessedAs(guessed?.label ?? "")}</span>
       {others.map((kind) => (
         <Button key={kind.type} variant="default" size="compact-sm" onClick={() => onChoose(kind)}>
           {words.otherKind[kind.type] ?? kind.label}
         </Button>
       ))}
-    </p>
+    </Row>
   );
 }
 
@@ -144,10 +146,10 @@ interface KindChoiceProps {
 
 function KindChoice({ chosen, onChoose }: KindChoiceProps) {
   return (
-    <fieldset className={styles.kinds} data-path="checkType">
+    <Row as="fieldset" className={styles.kinds} data-path="checkType">
       <legend className={styles.legend}>{words.kind}</legend>
       {kindTargets.map((kind) => (
-        <label className={styles.kind} key={kind.type} title={kind.hint}>
+        <Row as="label" inline gap={0} className={styles.kind} key={kind.type} title={kind.hint}>
           <input
             type="radio"
             name="kind"
@@ -156,10 +158,10 @@ function KindChoice({ chosen, onChoose }: KindChoiceProps) {
             onChange={() => onChoose(kind)}
           />
           {kind.label}
-        </label>
+        </Row>
       ))}
       <p className={styles.hint}>{chosen?.hint}</p>
-    </fieldset>
+    </Row>
   );
 }
 

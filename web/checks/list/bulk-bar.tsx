@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Row } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { type BulkTarget, useBulk } from "./bulk.ts";
 import styles from "./bulk-bar.module.css";
 import {
@@ -46,8 +48,8 @@ export function BulkBar({ search, selection, total }: BulkBarProps) {
   };
   const change = (one: Change) => bulk.mutate({ target, ...one });
   return (
-    <section className={styles.bar} aria-label={words.bulkBar}>
-      <strong className={styles.count} role="status">
+    <Row as="section" className={styles.bar} aria-label={words.bulkBar}>
+      <strong className={textStyles.nowrap} role="status">
         {words.selected(count)}
       </strong>
       {!selection.isAll && total > selection.ids.size && (
@@ -55,7 +57,7 @@ export function BulkBar({ search, selection, total }: BulkBarProps) {
           {words.selectFound(total)}
         </Button>
       )}
-      <div className={styles.buttons}>
+      <Row gap={1} className={styles.buttons}>
         {plain.map((action) => (
           <Button
             key={action}
@@ -86,7 +88,7 @@ export function BulkBar({ search, selection, total }: BulkBarProps) {
         <Button size="xs" variant="subtle" onClick={selection.clear}>
           {words.clearSelection}
         </Button>
-      </div>
+      </Row>
       {dialogNames.map((one) => {
         const Shown = dialogs[one];
         return (
@@ -98,6 +100,6 @@ export function BulkBar({ search, selection, total }: BulkBarProps) {
           />
         );
       })}
-    </section>
+    </Row>
   );
 }

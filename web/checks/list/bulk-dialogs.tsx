@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { channelsQuery, nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { groupsQuery } from "../../groups/index.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import { listFrequencies } from "../editor/frequency.ts";
 import type { BulkRequest } from "./bulk.ts";
@@ -34,8 +35,8 @@ export function TagDialog(props: DialogProps) {
       title={words.tag}
       closeButtonProps={{ "aria-label": words.cancel }}
     >
-      <form
-        className={styles.form}
+      <Stack
+        as="form"
         onSubmit={(event) => {
           event.preventDefault();
           if (tags.length > 0) change("addTags");
@@ -48,7 +49,7 @@ export function TagDialog(props: DialogProps) {
           maxLength={2_000}
           data-autofocus
         />
-        <div className={styles.actions}>
+        <Row nowrap justify="end">
           <Button
             variant="default"
             disabled={tags.length === 0}
@@ -59,8 +60,8 @@ export function TagDialog(props: DialogProps) {
           <Button type="submit" disabled={tags.length === 0}>
             {words.addTags}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Modal>
   );
 }
@@ -79,7 +80,7 @@ export function MoveDialog(props: DialogProps) {
       title={words.moveTo}
       closeButtonProps={{ "aria-label": words.cancel }}
     >
-      <ul className={styles.groups}>
+      <Stack as="ul" gap={1}>
         {groups.map(({ id, name }) => (
           <li key={id}>
             <button type="button" className={styles.group} onClick={() => move(id)}>
@@ -92,7 +93,7 @@ export function MoveDialog(props: DialogProps) {
             {words.noGroup}
           </button>
         </li>
-      </ul>
+      </Stack>
     </Modal>
   );
 }
@@ -112,7 +113,7 @@ function Frame({ isOpen, title, onClose, children }: FrameProps) {
       title={title}
       closeButtonProps={{ "aria-label": words.cancel }}
     >
-      <div className={styles.form}>{children}</div>
+      <Stack>{children}</Stack>
     </Modal>
   );
 }
@@ -145,7 +146,7 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
           onChange={() => toggle(channel.id)}
         />
       ))}
-      <div className={styles.actions}>
+      <Row nowrap justify="end">
         <Button
           variant="default"
           disabled={chosen.length === 0}
@@ -156,7 +157,7 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
         <Button disabled={chosen.length === 0} onClick={() => change("addChannels")}>
           {words.addChannels}
         </Button>
-      </div>
+      </Row>
     </Frame>
   );
 }
@@ -178,7 +179,7 @@ export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
         value={seconds}
         onChange={({ currentTarget }) => setSeconds(currentTarget.value)}
       />
-      <div className={styles.actions}>
+      <Row nowrap justify="end">
         <Button
           onClick={() => {
             onChange({ action: "setFrequency", ...toSchedule(Number(seconds)) });
@@ -187,7 +188,7 @@ export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
         >
           {words.setFrequency}
         </Button>
-      </div>
+      </Row>
     </Frame>
   );
 }
@@ -227,11 +228,11 @@ export function LocationsDialog({ isOpen, onClose, onChange }: DialogProps) {
           onChange={() => slugs.toggle(slugName)}
         />
       ))}
-      <div className={styles.actions}>
+      <Row nowrap justify="end">
         <Button disabled={regions.chosen.length + slugs.chosen.length === 0} onClick={change}>
           {words.setLocations}
         </Button>
-      </div>
+      </Row>
     </Frame>
   );
 }

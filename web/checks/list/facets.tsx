@@ -3,8 +3,10 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { nameKind } from "../../kinds/index.ts";
 import { useLocationName } from "../../locations/index.ts";
+import { LinkButton } from "../../parts/buttons.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
 import styles from "./facets.module.css";
 import { facetsQuery } from "./queries.ts";
@@ -84,7 +86,7 @@ function Facet(
     ? values
     : values.filter(({ value }, place) => place < maxShown || chosen.includes(value));
   return (
-    <section className={styles.facet} aria-label={facetWords[name]}>
+    <Stack as="section" gap={1} aria-label={facetWords[name]}>
       <h2 className={styles.title}>{facetWords[name]}</h2>
       <ul>
         {shown.map((one) => (
@@ -103,11 +105,11 @@ function Facet(
         ))}
       </ul>
       {values.length > shown.length && (
-        <button type="button" className={styles.all} onClick={() => setWhole(true)}>
+        <LinkButton className={styles.all} onClick={() => setWhole(true)}>
           {`${formatCount(values.length - shown.length)} more`}
-        </button>
+        </LinkButton>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -116,11 +118,11 @@ export function Facets({ search, onChange }: FacetsProps) {
   const { data } = useQuery(facetsQuery(search));
   const { muted, ...unmuted } = search;
   return (
-    <div className={styles.facets}>
+    <Stack gap={4}>
       {isFiltered(search) && (
-        <button type="button" className={styles.all} onClick={() => onChange(clearFilters(search))}>
+        <LinkButton className={styles.all} onClick={() => onChange(clearFilters(search))}>
           {words.clearFilters}
-        </button>
+        </LinkButton>
       )}
       {facetNames.map((name) => (
         <Facet
@@ -142,6 +144,6 @@ export function Facets({ search, onChange }: FacetsProps) {
           </Value>
         </ul>
       )}
-    </div>
+    </Stack>
   );
 }

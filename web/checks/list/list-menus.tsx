@@ -5,7 +5,9 @@ import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import { IconButton } from "../../parts/buttons.tsx";
 import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { showFailure } from "./bulk.ts";
 import styles from "./list-menus.module.css";
@@ -27,7 +29,7 @@ export function ColumnsMenu({ search, onChange }: MenuProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={words.columns}>
-        <div className={styles.columns}>
+        <Stack gap={2}>
           {columns.map((column) => (
             <Checkbox
               key={column}
@@ -36,7 +38,7 @@ export function ColumnsMenu({ search, onChange }: MenuProps) {
               onChange={() => onChange(toggleColumn(search, column))}
             />
           ))}
-        </div>
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );
@@ -86,33 +88,29 @@ function ViewList({ views, title, mayChange, ...on }: ViewListProps) {
       <h2 className={styles.title}>{title}</h2>
       <ul>
         {views.map((view) => (
-          <li className={styles.view} key={view.id}>
+          <Row as="li" nowrap gap={0} key={view.id}>
             <button type="button" className={styles.open} onClick={() => on.onOpen(view)}>
               <bdi>{view.name}</bdi>
             </button>
             {mayChange && (
               <>
-                <button
-                  type="button"
-                  className={styles.remove}
+                <IconButton
                   aria-label={words.replaceView(view.name)}
                   title={words.replaceView(view.name)}
                   onClick={() => on.onReplace(view)}
                 >
                   <RenewIcon size={14} />
-                </button>
-                <button
-                  type="button"
-                  className={styles.remove}
+                </IconButton>
+                <IconButton
                   aria-label={words.deleteView(view.name)}
                   title={words.deleteView(view.name)}
                   onClick={() => on.onDelete(view)}
                 >
                   <CloseIcon size={14} />
-                </button>
+                </IconButton>
               </>
             )}
-          </li>
+          </Row>
         ))}
       </ul>
     </section>
@@ -124,7 +122,9 @@ function SaveForm(props: { readonly onSave: (name: string, isShared: boolean) =>
   const [name, setName] = useState("");
   const [isShared, setShared] = useState(false);
   return (
-    <form
+    <Stack
+      as="form"
+      gap={2}
       className={styles.save}
       onSubmit={(event) => {
         event.preventDefault();
@@ -149,7 +149,7 @@ function SaveForm(props: { readonly onSave: (name: string, isShared: boolean) =>
       <Button type="submit" size="xs" disabled={name.trim() === ""}>
         {words.saveView}
       </Button>
-    </form>
+    </Stack>
   );
 }
 
@@ -190,12 +190,12 @@ export function ViewsMenu({ search }: Pick<MenuProps, "search">) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={words.views}>
-        <div className={styles.views}>
+        <Stack className={styles.views}>
           {views.length === 0 && <p className={styles.hint}>{words.noViews}</p>}
           <ViewList {...lists} views={own} title={words.ownViews} mayChange />
           <ViewList {...lists} views={shared} title={words.sharedViews} mayChange={mayWrite} />
           <SaveForm onSave={keep} />
-        </div>
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );

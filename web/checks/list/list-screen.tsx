@@ -6,8 +6,10 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { GoLink } from "../../parts/go-link.tsx";
 import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
+import { Row } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import textStyles from "../../parts/text.module.css";
 import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CheckTable } from "./check-table.tsx";
@@ -47,7 +49,7 @@ function NoChecks() {
 function AddButtons({ isFirst = false }: { readonly isFirst?: boolean }) {
   const size = useIsPhone() && !isFirst ? "xs" : "sm";
   return (
-    <div className={styles.add}>
+    <Row>
       <Button component={Link} to="/checks/new" size={size} leftSection={<PlusIcon size={16} />}>
         {words.add}
       </Button>
@@ -56,7 +58,7 @@ function AddButtons({ isFirst = false }: { readonly isFirst?: boolean }) {
           {words.paste}
         </Button>
       )}
-    </div>
+    </Row>
   );
 }
 
@@ -142,22 +144,22 @@ function ListScreen() {
     <div className={styles.screen}>
       <PageHeader title={words.title} actions={mayWrite && !isEmpty && <AddButtons />}>
         {!isEmpty && (
-          <div className={styles.tools}>
+          <Row gap={3}>
             <SearchField search={search} onChange={onChange} />
             {rows.total !== undefined && (
-              <span className={styles.total} role="status">
+              <span className={`${textStyles.muted} ${textStyles.nowrap}`} role="status">
                 {words.showing(rows.total)}
               </span>
             )}
-            <div className={styles.menus}>
+            <Row nowrap className={styles.menus}>
               {isPhone && <FilterSheet search={search} onChange={onChange} />}
               <ViewsMenu search={search} />
               {!isPhone && <ColumnsMenu search={search} onChange={onChange} />}
-            </div>
-          </div>
+            </Row>
+          </Row>
         )}
       </PageHeader>
-      <div className={styles.split}>
+      <Row nowrap gap={0} align="stretch" className={styles.split}>
         {!isPhone && !isEmpty && (
           <aside className={styles.side} aria-label={words.filters}>
             <Facets search={search} onChange={onChange} />
@@ -172,7 +174,7 @@ function ListScreen() {
             onChange={onChange}
           />
         </div>
-      </div>
+      </Row>
     </div>
   );
 }

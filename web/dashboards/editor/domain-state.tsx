@@ -2,9 +2,10 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, send } from "../../api/client.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { domainQuery } from "../queries.ts";
 import { words } from "../words.ts";
-import styles from "./editor.module.css";
 
 /** Shows whether the saved domain is verified, and the DNS records to add. */
 export function DomainState({ dashboardId }: { readonly dashboardId: string }) {
@@ -20,20 +21,20 @@ export function DomainState({ dashboardId }: { readonly dashboardId: string }) {
   });
   const fault = look.error ?? error;
   return (
-    <div className={styles.part} role="status">
+    <Stack role="status">
       {fault && <ErrorPanel error={fault} />}
       {domain?.isServed && <p>{words.domain.served}</p>}
       {domain !== undefined && !domain.isServed && (
         <>
           <p>{words.domain.notServed}</p>
           <p>{words.domain.records}</p>
-          <ul className={styles.records}>
+          <Stack as="ul" gap={1}>
             {domain.records.map(({ type, name, value }) => (
               <li key={type}>
-                <code className={styles.secret}>{`${name} ${type} ${value}`}</code>
+                <code className={textStyles.code}>{`${name} ${type} ${value}`}</code>
               </li>
             ))}
-          </ul>
+          </Stack>
           <div>
             <Button
               variant="default"
@@ -46,6 +47,6 @@ export function DomainState({ dashboardId }: { readonly dashboardId: string }) {
           </div>
         </>
       )}
-    </div>
+    </Stack>
   );
 }

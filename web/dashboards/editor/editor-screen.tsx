@@ -6,8 +6,10 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError, type Version } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import textStyles from "../../parts/text.module.css";
 import type { Dashboard } from "../dashboard-types.ts";
 import { addressOf, dashboardQuery } from "../queries.ts";
 import { words } from "../words.ts";
@@ -44,10 +46,10 @@ const shownFields = [
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <Stack as="section" gap={4} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -119,8 +121,9 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
   const cssFault = getFieldError(error, "customCSS");
   return (
     <div className={styles.layout}>
-      <form
-        className={styles.form}
+      <Stack
+        as="form"
+        gap={6}
         onSubmit={(event) => {
           event.preventDefault();
           editor.save();
@@ -134,22 +137,24 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
             warnings={preview.answer?.cssWarnings ?? dashboard.cssWarnings}
             onChange={(customCSS) => editor.change({ customCSS })}
           />
-          {cssFault && <span className={styles.fault}>{cssFault}</span>}
+          {cssFault && <span className={textStyles.fault}>{cssFault}</span>}
         </Section>
         {other && <ErrorPanel error={other} title={words.notSaved} />}
-        <div className={styles.actions}>
+        <Row gap={3} className={styles.actions}>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
-          {editor.isDirty && <span className={styles.hint}>{words.unsaved}</span>}
+          {editor.isDirty && (
+            <span className={`${textStyles.hint} ${textStyles.wrap}`}>{words.unsaved}</span>
+          )}
           <span className={styles.end}>
             <DeleteDashboard dashboard={dashboard} onGone={editor.close} />
           </span>
-        </div>
-      </form>
+        </Row>
+      </Stack>
       <aside className={styles.aside} aria-label={words.preview}>
         <DashboardPreview {...preview} />
-        <p className={styles.hint} role="status">
+        <p className={`${textStyles.hint} ${textStyles.wrap}`} role="status">
           {preview.answer && words.shows(preview.answer.checkCount)}
         </p>
       </aside>

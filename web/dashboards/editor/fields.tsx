@@ -1,7 +1,9 @@
 import { Button, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../../editing/index.ts";
+import { Row } from "../../parts/layout.tsx";
 import { parseTags, toggleTag } from "../../parts/tags.ts";
+import textStyles from "../../parts/text.module.css";
 import { tagsQuery } from "../queries.ts";
 import { words } from "../words.ts";
 import type { DashboardValues } from "./dashboard-values.ts";
@@ -71,8 +73,8 @@ export function ChoiceFields({ editor, error }: FieldsProps) {
     <>
       <Text editor={editor} error={error} name="tags" maxLength={5_000} hint={hints.tags} />
       {known.length > 0 && (
-        <fieldset className={styles.tags}>
-          <legend className={styles.hint}>{hints.known}</legend>
+        <Row as="fieldset">
+          <legend className={`${textStyles.hint} ${textStyles.wrap}`}>{hints.known}</legend>
           {known.slice(0, maxKnownTags).map(({ value }) => (
             <Button
               key={value}
@@ -84,7 +86,7 @@ export function ChoiceFields({ editor, error }: FieldsProps) {
               {value}
             </Button>
           ))}
-        </fieldset>
+        </Row>
       )}
       {chosen.length > 1 && <Flag editor={editor} name="useTagsAndOperator" />}
       <Flag editor={editor} name="sortByStatus" />

@@ -6,7 +6,10 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import type { Dashboard } from "../dashboard-types.ts";
 import { addressOf, keysQuery } from "../queries.ts";
@@ -33,21 +36,21 @@ export function ShownKey(props: {
       closeOnEscape={false}
       withCloseButton={false}
     >
-      <div className={styles.part}>
+      <Stack>
         <p>{own.shownOnce}</p>
-        <code className={styles.secret}>{rawKey}</code>
+        <code className={textStyles.code}>{rawKey}</code>
         <div>
           <CopyButton text={rawKey ?? ""} />
         </div>
         <p>{own.openWith}</p>
-        <code className={styles.secret}>{address}</code>
+        <code className={textStyles.code}>{address}</code>
         <div>
           <CopyButton text={address} label="Copy address" />
         </div>
         <div>
           <Button onClick={onDone}>{own.done}</Button>
         </div>
-      </div>
+      </Stack>
     </Modal>
   );
 }
@@ -106,16 +109,16 @@ export function KeysSection(props: {
   };
   const masked = question?.key.maskedKey ?? "";
   return (
-    <div className={styles.part}>
+    <Stack>
       <h3>{own.title}</h3>
       {error && <ErrorPanel error={error} />}
       {keys?.length === 0 && <p>{own.none}</p>}
       {keys !== undefined && keys.length > 0 && (
-        <ul className={styles.keys}>
+        <ul className={listStyles.list}>
           {keys.map((key) => (
-            <li key={key.id} className={styles.key}>
+            <Row as="li" gap={3} tight key={key.id} className={styles.key}>
               <code>{key.maskedKey}</code>
-              <span className={styles.hint}>
+              <span className={`${textStyles.hint} ${textStyles.wrap}`}>
                 {own.madeAt} <DateTime at={key.updated_at ?? key.created_at} />
               </span>
               <span className={styles.end}>
@@ -136,7 +139,7 @@ export function KeysSection(props: {
                   {own.delete}
                 </Button>
               </span>
-            </li>
+            </Row>
           ))}
         </ul>
       )}
@@ -154,6 +157,6 @@ export function KeysSection(props: {
       >
         <p>{own.loss}</p>
       </ConfirmDialog>
-    </div>
+    </Stack>
   );
 }

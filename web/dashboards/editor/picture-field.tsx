@@ -1,7 +1,8 @@
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { words } from "../words.ts";
-import styles from "./editor.module.css";
 
 /** Maximum size that the API accepts. */
 const maxBytes = 200_000;
@@ -34,12 +35,12 @@ export function PictureField({ label, value, fault, onChange }: PictureFieldProp
   const error = isTooLarge ? words.picture.tooLarge : fault;
   const isNew = value?.startsWith("data:") ?? false;
   return (
-    <div className={styles.picture}>
-      <span className={styles.label}>{label}</span>
-      <span className={styles.hint}>
+    <Stack gap={1}>
+      <span className={textStyles.strong}>{label}</span>
+      <span className={`${textStyles.hint} ${textStyles.wrap}`}>
         {value === null ? words.picture.none : isNew ? words.picture.chosen : value}
       </span>
-      <div className={styles.buttons}>
+      <Row>
         <FileButton accept={types} onChange={(file) => void choose(file)}>
           {(props) => (
             <Button {...props} variant="default" size="xs">
@@ -52,12 +53,12 @@ export function PictureField({ label, value, fault, onChange }: PictureFieldProp
             {words.picture.remove(label)}
           </Button>
         )}
-      </div>
+      </Row>
       {error && (
-        <span className={styles.fault} role="alert">
+        <span className={textStyles.fault} role="alert">
           {error}
         </span>
       )}
-    </div>
+    </Stack>
   );
 }

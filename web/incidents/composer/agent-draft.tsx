@@ -3,6 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
+import { Callout } from "../../parts/blocks.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Lasting } from "../../parts/time.tsx";
@@ -62,8 +64,8 @@ export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps)
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (
-    <div className={styles.agent}>
-      <div className={styles.agentRow}>
+    <Stack gap={2}>
+      <Row gap={4} className={styles.agentRow}>
         <Button
           variant="default"
           loading={write.isPending}
@@ -73,13 +75,13 @@ export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps)
           {words.agentDraft}
         </Button>
         <span className={styles.hint}>{words.agentDraftHint}</span>
-      </div>
+      </Row>
       {draft !== null && (
-        <div className={styles.drafted} role="status">
+        <Callout tone="accent" role="status">
           <p>{words.drafted}</p>
           <Evidence draft={draft} />
-        </div>
+        </Callout>
       )}
-    </div>
+    </Stack>
   );
 }

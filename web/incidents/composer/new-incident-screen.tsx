@@ -8,6 +8,7 @@ import { EditorNotices, getFieldError, getFormError } from "../../editing/index.
 import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -176,7 +177,9 @@ function Composer(props: ComposerProps) {
         }
       />
       <div className={styles.columns}>
-        <form
+        <Stack
+          as="form"
+          gap={4}
           id={formId}
           className={styles.form}
           onSubmit={(event) => {
@@ -187,8 +190,10 @@ function Composer(props: ComposerProps) {
           <EditorNotices editor={editor} />
           <Fields composer={composer} hint={findHint(props)} />
           {beside && <ErrorPanel error={beside} />}
-          <div className={styles.actions}>{postButton}</div>
-        </form>
+          <Row gap={4} className={styles.actions}>
+            {postButton}
+          </Row>
+        </Stack>
         <Previews composition={composition} incidentId={null} />
       </div>
     </>

@@ -1,5 +1,8 @@
 import { Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Callout } from "../../parts/blocks.tsx";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { audienceQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -20,18 +23,22 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
   const { subscribers, pages } = data;
   const isKnown = !isPlaceholderData && !isError;
   return (
-    <div className={styles.notify} data-on={isOn || undefined}>
-      {pages.length === 0 && <p className={styles.warning}>{words.noPage}</p>}
+    <Stack className={styles.notify} data-on={isOn || undefined}>
+      {pages.length === 0 && (
+        <Callout as="p" tone="fair">
+          {words.noPage}
+        </Callout>
+      )}
       {pages.length > 0 && subscribers === 0 && <p className={styles.hint}>{words.notifyNobody}</p>}
       {subscribers > 0 && (
         <>
-          <ul className={styles.audience}>
+          <Stack as="ul" gap={0} className={`${textStyles.muted} ${textStyles.wrap}`}>
             {pages.map((page) => (
               <li key={page.statusPageId}>
                 {words.audience(page.name, page.EMAIL + page.WEBHOOK + page.SLACK)}
               </li>
             ))}
-          </ul>
+          </Stack>
           <Switch
             label={words.notify(subscribers)}
             description={isOn ? words.notifyOn(subscribers) : words.notifyOff}
@@ -41,6 +48,6 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
           />
         </>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -2,7 +2,9 @@ import { NativeSelect } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { Row } from "../../parts/layout.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
+import textStyles from "../../parts/text.module.css";
 import { audienceQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -61,7 +63,7 @@ function OnePreview({ title, isWide = false, above, children }: OnePreviewProps)
   return (
     <div className={`${styles.preview} ${isWide ? styles.previewPage : ""}`}>
       <h3>{title}</h3>
-      <p className={styles.subject}>{above}</p>
+      <p className={`${textStyles.muted} ${textStyles.wrap}`}>{above}</p>
       {children}
     </div>
   );
@@ -81,7 +83,7 @@ export function Previews({ composition, incidentId }: PreviewsProps) {
   const state = { isLoading: isFetching, fault: error?.message ?? null };
   return (
     <section className={styles.previews} aria-label={words.previews}>
-      <div className={styles.previewHead}>
+      <Row gap={4} align="end" justify="between" className={styles.previewHead}>
         <h2>{words.previews}</h2>
         {pages.length > 1 && page !== undefined && (
           <NativeSelect
@@ -91,7 +93,7 @@ export function Previews({ composition, incidentId }: PreviewsProps) {
             data={pages.map(({ statusPageId, name }) => ({ value: statusPageId, label: name }))}
           />
         )}
-      </div>
+      </Row>
       {!canDraw ? (
         <p className={`${styles.hint} ${styles.previewPage}`}>
           {audience !== undefined && pages.length === 0 ? words.noPage : words.previewLater}

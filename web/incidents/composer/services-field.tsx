@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { serviceStatusesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -32,7 +34,7 @@ export function ServicesField({ label, hint, value, onChange, fault }: ServicesF
   const toggle = (id: string) =>
     onChange(chosen.has(id) ? value.filter((one) => one !== id) : [...value, id]);
   return (
-    <fieldset className={styles.services}>
+    <Stack as="fieldset" gap={2} className={styles.services}>
       <legend>{label}</legend>
       {hint !== undefined && <p className={styles.hint}>{hint}</p>}
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
@@ -52,23 +54,23 @@ export function ServicesField({ label, hint, value, onChange, fault }: ServicesF
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      <ul className={styles.choices}>
+      <Stack as="ul" gap={1} className={styles.choices}>
         {shown.map(({ serviceId, name, status }) => (
           <li key={serviceId}>
             <Checkbox
               checked={chosen.has(serviceId)}
               onChange={() => toggle(serviceId)}
               label={
-                <span className={styles.choice}>
+                <Row as="span" inline className={textStyles.wrap}>
                   <bdi>{name}</bdi>
                   <StateMark state={status} size={14} />
-                </span>
+                </Row>
               }
             />
           </li>
         ))}
-      </ul>
-      {fault !== undefined && <p className={styles.fault}>{fault}</p>}
-    </fieldset>
+      </Stack>
+      {fault !== undefined && <p className={textStyles.bad}>{fault}</p>}
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import styles from "../incidents.module.css";
+import { Callout } from "../../parts/blocks.tsx";
 import { serviceStatusesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 
@@ -13,8 +13,8 @@ export function StillFailing({ serviceIds }: { readonly serviceIds: readonly str
   );
   if (failing.length === 0) return null;
   return (
-    <p className={styles.warning} role="alert">
+    <Callout as="p" tone="fair" role="alert">
       {words.stillFailing(failing.map(({ name }) => name))}
-    </p>
+    </Callout>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { type IncidentTemplate, templatesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -48,7 +49,7 @@ interface VariablesProps extends Pick<TemplateFieldProps, "onChange"> {
 
 function Variables({ template, variables, fill, onChange }: VariablesProps) {
   return (
-    <fieldset className={styles.variables}>
+    <Stack as="fieldset" gap={4} className={styles.variables}>
       <legend>{words.variables}</legend>
       {template.variables.map((name) => (
         <TextInput
@@ -67,7 +68,7 @@ function Variables({ template, variables, fill, onChange }: VariablesProps) {
           {words.fill}
         </Button>
       </div>
-    </fieldset>
+    </Stack>
   );
 }
 

@@ -6,6 +6,7 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import type { Incident } from "../queries.ts";
@@ -69,7 +70,9 @@ export function UpdateComposer(props: UpdateComposerProps) {
   const beside = getFormError(editor.error, ["description", "publicIncidentUpdateDate"]);
   return (
     <section className={styles.columns} aria-label={words.updateTitle}>
-      <form
+      <Stack
+        as="form"
+        gap={4}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
@@ -100,7 +103,7 @@ export function UpdateComposer(props: UpdateComposerProps) {
         />
         {composition.status === "RESOLVED" && <StillFailing serviceIds={composition.serviceIds} />}
         {beside && <ErrorPanel error={beside} />}
-        <div className={styles.actions}>
+        <Row gap={4} className={styles.actions}>
           <Button type="submit" loading={editor.isSaving} disabled={!isWritten}>
             {words.postUpdate}
           </Button>
@@ -112,8 +115,8 @@ export function UpdateComposer(props: UpdateComposerProps) {
           >
             {words.cancel}
           </Button>
-        </div>
-      </form>
+        </Row>
+      </Stack>
       <Previews composition={composition} incidentId={id} />
     </section>
   );

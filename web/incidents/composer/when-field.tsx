@@ -1,4 +1,5 @@
 import { Radio, Textarea, TextInput } from "@mantine/core";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
 import { type Composition, toIsoTime, toLocalText } from "./values.ts";
@@ -24,15 +25,15 @@ export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldPro
     onChange({ when: "past", startedAt: startedAt || toLocalText(Date.now()) });
   };
   return (
-    <div className={styles.when}>
+    <Stack gap={4}>
       <Radio.Group label={words.when} value={when} onChange={choose}>
-        <div className={styles.radios}>
+        <Row gap={4} className={styles.radios}>
           <Radio value="now" label={words.now} />
           <Radio value="past" label={words.past} />
-        </div>
+        </Row>
       </Radio.Group>
       {when === "past" && (
-        <div className={styles.moments}>
+        <Row gap={4} align="start" className={styles.moments}>
           <TextInput
             type="datetime-local"
             label={hasEnd ? words.startedAt : words.at}
@@ -51,7 +52,7 @@ export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldPro
               onChange={(event) => onChange({ endedAt: event.currentTarget.value })}
             />
           )}
-        </div>
+        </Row>
       )}
       {when === "past" && hasEnd && endedAt !== "" && (
         <Textarea
@@ -64,6 +65,6 @@ export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldPro
           onChange={(event) => onChange({ endText: event.currentTarget.value })}
         />
       )}
-    </div>
+    </Stack>
   );
 }

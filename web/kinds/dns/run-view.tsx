@@ -1,4 +1,5 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
+import textStyles from "../../parts/text.module.css";
 import type { RunViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
@@ -18,7 +19,7 @@ function Records({
   return (
     <Part title={title}>
       {records.length === 0 ? (
-        <p className={styles.quiet}>{words.noRecords}</p>
+        <p className={textStyles.muted}>{words.noRecords}</p>
       ) : (
         <table className={styles.table}>
           <thead>

@@ -1,6 +1,9 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { IconButton } from "../../parts/buttons.tsx";
 import { type Fields, getList, getText } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { comparisons, formatComparison, needsTarget } from "../sentences.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
@@ -46,9 +49,9 @@ export function AssertionsField({ sources, hint }: AssertionsFieldProps) {
     set(path, [...all, { source: first.value, property, comparison: "EQUALS", target: "" }]);
   };
   return (
-    <fieldset className={styles.list}>
-      <legend className={styles.legend}>{words.assertions}</legend>
-      <p className={styles.hint}>{hint}</p>
+    <Stack as="fieldset" gap={2}>
+      <legend className={textStyles.strong}>{words.assertions}</legend>
+      <p className={textStyles.hint}>{hint}</p>
       {all.map((assertion, index) => (
         <Assertion
           // biome-ignore lint/suspicious/noArrayIndexKey: the API knows them by their place too
@@ -62,7 +65,7 @@ export function AssertionsField({ sources, hint }: AssertionsFieldProps) {
       <Button className={styles.add} variant="default" size="compact-sm" onClick={add}>
         {words.addAssertion}
       </Button>
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -129,14 +132,9 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
       ) : (
         <span />
       )}
-      <button
-        type="button"
-        className={styles.remove}
-        aria-label={words.remove(title)}
-        onClick={onRemove}
-      >
+      <IconButton aria-label={words.remove(title)} onClick={onRemove}>
         <CloseIcon size={14} />
-      </button>
+      </IconButton>
     </div>
   );
 }

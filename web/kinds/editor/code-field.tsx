@@ -11,6 +11,8 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { getText } from "../../parts/fields.ts";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./code-field.module.css";
 import { useEditor } from "./editor-context.ts";
 
@@ -90,13 +92,13 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
   }, [text]);
   const fault = findFieldError(path);
   return (
-    <div className={styles.field}>
-      <span className={styles.label} id={id}>
+    <Stack gap={1}>
+      <span className={textStyles.strong} id={id}>
         {label}
       </span>
-      {hint && <span className={styles.hint}>{hint}</span>}
+      {hint && <span className={textStyles.hint}>{hint}</span>}
       <div className={styles.host} ref={host} data-path={path} tabIndex={-1} />
-      {fault && <span className={styles.fault}>{fault}</span>}
-    </div>
+      {fault && <span className={textStyles.fault}>{fault}</span>}
+    </Stack>
   );
 }

@@ -1,6 +1,9 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
+import { IconButton } from "../../parts/buttons.tsx";
 import { type Fields, getList, getText } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
@@ -25,9 +28,9 @@ export function PairsField({ path, label, one, hint, secretField }: PairsFieldPr
   const pairs = getList(values, path);
   const add = () => set(path, [...pairs, { key: "", value: "", [secretField]: false }]);
   return (
-    <fieldset className={styles.list}>
-      <legend className={styles.legend}>{label}</legend>
-      {hint && <p className={styles.hint}>{hint}</p>}
+    <Stack as="fieldset" gap={2}>
+      <legend className={textStyles.strong}>{label}</legend>
+      {hint && <p className={textStyles.hint}>{hint}</p>}
       {pairs.map((pair, index) => (
         <Pair
           // biome-ignore lint/suspicious/noArrayIndexKey: the API knows them by their place too
@@ -42,7 +45,7 @@ export function PairsField({ path, label, one, hint, secretField }: PairsFieldPr
       <Button className={styles.add} variant="default" size="compact-sm" onClick={add}>
         {words.add} {one}
       </Button>
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -97,14 +100,9 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
         checked={isSecret}
         onChange={({ currentTarget }) => markSecret(currentTarget.checked)}
       />
-      <button
-        type="button"
-        className={styles.remove}
-        aria-label={words.remove(title)}
-        onClick={onRemove}
-      >
+      <IconButton aria-label={words.remove(title)} onClick={onRemove}>
         <CloseIcon size={14} />
-      </button>
+      </IconButton>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
 import type { Fields } from "../../parts/fields.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import type { CheckNoteProps, RunViewProps } from "../kind.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Part } from "../run-parts/run-parts.tsx";
@@ -26,10 +28,10 @@ export function PingAddress({ check }: Pick<RunViewProps, "check">) {
 
 function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
   return (
-    <div className={styles.copied}>
+    <Row className={styles.copied}>
       <code>{pingUrl}</code>
       <CopyButton text={pingUrl} label={words.copyAddress} />
-    </div>
+    </Row>
   );
 }
 
@@ -44,14 +46,14 @@ export function PingSetup({ check, isWaiting }: CheckNoteProps) {
     { label: words.bySystemd, name: words.copySystemd, text: writeSystemd(pingUrl) },
   ];
   return (
-    <section className={styles.part}>
+    <Stack as="section" gap={2}>
       <h2>{words.pingAddress}</h2>
       <CopiedAddress pingUrl={pingUrl} />
-      <details className={styles.commands} open={isWaiting}>
+      <Stack as="details" className={styles.commands} open={isWaiting}>
         <summary>{words.howToPing}</summary>
         {commands.map(({ label, name, text }) => (
-          <div className={styles.command} key={label}>
-            <span className={styles.quiet}>{label}</span>
+          <Stack gap={1} className={styles.command} key={label}>
+            <span className={textStyles.muted}>{label}</span>
             <section aria-label={label} className={styles.text}>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
               <pre tabIndex={0}>{text}</pre>
@@ -59,9 +61,9 @@ export function PingSetup({ check, isWaiting }: CheckNoteProps) {
             <div>
               <CopyButton text={text} name={name} />
             </div>
-          </div>
+          </Stack>
         ))}
-      </details>
-    </section>
+      </Stack>
+    </Stack>
   );
 }

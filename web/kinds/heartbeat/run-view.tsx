@@ -1,7 +1,7 @@
 import { formatMs } from "../../parts/figures.ts";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import type { RunViewProps } from "../kind.ts";
-import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import { PingAddress } from "./ping-address.tsx";
@@ -42,7 +42,7 @@ export function HeartbeatRunView({ run, check }: RunViewProps) {
       {found.body !== null && found.body !== "" && (
         <Part title={words.message}>
           <ForeignText label={words.message} text={found.body} />
-          {found.isCut && <p className={styles.quiet}>{words.cutMessage}</p>}
+          {found.isCut && <p className={textStyles.muted}>{words.cutMessage}</p>}
         </Part>
       )}
       <PingAddress check={check} />

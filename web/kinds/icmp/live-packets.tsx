@@ -1,5 +1,7 @@
 import type { TrialStep } from "../../api/try-check.ts";
 import { formatMs } from "../../parts/figures.ts";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./live-packets.module.css";
 
 interface LivePacketsProps {
@@ -14,10 +16,10 @@ export function LivePackets({ packets, isRunning }: LivePacketsProps) {
   const lost = packets.filter(({ rttMs }) => rttMs === null).length;
   return (
     <div>
-      <ol className={styles.packets} aria-label="Packets">
+      <Stack as="ol" gap={1} aria-label="Packets">
         {ordered.map(({ sequence, rttMs, lost: why }) => (
           <li className={styles.packet} key={String(sequence)} data-lost={rttMs === null}>
-            <span className={styles.number}>{Number(sequence) + 1}</span>
+            <span className={`${textStyles.muted} ${textStyles.end}`}>{Number(sequence) + 1}</span>
             <meter
               className={styles.bar}
               min={0}
@@ -25,12 +27,12 @@ export function LivePackets({ packets, isRunning }: LivePacketsProps) {
               value={typeof rttMs === "number" ? rttMs : 0}
               aria-hidden="true"
             />
-            <span className={styles.time}>
+            <span className={textStyles.end}>
               {typeof rttMs === "number" ? formatMs(rttMs) : String(why ?? "lost")}
             </span>
           </li>
         ))}
-      </ol>
+      </Stack>
       <p className={styles.sum}>
         {packets.length} {packets.length === 1 ? "packet" : "packets"}, {lost} lost
         {isRunning ? " so far" : ""}

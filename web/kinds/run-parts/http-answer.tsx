@@ -1,4 +1,6 @@
 import { formatBytes } from "../../parts/figures.ts";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import type { RunViewProps } from "../kind.ts";
 import styles from "./run-parts.module.css";
 import { Facts, ForeignText, HeaderFields } from "./run-parts.tsx";
@@ -26,7 +28,7 @@ export function HttpAnswer({ run }: Pick<RunViewProps, "run">) {
   const count = Object.keys(headers).length;
   const body = answer.bodyError ?? answer.body ?? "";
   return (
-    <div className={styles.answer}>
+    <Stack className={styles.answer}>
       <Facts
         facts={[
           [words.status, `${answer.status} ${answer.statusText}`.trim()],
@@ -43,12 +45,12 @@ export function HttpAnswer({ run }: Pick<RunViewProps, "run">) {
       <details open>
         <summary>{words.body}</summary>
         {body === "" ? (
-          <p className={styles.quiet}>{words.emptyBody}</p>
+          <p className={textStyles.muted}>{words.emptyBody}</p>
         ) : (
           <ForeignText label={words.body} text={body} />
         )}
-        {answer.isBodyCut && <p className={styles.quiet}>{words.bodyCut}</p>}
+        {answer.isBodyCut && <p className={textStyles.muted}>{words.bodyCut}</p>}
       </details>
-    </div>
+    </Stack>
   );
 }

@@ -1,6 +1,8 @@
 /** Run view shared by the HTTP check types. */
+
 import type { Schemas } from "../../api/client.ts";
 import { formatMs } from "../../parts/figures.ts";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { showInLine } from "./foreign-text.ts";
 import styles from "./run-parts.module.css";
@@ -85,7 +87,7 @@ interface Answer {
 
 export function AnswerPart({ headers, body, isBodyCut }: Answer) {
   if (headers === null && body === null) {
-    return <p className={styles.quiet}>{words.notKept}</p>;
+    return <p className={textStyles.muted}>{words.notKept}</p>;
   }
   return (
     <>
@@ -97,7 +99,7 @@ export function AnswerPart({ headers, body, isBodyCut }: Answer) {
       {body !== null && body !== "" && (
         <Part title={words.body}>
           <ForeignText label={words.body} text={body} />
-          {isBodyCut && <p className={styles.quiet}>{words.bodyCut}</p>}
+          {isBodyCut && <p className={textStyles.muted}>{words.bodyCut}</p>}
         </Part>
       )}
     </>

@@ -1,6 +1,9 @@
 /** Components shared by the run views of several check types. */
+
 import type { ReactNode } from "react";
+import { FactList } from "../../parts/blocks.tsx";
 import { formatMs } from "../../parts/figures.ts";
+import { Stack } from "../../parts/layout.tsx";
 import { showControls, showInLine } from "./foreign-text.ts";
 import styles from "./run-parts.module.css";
 import { words } from "./words.ts";
@@ -10,7 +13,7 @@ export type Fact = readonly [string, ReactNode];
 /** A two-column list of facts. `null` entries are unknown and omitted. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
-    <dl className={styles.facts}>
+    <FactList tiles>
       {facts.map((fact) =>
         fact === null || fact[1] == null || fact[1] === "" ? null : (
           <div key={fact[0]}>
@@ -19,7 +22,7 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
           </div>
         ),
       )}
-    </dl>
+    </FactList>
   );
 }
 
@@ -31,10 +34,10 @@ export function Part({
   readonly children: ReactNode;
 }) {
   return (
-    <section className={styles.part}>
+    <Stack as="section" gap={2}>
       <h3>{title}</h3>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -122,14 +125,14 @@ export function HeaderFields({ headers }: { readonly headers: Readonly<Record<st
   const entries = Object.entries(headers);
   if (entries.length === 0) return null;
   return (
-    <dl className={styles.headers}>
+    <Stack as="dl" gap={1} className={styles.headers}>
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{showInLine(name)}</dt>
           <dd>{showInLine(value)}</dd>
         </div>
       ))}
-    </dl>
+    </Stack>
   );
 }
 

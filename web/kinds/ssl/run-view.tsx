@@ -1,3 +1,5 @@
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import type { RunViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
@@ -22,10 +24,10 @@ function CertificateView({ certificate }: { readonly certificate: Certificate })
   const signs = [isCA && words.authority, selfSigned && words.selfSigned].filter(Boolean);
   const hidden = sanCount - sans.length;
   return (
-    <li className={styles.certificate}>
+    <Stack as="li" gap={2} className={styles.certificate}>
       <strong>
         {showInLine(certificate.subjectCN || certificate.subject)}
-        {signs.length > 0 && <span className={styles.quiet}> {signs.join(", ")}</span>}
+        {signs.length > 0 && <span className={textStyles.muted}> {signs.join(", ")}</span>}
       </strong>
       <Facts
         facts={[
@@ -47,7 +49,7 @@ function CertificateView({ certificate }: { readonly certificate: Certificate })
           ],
         ]}
       />
-    </li>
+    </Stack>
   );
 }
 
@@ -115,11 +117,11 @@ export function SslRunView({ run }: Pick<RunViewProps, "run">) {
       <Findings found={found} />
       {response.chain && response.chain.length > 0 && (
         <Part title={words.chain}>
-          <ol className={styles.certificates}>
+          <Stack as="ol">
             {response.chain.map((certificate) => (
               <CertificateView key={certificate.fingerprintSha256} certificate={certificate} />
             ))}
-          </ol>
+          </Stack>
         </Part>
       )}
     </>

@@ -1,7 +1,7 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
+import textStyles from "../../parts/text.module.css";
 import type { RunViewProps } from "../kind.ts";
 import { showExchange } from "../run-parts/foreign-text.ts";
-import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 
@@ -33,11 +33,11 @@ export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
       {response.answer !== null && (
         <Part title={words.exchange}>
           {response.data === "" ? (
-            <p className={styles.quiet}>{words.nothingCame}</p>
+            <p className={textStyles.muted}>{words.nothingCame}</p>
           ) : (
             <ForeignText label={words.exchange} text={showExchange(response.data)} />
           )}
-          {response.isCut && <p className={styles.quiet}>{words.bodyCut}</p>}
+          {response.isCut && <p className={textStyles.muted}>{words.bodyCut}</p>}
         </Part>
       )}
     </>

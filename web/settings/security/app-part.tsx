@@ -6,8 +6,10 @@ import { api, type Schemas, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { useProof } from "./proof-dialog.tsx";
 import type { Factors } from "./queries.ts";
@@ -39,13 +41,13 @@ function SetUpForm({ setUp, onConfirmed }: SetUpFormProps) {
   const { error } = confirm;
   const isAtCode = error instanceof ApiError && error.validation?.keys.includes("code") === true;
   return (
-    <form className={styles.dialog} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <p>{own.scan}</p>
       <Suspense fallback={<Skeleton rows={5} />}>
         <QrCode text={setUp.otpauthUrl} label={own.qr} />
       </Suspense>
       <p>{own.type}</p>
-      <code className={styles.secret}>{setUp.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
+      <code className={textStyles.code}>{setUp.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
       <div>
         <CopyButton text={setUp.secret} />
       </div>
@@ -61,12 +63,12 @@ function SetUpForm({ setUp, onConfirmed }: SetUpFormProps) {
         onChange={(event) => setCode(event.currentTarget.value)}
       />
       {error && !isAtCode && <ErrorPanel error={error} />}
-      <div className={`${styles.actions} ${styles.end}`}>
+      <Row className={styles.end}>
         <Button type="submit" loading={confirm.isPending}>
           {own.confirm}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -92,11 +94,11 @@ export function AppPart({ factors }: { readonly factors: Factors }) {
     });
   const { totpSince } = factors;
   return (
-    <section className={styles.part} aria-labelledby="app-title">
+    <Stack as="section" align="start" aria-labelledby="app-title">
       <h2 id="app-title">{own.title}</h2>
-      <div className={styles.line}>
+      <Row gap={4} justify="between" className={styles.line}>
         {totpSince === null ? (
-          <p className={styles.muted}>{own.off}</p>
+          <p className={textStyles.muted}>{own.off}</p>
         ) : (
           <p>
             {own.on} <DateTime at={totpSince} />.
@@ -110,7 +112,7 @@ export function AppPart({ factors }: { readonly factors: Factors }) {
         >
           {totpSince === null ? own.setUp : own.remove}
         </Button>
-      </div>
+      </Row>
       {Boolean(proof.error) && <ErrorPanel error={proof.error} />}
       {proof.dialog}
       <Modal
@@ -136,6 +138,6 @@ export function AppPart({ factors }: { readonly factors: Factors }) {
           void renew();
         }}
       />
-    </section>
+    </Stack>
   );
 }

@@ -5,8 +5,10 @@ import { api, send } from "../../api/client.ts";
 import { createPasskey, PasskeyError, toWireRegistration } from "../../api/passkey-client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago, DateTime } from "../../parts/time.tsx";
 import { type Guarded, useProof } from "./proof-dialog.tsx";
 import { type Factors, type Passkey, passkeysQuery } from "./queries.ts";
@@ -31,7 +33,7 @@ function NameForm({ start, action, isBusy, onSubmit }: NameFormProps) {
     onSubmit(name.trim());
   };
   return (
-    <form className={styles.dialog} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       <TextInput
         label={own.name}
         description={own.nameHint}
@@ -42,12 +44,12 @@ function NameForm({ start, action, isBusy, onSubmit }: NameFormProps) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <div className={`${styles.actions} ${styles.end}`}>
+      <Row className={styles.end}>
         <Button type="submit" loading={isBusy} disabled={name.trim() === ""}>
           {action}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -61,10 +63,10 @@ interface EntryProps {
 function Entry({ passkey, host, onRename, onRemove }: EntryProps) {
   const { name, lastUsedAt } = passkey;
   return (
-    <li className={styles.entry}>
+    <Row as="li" gap={4} tight className={styles.entry}>
       <div className={styles.facts}>
-        <p className={styles.name}>{name}</p>
-        <p className={styles.muted}>
+        <p className={textStyles.strong}>{name}</p>
+        <p className={textStyles.muted}>
           {own.created} <DateTime at={passkey.created_at} /> ·{" "}
           {lastUsedAt === null ? (
             own.never
@@ -77,15 +79,15 @@ function Entry({ passkey, host, onRename, onRemove }: EntryProps) {
           {host !== passkey.host && ` · ${own.elsewhere(passkey.host)}`}
         </p>
       </div>
-      <div className={styles.actions}>
+      <Row>
         <Button variant="default" size="xs" aria-label={`${own.rename} ${name}`} onClick={onRename}>
           {own.rename}
         </Button>
         <Button variant="default" size="xs" aria-label={`${own.remove} ${name}`} onClick={onRemove}>
           {own.remove}
         </Button>
-      </div>
-    </li>
+      </Row>
+    </Row>
   );
 }
 
@@ -174,16 +176,16 @@ export function PasskeysPart({ factors }: { readonly factors: Factors }) {
   const { isUsable, reason, host } = factors.passkeys;
   const fault = actions.proof.error ?? actions.rename.error;
   return (
-    <section className={styles.part} aria-labelledby="passkeys-title">
+    <Stack as="section" align="start" aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">{own.title}</h2>
-      <div className={styles.line}>
-        <p className={styles.muted}>{isUsable ? own.explain : reason}</p>
+      <Row gap={4} justify="between" className={styles.line}>
+        <p className={textStyles.muted}>{isUsable ? own.explain : reason}</p>
         {isUsable && (
           <Button variant="default" loading={actions.proof.isBusy} onClick={() => setAdding(true)}>
             {own.add}
           </Button>
         )}
-      </div>
+      </Row>
       <PasskeyList host={host} onRename={setRenamed} onRemove={setRemoved} />
       {Boolean(fault) && <ErrorPanel error={fault} />}
       {actions.proof.dialog}
@@ -218,7 +220,7 @@ export function PasskeysPart({ factors }: { readonly factors: Factors }) {
         }}
       />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
-    </section>
+    </Stack>
   );
 }
 
@@ -236,17 +238,17 @@ function RemoveDialog({ passkey, onClose, onRemove }: RemoveDialogProps) {
       title={own.removeTitle(passkey?.name ?? "")}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <div className={styles.dialog}>
+      <Stack gap={4}>
         <p>{own.removeWarning}</p>
-        <div className={`${styles.actions} ${styles.end}`}>
+        <Row className={styles.end}>
           <Button variant="default" onClick={onClose} data-autofocus>
             {words.cancel}
           </Button>
           <Button color="red" onClick={() => passkey && onRemove(passkey)}>
             {own.remove}
           </Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Modal>
   );
 }

@@ -2,7 +2,9 @@ import { Button, Modal, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
+import { LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import type { Factors, Proof } from "./queries.ts";
 import styles from "./security.module.css";
 import { words } from "./words.ts";
@@ -47,7 +49,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
   const fault = getFieldError(prove.error);
   const Field = isByCode ? TextInput : PasswordInput;
   return (
-    <form className={styles.dialog} onSubmit={submit}>
+    <Stack as="form" gap={4} onSubmit={submit}>
       {guarded.warning && <p>{guarded.warning}</p>}
       <Field
         key={String(isByCode)}
@@ -63,9 +65,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
       />
       {prove.error && fault === undefined && <ErrorPanel error={prove.error} />}
       {hasApp && factors.hasPassword && (
-        <button
-          type="button"
-          className={styles.linkButton}
+        <LinkButton
           onClick={() => {
             setByCode(!isByCode);
             setText("");
@@ -73,17 +73,17 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
           }}
         >
           {isByCode ? own.usePassword : own.useCode}
-        </button>
+        </LinkButton>
       )}
-      <div className={`${styles.actions} ${styles.end}`}>
+      <Row className={styles.end}>
         <Button variant="default" onClick={onDone}>
           {words.cancel}
         </Button>
         <Button type="submit" loading={prove.isPending}>
           {own.confirm}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

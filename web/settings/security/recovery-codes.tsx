@@ -5,6 +5,8 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { useProof } from "./proof-dialog.tsx";
 import type { Factors } from "./queries.ts";
 import styles from "./security.module.css";
@@ -40,7 +42,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
-      <div className={styles.dialog}>
+      <Stack gap={4}>
         <p>
           {own.shown} {own.each}
         </p>
@@ -51,16 +53,16 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
             </li>
           ))}
         </ul>
-        <div className={styles.actions}>
+        <Row>
           <CopyButton text={(codes ?? []).join("\n")} label={own.copy} />
           <Button variant="default" size="xs" onClick={() => download(codes ?? [])}>
             {own.download}
           </Button>
-        </div>
-        <div className={`${styles.actions} ${styles.end}`}>
+        </Row>
+        <Row className={styles.end}>
           <Button onClick={onClose}>{own.done}</Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Modal>
   );
 }
@@ -81,23 +83,23 @@ export function RecoveryCodesPart({ factors }: { readonly factors: Factors }) {
     });
   const { recoveryCodesLeft: left, hasSecondFactor } = factors;
   return (
-    <section className={styles.part} aria-labelledby="codes-title">
+    <Stack as="section" align="start" aria-labelledby="codes-title">
       <h2 id="codes-title">{own.title}</h2>
       {hasSecondFactor ? (
-        <div className={styles.line}>
+        <Row gap={4} justify="between" className={styles.line}>
           <p>
             {own.left(left)} {left <= fewCodes && own.few}
           </p>
           <Button variant="default" loading={proof.isBusy} onClick={renew}>
             {own.renew}
           </Button>
-        </div>
+        </Row>
       ) : (
-        <p className={styles.muted}>{own.none}</p>
+        <p className={textStyles.muted}>{own.none}</p>
       )}
       {Boolean(proof.error) && <ErrorPanel error={proof.error} />}
       {proof.dialog}
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
-    </section>
+    </Stack>
   );
 }

@@ -6,10 +6,13 @@ import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay, useSession } from "../../api/session.ts";
+import { Callout } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { ScreenBody, Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import textStyles from "../../parts/text.module.css";
 import { waysQuery } from "../../sign-in/index.ts";
 import { AppPart } from "./app-part.tsx";
 import { PasskeysPart } from "./passkeys-part.tsx";
@@ -55,11 +58,11 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
     getFieldError(error, "currentPassword") !== undefined ||
     getFieldError(error, "newPassword") !== undefined;
   return (
-    <section className={styles.part} aria-labelledby="password-title">
+    <Stack as="section" align="start" aria-labelledby="password-title">
       <h2 id="password-title">{own.title}</h2>
-      {!factors.hasPassword && <p className={styles.muted}>{own.none}</p>}
+      {!factors.hasPassword && <p className={textStyles.muted}>{own.none}</p>}
       {factors.hasPassword && (
-        <form className={styles.form} onSubmit={submit}>
+        <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
           <PasswordInput
             label={own.current}
             autoComplete="current-password"
@@ -87,9 +90,9 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
               {own.save}
             </Button>
           </div>
-        </form>
+        </Stack>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -103,15 +106,15 @@ function ProviderPart() {
   const { name, path } = ways.oidc;
   const search = new URLSearchParams({ return: "/settings/security" });
   return (
-    <section className={styles.part} aria-labelledby="provider-title">
+    <Stack as="section" align="start" aria-labelledby="provider-title">
       <h2 id="provider-title">{name}</h2>
-      <p className={styles.muted}>{words.provider.explain}</p>
+      <p className={textStyles.muted}>{words.provider.explain}</p>
       <div>
         <Button component="a" href={`${path}?${search}`} variant="default">
           {words.provider.connect(name)}
         </Button>
       </div>
-    </section>
+    </Stack>
   );
 }
 
@@ -130,7 +133,7 @@ function RulePart({ factors }: { readonly factors: Factors }) {
   const isOn = account.requiresSecondFactor;
   const isBarred = !isOn && !factors.hasSecondFactor;
   return (
-    <section className={styles.part} aria-labelledby="rule-title">
+    <Stack as="section" align="start" aria-labelledby="rule-title">
       <h2 id="rule-title">{own.title}</h2>
       <Switch
         label={own.label}
@@ -140,7 +143,7 @@ function RulePart({ factors }: { readonly factors: Factors }) {
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />
       {change.error && <ErrorPanel error={change.error} />}
-    </section>
+    </Stack>
   );
 }
 
@@ -152,9 +155,9 @@ function SecurityScreen() {
     return (
       <>
         <PageHeader title={words.title} />
-        <div className={styles.body}>
+        <ScreenBody gap={8} className={styles.body}>
           {error ? <ErrorPanel error={error} onRetry={refetch} /> : <LoadingScreen />}
-        </div>
+        </ScreenBody>
       </>
     );
   }
@@ -162,12 +165,12 @@ function SecurityScreen() {
   return (
     <>
       <PageHeader title={words.title} />
-      <div className={styles.body}>
+      <ScreenBody gap={8} className={styles.body}>
         {mustSetUp && (
-          <div className={styles.must} role="status">
+          <Callout tone="fair" role="status">
             <h2>{words.mustTitle}</h2>
             <p>{words.must}</p>
-          </div>
+          </Callout>
         )}
         {!mustSetUp && <PasswordPart factors={factors} />}
         <AppPart factors={factors} />
@@ -176,7 +179,7 @@ function SecurityScreen() {
         <ProviderPart />
         <SessionsPart />
         {isOwner && <RulePart factors={factors} />}
-      </div>
+      </ScreenBody>
     </>
   );
 }

@@ -5,8 +5,10 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago } from "../../parts/time.tsx";
 import { type OpenSession, sessionsQuery } from "./queries.ts";
 import styles from "./security.module.css";
@@ -24,13 +26,13 @@ function Entry({ session, isBusy, onEnd }: EntryProps) {
   const { device, address, way, secondFactor, lastUsedAt, isCurrent } = session;
   const how = [own.ways[way], ...(secondFactor === null ? [] : [own.factors[secondFactor]])];
   return (
-    <li className={styles.entry}>
+    <Row as="li" gap={4} tight className={styles.entry}>
       <div className={styles.facts}>
         <p>
-          <span className={styles.name}>{device}</span>
+          <span className={textStyles.strong}>{device}</span>
           {isCurrent && <span className={styles.here}>{own.current}</span>}
         </p>
-        <p className={styles.muted}>
+        <p className={textStyles.muted}>
           {own.from} {address} · {[...new Set(how)].join(" + ")} ·{" "}
           {lastUsedAt === null ? (
             own.unused
@@ -52,7 +54,7 @@ function Entry({ session, isBusy, onEnd }: EntryProps) {
           {own.end}
         </Button>
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -79,15 +81,15 @@ export function SessionsPart() {
   const fault = endOne.error ?? endOthers.error;
   const otherCount = sessions?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
-    <section className={styles.part} aria-labelledby="sessions-title">
-      <div className={styles.line}>
+    <Stack as="section" align="start" aria-labelledby="sessions-title">
+      <Row gap={4} justify="between" className={styles.line}>
         <h2 id="sessions-title">{own.title}</h2>
         {otherCount > 0 && (
           <Button variant="default" onClick={() => setConfirming(true)}>
             {own.endOthers}
           </Button>
         )}
-      </div>
+      </Row>
       {sessions === undefined &&
         (error ? <ErrorPanel error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
       {sessions !== undefined && (
@@ -113,6 +115,6 @@ export function SessionsPart() {
       >
         <p>{own.endWarning(otherCount)}</p>
       </ConfirmDialog>
-    </section>
+    </Stack>
   );
 }

@@ -9,8 +9,10 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago } from "../../parts/time.tsx";
 import { overviewsQuery, pageQuery, type StoredPage } from "../queries.ts";
 import styles from "./audience.module.css";
@@ -30,7 +32,7 @@ function Visibility({ stored, address }: { readonly stored: StoredPage; address:
   });
   const action = isPrivate ? own.makePublic : own.makePrivate;
   return (
-    <section className={styles.section}>
+    <Stack as="section" align="start" className={styles.section}>
       <h2>{own.title}</h2>
       <p>{isPrivate ? own.private : own.public}</p>
       {mayWrite && (
@@ -49,7 +51,7 @@ function Visibility({ stored, address }: { readonly stored: StoredPage; address:
         <p>{isPrivate ? own.publicText(address) : own.privateText}</p>
         {change.error && <ErrorPanel error={change.error} title={words.notSaved} />}
       </ConfirmDialog>
-    </section>
+    </Stack>
   );
 }
 
@@ -72,16 +74,16 @@ function ShownKey({ created, address, onClose }: ShownKeyProps) {
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
-      <div className={styles.section}>
+      <Stack align="start" className={styles.section}>
         <p>{own.shownOnce}</p>
-        <code className={`${styles.code} ${styles.wide}`}>{created.rawKey}</code>
+        <code className={`${textStyles.code} ${styles.wide}`}>{created.rawKey}</code>
         <CopyButton text={created.rawKey} label={own.copyKey} />
         <p>{own.link}</p>
-        <code className={`${styles.code} ${styles.wide}`}>{link}</code>
+        <code className={`${textStyles.code} ${styles.wide}`}>{link}</code>
         <CopyButton text={link} label={own.copyLink} />
-        <p className={styles.muted}>{own.linkHint}</p>
+        <p className={textStyles.muted}>{own.linkHint}</p>
         <Button onClick={onClose}>{words.done}</Button>
-      </div>
+      </Stack>
     </Modal>
   );
 }
@@ -157,10 +159,10 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
         {keys.map((key) => (
           <tr key={key.id}>
             <td className={styles.mono}>{key.maskedKey}</td>
-            <td data-label={own.created} className={styles.nowrap}>
+            <td data-label={own.created} className={textStyles.nowrap}>
               {key.created_at}
               {key.updated_at !== null && (
-                <span className={styles.muted}>
+                <span className={textStyles.muted}>
                   {" "}
                   {own.replaced} {key.updated_at}
                 </span>
@@ -171,7 +173,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
             </td>
             <td>
               {mayWrite && (
-                <span className={styles.actions}>
+                <Row as="span" className={styles.actions}>
                   {(["replace", "revoke"] as const).map((kind) => (
                     <Button
                       key={kind}
@@ -183,7 +185,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
                       {own[kind]}
                     </Button>
                   ))}
-                </span>
+                </Row>
               )}
             </td>
           </tr>
@@ -213,9 +215,9 @@ function Keys({ stored, address }: { readonly stored: StoredPage; address: strin
     },
   });
   return (
-    <section className={styles.section}>
+    <Stack as="section" align="start" className={styles.section}>
       <h2>{own.keys}</h2>
-      <p className={styles.muted}>{isPrivate ? own.keysText : own.keysOfPublic}</p>
+      <p className={textStyles.muted}>{isPrivate ? own.keysText : own.keysOfPublic}</p>
       {error && <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />}
       {!error && keys === undefined && <Skeleton rows={2} />}
       {keys?.length === 0 && isPrivate && (
@@ -239,7 +241,7 @@ function Keys({ stored, address }: { readonly stored: StoredPage; address: strin
           onClose={() => setChange(null)}
         />
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -251,10 +253,10 @@ function AccessScreen() {
   const address =
     overviews?.get(statusPageId)?.address ?? `${location.origin}/status/${stored.data.url}/`;
   return (
-    <div className={styles.body}>
+    <ScreenBody className={styles.body}>
       <Visibility stored={stored} address={address} />
       <Keys stored={stored} address={address} />
-    </div>
+    </ScreenBody>
   );
 }
 

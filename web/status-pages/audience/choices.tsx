@@ -1,4 +1,6 @@
+import buttonStyles from "../../parts/buttons.module.css";
 import { formatCount } from "../../parts/figures.ts";
+import { Row } from "../../parts/layout.tsx";
 import styles from "./audience.module.css";
 
 interface ChoicesProps<Value extends string> {
@@ -21,12 +23,12 @@ export function Choices<Value extends string>(props: ChoicesProps<Value>) {
     count: counts?.[value ?? "total"],
   }));
   return (
-    <fieldset className={styles.choices} aria-label={label}>
+    <Row as="fieldset" gap={1} aria-label={label}>
       {choices.map(({ value, word, count }) => (
         <button
           key={word}
           type="button"
-          className={styles.choice}
+          className={buttonStyles.chip}
           aria-pressed={value === chosen}
           onClick={() => onChoose(value)}
         >
@@ -34,6 +36,6 @@ export function Choices<Value extends string>(props: ChoicesProps<Value>) {
           {count !== undefined && <span className={styles.number}>{formatCount(count)}</span>}
         </button>
       ))}
-    </fieldset>
+    </Row>
   );
 }

@@ -6,12 +6,15 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
+import { Callout, FactList } from "../../parts/blocks.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago, DateTime, formatDateTime } from "../../parts/time.tsx";
 import { pageQuery, type StoredPage } from "../queries.ts";
 import styles from "./audience.module.css";
@@ -48,7 +51,7 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
   };
   const beside = getFormError(save.error, ["customDomain"]);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
       <TextInput
         label={own.name}
         description={own.nameHint}
@@ -62,7 +65,7 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} title={words.notSaved} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={save.isPending}>
           {own.add}
         </Button>
@@ -71,15 +74,15 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
             {words.cancel}
           </Button>
         )}
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
 function RecordPart({ record }: { readonly record: PageDomain["records"][number] }) {
   const { type, name, value, isSeen } = record;
   return (
-    <div className={styles.record}>
+    <Stack gap={2} className={styles.record}>
       <h3>
         {type}
         <StateMark
@@ -88,7 +91,7 @@ function RecordPart({ record }: { readonly record: PageDomain["records"][number]
           hasWord
         />
       </h3>
-      <dl className={styles.parts}>
+      <Stack as="dl" gap={2}>
         <div className={styles.part}>
           <dt>{own.recordName}</dt>
           <dd className={styles.mono}>{name}</dd>
@@ -103,8 +106,8 @@ function RecordPart({ record }: { readonly record: PageDomain["records"][number]
             <CopyButton text={value} name={own.copyValue(type)} />
           </dd>
         </div>
-      </dl>
-    </div>
+      </Stack>
+    </Stack>
   );
 }
 
@@ -120,14 +123,18 @@ function Advice({ domain }: { readonly domain: PageDomain }) {
         : status === "TAKEN"
           ? own.taken
           : null;
-  return text === null ? null : <p className={styles.warning}>{text}</p>;
+  return text === null ? null : (
+    <Callout as="p" tone="fair">
+      {text}
+    </Callout>
+  );
 }
 
 function Looks({ domain }: { readonly domain: PageDomain }) {
   const { provedAt, provedBy, claimedAt, lastLookAt, nextLookAt, lastOutcome, found } = domain;
   return (
     <>
-      <dl className={styles.facts}>
+      <FactList>
         <dt>{provedAt === null ? own.waiting : own.provedSince}</dt>
         <dd>
           <DateTime at={provedAt ?? claimedAt} /> {provedBy !== null && own.provedBy(provedBy)}
@@ -142,14 +149,14 @@ function Looks({ domain }: { readonly domain: PageDomain }) {
             </dd>
           </>
         )}
-      </dl>
+      </FactList>
       {lastOutcome !== null && <p role="status">{own.outcomes[lastOutcome]}</p>}
       {lastOutcome === "OTHER_VALUE" && (
-        <ul className={`${styles.faults} ${styles.mono}`}>
+        <Stack as="ul" gap={1} className={`${styles.faults} ${styles.mono}`}>
           {found.map((text) => (
             <li key={text}>{text}</li>
           ))}
-        </ul>
+        </Stack>
       )}
     </>
   );
@@ -184,26 +191,26 @@ function Proof({ statusPageId }: { readonly statusPageId: string }) {
   if (domain === undefined) return <Skeleton rows={5} />;
   return (
     <>
-      <section className={styles.section}>
+      <Stack as="section" align="start" className={styles.section}>
         <h2 className={styles.mono}>
           <bdi>{domain.unicodeDomain}</bdi>
         </h2>
         {domain.unicodeDomain !== domain.domain && (
-          <p className={`${styles.mono} ${styles.muted}`}>{domain.domain}</p>
+          <p className={`${styles.mono} ${textStyles.muted}`}>{domain.domain}</p>
         )}
         <p>
           <StateMark state={marks[domain.status]} word={own.statuses[domain.status]} hasWord />
         </p>
         <Advice domain={domain} />
-        <p className={styles.muted}>
+        <p className={textStyles.muted}>
           {own.tls}{" "}
           <a href="/docs/status-pages" target="_blank" rel="noopener noreferrer">
             {own.guide}
           </a>
         </p>
-      </section>
+      </Stack>
       {domain.isProofRequired && (
-        <section className={styles.section}>
+        <Stack as="section" align="start" className={styles.section}>
           <h2>{own.records}</h2>
           <p>{domain.records.length > 1 ? own.recordsEither : own.recordsOne}</p>
           <div className={styles.wide}>
@@ -218,7 +225,7 @@ function Proof({ statusPageId }: { readonly statusPageId: string }) {
               {own.check}
             </Button>
           )}
-        </section>
+        </Stack>
       )}
     </>
   );
@@ -237,7 +244,7 @@ function Changes({ stored }: { readonly stored: StoredPage }) {
     return <DomainForm stored={stored} onDone={close} onCancel={close} />;
   }
   return (
-    <div className={styles.actions}>
+    <Row className={styles.actions}>
       <Button variant="default" onClick={() => setChanging(true)}>
         {own.change}
       </Button>
@@ -255,7 +262,7 @@ function Changes({ stored }: { readonly stored: StoredPage }) {
         <p>{own.removeText(name)}</p>
         {remove.error && <ErrorPanel error={remove.error} title={words.notSaved} />}
       </ConfirmDialog>
-    </div>
+    </Row>
   );
 }
 
@@ -266,20 +273,20 @@ function DomainScreen() {
   if (stored === undefined) return null;
   const hasDomain = stored.data.customDomain !== null;
   return (
-    <div className={styles.body}>
+    <ScreenBody className={styles.body}>
       {hasDomain ? (
         <>
           <Proof statusPageId={statusPageId} />
           {mayWrite && <Changes key={stored.data.customDomain} stored={stored} />}
         </>
       ) : (
-        <section className={styles.section}>
+        <Stack as="section" align="start" className={styles.section}>
           <h2>{own.title}</h2>
           <p>{own.intro}</p>
           {mayWrite && <DomainForm stored={stored} onDone={() => {}} />}
-        </section>
+        </Stack>
       )}
-    </div>
+    </ScreenBody>
   );
 }
 

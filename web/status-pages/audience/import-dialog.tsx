@@ -5,6 +5,8 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./audience.module.css";
 import type { ImportReport } from "./queries.ts";
 import { words } from "./words.ts";
@@ -16,7 +18,7 @@ const maxLength = 500_000;
 function FileField({ onText }: { readonly onText: (text: string) => void }) {
   const id = useId();
   return (
-    <div className={styles.file}>
+    <Row gap={3} className={styles.file}>
       <label htmlFor={id}>{own.file}</label>
       <input
         id={id}
@@ -27,7 +29,7 @@ function FileField({ onText }: { readonly onText: (text: string) => void }) {
           if (file) onText((await file.slice(0, 2 * maxLength).text()).slice(0, maxLength + 1));
         }}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -59,7 +61,7 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
   };
   const beside = getFormError(add.error, ["text"]);
   return (
-    <form className={`${styles.form} ${styles.import}`} onSubmit={submit}>
+    <Stack as="form" gap={4} className={`${styles.form} ${styles.import}`} onSubmit={submit}>
       <Textarea
         label={own.list}
         description={own.listHint}
@@ -79,12 +81,12 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
         onChange={(event) => setAutoVerify(event.currentTarget.checked)}
       />
       {beside && <ErrorPanel error={beside} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button type="submit" loading={add.isPending}>
           {own.import}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 
@@ -97,7 +99,7 @@ interface ReportProps {
 function Report({ report, onAgain, onClose }: ReportProps) {
   const { created, skipped, faults, status } = report;
   return (
-    <div className={styles.section}>
+    <Stack align="start" className={styles.section}>
       <p role="status">
         {own.report.created(created, status === "PENDING")}{" "}
         {skipped > 0 && own.report.skipped(skipped)}
@@ -105,23 +107,23 @@ function Report({ report, onAgain, onClose }: ReportProps) {
       {faults.length > 0 && (
         <>
           <p>{own.report.faults(faults.length)}</p>
-          <ul className={`${styles.faults} ${styles.wide}`}>
+          <Stack as="ul" gap={1} className={`${styles.faults} ${styles.wide}`}>
             {faults.map(({ line, text, rule }) => (
               <li key={line}>
                 {own.report.line(line)}: <bdi className={styles.mono}>{text}</bdi>{" "}
-                <span className={styles.muted}>{rule}</span>
+                <span className={textStyles.muted}>{rule}</span>
               </li>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         <Button onClick={onClose}>{words.done}</Button>
         <Button variant="default" onClick={onAgain}>
           {own.again}
         </Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   );
 }
 

@@ -6,9 +6,11 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago, DateTime } from "../../parts/time.tsx";
 import styles from "./audience.module.css";
 import type { AudienceSearch } from "./audience-search.ts";
@@ -33,10 +35,10 @@ function Outcome({ delivery }: { readonly delivery: Delivery }) {
       {sentAt !== null && <Ago at={sentAt} />}
       {reason !== null && status !== "SENT" && <span>{reason} </span>}
       {status !== "SENT" && attempts > 0 && (
-        <span className={styles.muted}>{own.attempts(attempts)}</span>
+        <span className={textStyles.muted}>{own.attempts(attempts)}</span>
       )}
       {nextAttemptAt !== null && attempts > 0 && (
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           , {own.next} <DateTime at={nextAttemptAt} />
         </span>
       )}
@@ -73,7 +75,7 @@ function MessageRow({ delivery, statusPageId }: { delivery: Delivery; statusPage
       <td data-label={own.outcome}>
         <Outcome delivery={delivery} />
       </td>
-      <td data-label={own.at} className={styles.nowrap}>
+      <td data-label={own.at} className={textStyles.nowrap}>
         <DateTime at={delivery.created_at} />
       </td>
       <td>
@@ -136,7 +138,7 @@ export function Messages({ statusPageId, search, onChange }: MessagesProps) {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
-      <div className={styles.bar}>
+      <Row gap={4} align="end" className={styles.bar}>
         <Choices
           label={own.filter}
           all={own.all}
@@ -156,7 +158,7 @@ export function Messages({ statusPageId, search, onChange }: MessagesProps) {
             {own.allPeople}
           </Link>
         )}
-      </div>
+      </Row>
       {subscriber && <p>{list?.[0] ? own.of(list[0].address) : own.ofOne}</p>}
       {error && <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />}
       {!error && list === undefined && <Skeleton rows={6} />}

@@ -8,9 +8,11 @@ import { useMay } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./audience.module.css";
 import type { AudienceSearch } from "./audience-search.ts";
 import { type Subscription, subscribersQuery } from "./queries.ts";
@@ -66,12 +68,12 @@ function PersonRow({ person, statusPageId, onRemove }: PersonRowProps) {
       <td data-label={own.state}>
         <StateMark state={marks[status]} word={own.states[status]} hasWord />
       </td>
-      <td data-label={own.since} className={styles.nowrap}>
+      <td data-label={own.since} className={textStyles.nowrap}>
         {person.created_at}
       </td>
       <td>
         {mayWrite && (
-          <span className={styles.actions}>
+          <Row as="span" className={styles.actions}>
             {status !== "VERIFIED" && (
               <Button
                 variant="default"
@@ -91,7 +93,7 @@ function PersonRow({ person, statusPageId, onRemove }: PersonRowProps) {
             >
               {own.remove}
             </Button>
-          </span>
+          </Row>
         )}
       </td>
     </tr>
@@ -161,8 +163,8 @@ export function People({ statusPageId, search }: PeopleProps) {
         </EmptyState>
       )}
       {list !== undefined && list.length > 0 && (
-        <div className={styles.section}>
-          {total !== null && <p className={styles.muted}>{own.total(total)}</p>}
+        <Stack align="start" className={styles.section}>
+          {total !== null && <p className={textStyles.muted}>{own.total(total)}</p>}
           <table className={styles.table}>
             <thead>
               <tr>
@@ -186,7 +188,7 @@ export function People({ statusPageId, search }: PeopleProps) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Stack>
       )}
       {hasNextPage && (
         <div>

@@ -4,10 +4,13 @@ import { createLazyRoute, useParams } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { downloadFile } from "../../api/download.ts";
 import { useMay } from "../../api/session.ts";
+import { FactList } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatBytes } from "../../parts/figures.ts";
+import { Row, ScreenBody, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { pageQuery } from "../queries.ts";
 import styles from "./audience.module.css";
@@ -20,7 +23,7 @@ const from = "/signed-in/status-pages/$statusPageId/snapshots" as const;
 function Kept({ snapshot }: { readonly snapshot: Schemas["StatusPageSnapshot"] }) {
   if (snapshot.writtenAt === null) return <p>{own.none}</p>;
   return (
-    <dl className={styles.facts}>
+    <FactList>
       <dt>{own.written}</dt>
       <dd>
         <DateTime at={snapshot.writtenAt} />
@@ -29,7 +32,7 @@ function Kept({ snapshot }: { readonly snapshot: Schemas["StatusPageSnapshot"] }
       <dd>
         {formatBytes(snapshot.bytes)} · {own.files(snapshot.fileCount)}
       </dd>
-    </dl>
+    </FactList>
   );
 }
 
@@ -60,7 +63,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
   return (
     <>
       {error && <ErrorPanel error={error} />}
-      <div className={styles.actions}>
+      <Row className={styles.actions}>
         {isKept && mayWrite && (
           <Button loading={write.isPending} onClick={() => write.mutate()}>
             {own.write}
@@ -69,7 +72,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
         <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
           {own.download}
         </Button>
-      </div>
+      </Row>
     </>
   );
 }
@@ -85,8 +88,8 @@ function SnapshotsScreen() {
   const { data: stored } = useQuery(pageQuery(statusPageId));
   const { data: snapshot, error, refetch } = useQuery(snapshotQuery(statusPageId));
   return (
-    <div className={styles.body}>
-      <section className={styles.section}>
+    <ScreenBody className={styles.body}>
+      <Stack as="section" align="start" className={styles.section}>
         <h2>{own.title}</h2>
         <p>{own.intro}</p>
         {error && (
@@ -96,13 +99,13 @@ function SnapshotsScreen() {
         {snapshot?.isPrivate && <p>{own.private}</p>}
         {snapshot && stored && !snapshot.isPrivate && (
           <>
-            <p className={styles.muted}>{snapshot.isKept ? own.kept : own.notKept}</p>
+            <p className={textStyles.muted}>{snapshot.isKept ? own.kept : own.notKept}</p>
             {snapshot.isKept && <Kept snapshot={snapshot} />}
             <Actions statusPageId={statusPageId} url={stored.data.url} isKept={snapshot.isKept} />
           </>
         )}
-      </section>
-    </div>
+      </Stack>
+    </ScreenBody>
   );
 }
 

@@ -4,6 +4,8 @@ import { createLazyRoute, useNavigate, useParams, useSearch } from "@tanstack/re
 import { useState } from "react";
 import { downloadFile } from "../../api/download.ts";
 import { useMay } from "../../api/session.ts";
+import buttonStyles from "../../parts/buttons.module.css";
+import { Row, ScreenBody } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { useTypedText } from "../../parts/use-typed-text.ts";
 import styles from "./audience.module.css";
@@ -49,7 +51,7 @@ function Actions({ statusPageId }: { readonly statusPageId: string }) {
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (
-    <div className={styles.actions}>
+    <Row className={styles.actions}>
       {mayWrite && <Button onClick={() => setImporting(true)}>{own.add}</Button>}
       <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
         {own.export}
@@ -57,14 +59,14 @@ function Actions({ statusPageId }: { readonly statusPageId: string }) {
       {isImporting && (
         <ImportDialog statusPageId={statusPageId} onClose={() => setImporting(false)} />
       )}
-    </div>
+    </Row>
   );
 }
 
 function PeopleFilters({ statusPageId, search, onChange }: FiltersProps) {
   const { data: counts } = useQuery(countsQuery(statusPageId));
   return (
-    <div className={styles.bar}>
+    <Row gap={4} align="end" className={styles.bar}>
       <SearchField
         value={search.search ?? ""}
         onSearch={(text) => {
@@ -84,7 +86,7 @@ function PeopleFilters({ statusPageId, search, onChange }: FiltersProps) {
         }}
       />
       <Actions statusPageId={statusPageId} />
-    </div>
+    </Row>
   );
 }
 
@@ -107,21 +109,21 @@ function SubscribersScreen() {
     });
   const isMessages = search.view === "messages";
   return (
-    <div className={styles.body}>
+    <ScreenBody className={styles.body}>
       <h2 className="unseen">{own.title}</h2>
-      <fieldset className={styles.choices} aria-label={own.views}>
+      <Row as="fieldset" gap={1} aria-label={own.views}>
         {([false, true] as const).map((isOther) => (
           <button
             key={`${isOther}`}
             type="button"
-            className={styles.choice}
+            className={buttonStyles.chip}
             aria-pressed={isMessages === isOther}
             onClick={() => change(isOther ? { view: "messages" } : {})}
           >
             {isOther ? own.messages : own.people}
           </button>
         ))}
-      </fieldset>
+      </Row>
       {isMessages ? (
         <Messages statusPageId={statusPageId} search={search} onChange={change} />
       ) : (
@@ -130,7 +132,7 @@ function SubscribersScreen() {
           <People statusPageId={statusPageId} search={search} />
         </>
       )}
-    </div>
+    </ScreenBody>
   );
 }
 

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { PointerEvent } from "react";
 import { getFieldError } from "../../editing/index.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
 import * as order from "./card-order.ts";
 import styles from "./cards.module.css";
 import { CrossButton } from "./cross-button.tsx";
@@ -28,7 +29,7 @@ function CardHead({ card, index, editor, error, onGrab, onStep }: CardBoxProps) 
   const { cards } = editor.values;
   const dragged = { kind: "card", cardKey: card.key } as const;
   return (
-    <div className={styles.head}>
+    <Row nowrap>
       <Handle
         name={card.name}
         id={card.key}
@@ -50,7 +51,7 @@ function CardHead({ card, index, editor, error, onGrab, onStep }: CardBoxProps) 
         label={words.removeCard(card.name)}
         onClick={() => editor.change({ cards: order.removeCard(cards, card.key) })}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -65,10 +66,16 @@ export function CardBox(props: CardBoxProps) {
   return (
     <>
       {isCardTarget && <div className={styles.line} />}
-      <fieldset className={styles.card} data-card={card.key} data-dragged={isDragged}>
+      <Stack
+        as="fieldset"
+        gap={2}
+        className={styles.card}
+        data-card={card.key}
+        data-dragged={isDragged}
+      >
         <legend className="unseen">{words.card(card.name)}</legend>
         <CardHead {...props} />
-        <ul className={styles.services}>
+        <Stack as="ul" gap={0}>
           {card.serviceIds.map((serviceId, at) => {
             const dragged = { kind: "service", cardKey: card.key, serviceId } as const;
             return (
@@ -86,7 +93,7 @@ export function CardBox(props: CardBoxProps) {
             );
           })}
           {target === card.serviceIds.length && <li className={styles.line} />}
-        </ul>
+        </Stack>
         {fault && <p className={styles.fault}>{fault}</p>}
         <ServicePicker
           card={card}
@@ -98,7 +105,7 @@ export function CardBox(props: CardBoxProps) {
             }))
           }
         />
-      </fieldset>
+      </Stack>
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { PlusIcon } from "../../parts/icons.tsx";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { CardBox } from "./card-box.tsx";
 import * as order from "./card-order.ts";
 import styles from "./cards.module.css";
@@ -101,7 +103,7 @@ export function CardsFields({ editor, services, error }: CardsFieldsProps) {
   const loose = countLooseServices(cards, services);
   const isLast = drag?.dragged.kind === "card" && drag.place.index === cards.length;
   return (
-    <div className={styles.cards} ref={root}>
+    <Stack ref={root}>
       <p id={handleHintId} className="unseen">
         {words.moveHint}
       </p>
@@ -113,7 +115,7 @@ export function CardsFields({ editor, services, error }: CardsFieldsProps) {
           {words.followNothing(loose)}
         </p>
       )}
-      {cards.length === 0 && <p className={styles.hint}>{words.noCards}</p>}
+      {cards.length === 0 && <p className={textStyles.hint}>{words.noCards}</p>}
       {cards.map((card, index) => (
         <CardBox
           key={card.key}
@@ -138,6 +140,6 @@ export function CardsFields({ editor, services, error }: CardsFieldsProps) {
           {words.addCard}
         </Button>
       </div>
-    </div>
+    </Stack>
   );
 }

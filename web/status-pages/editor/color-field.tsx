@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import textStyles from "../../parts/text.module.css";
 import styles from "./look.module.css";
 import { words } from "./words.ts";
 
@@ -53,7 +54,7 @@ export function ColorField({ label, value, warnings, onChange }: ColorFieldProps
       />
       {describedBy && (
         <ul id={describedBy} className={styles.notes}>
-          {isWrong && <li className={styles.fault}>{words.noColor}</li>}
+          {isWrong && <li className={`${textStyles.fault} ${textStyles.wrap}`}>{words.noColor}</li>}
           {warnings.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}

@@ -6,6 +6,8 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFormError } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import type { StatusPage } from "../page-types.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 import { AboutFields } from "./about-fields.tsx";
@@ -33,13 +35,13 @@ interface SectionProps {
 function Section({ title, hint, children }: SectionProps) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <Stack as="section" gap={4} aria-labelledby={id}>
       <div>
         <h2 id={id}>{title}</h2>
-        {hint && <p className={styles.hint}>{hint}</p>}
+        {hint && <p className={textStyles.hint}>{hint}</p>}
       </div>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -52,15 +54,15 @@ interface SaveBarProps {
 /** Sticky save bar. If the preview is not beside the fields, it links to it. */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
-    <div className={styles.actions}>
+    <Row gap={3} className={styles.actions}>
       <Button type="submit" loading={isBusy}>
         {words.save}
       </Button>
-      {isDirty && <span className={styles.hint}>{words.unsaved}</span>}
+      {isDirty && <span className={textStyles.hint}>{words.unsaved}</span>}
       <Button variant="default" className={styles.toPreview ?? ""} onClick={onPreview}>
         {words.toPreview}
       </Button>
-    </div>
+    </Row>
   );
 }
 
@@ -116,7 +118,9 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
   const other = getFormError(editor.error, shownFields);
   return (
     <div className={styles.layout}>
-      <form
+      <Stack
+        as="form"
+        gap={6}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
@@ -140,7 +144,7 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
           isDirty={editor.isDirty}
           onPreview={() => aside.current?.scrollIntoView()}
         />
-      </form>
+      </Stack>
       <aside className={styles.aside} ref={aside}>
         <PagePreview {...preview} />
       </aside>

@@ -1,6 +1,7 @@
 import { Button, Radio, Textarea, TextInput } from "@mantine/core";
 import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { CrossButton } from "./cross-button.tsx";
 import styles from "./look.module.css";
 import type { LinkValues, PageValues } from "./page-values.ts";
@@ -25,7 +26,7 @@ function LinkList({ editor, error, field, max }: LinkListProps) {
   const change = (index: number, more: Partial<LinkValues>) =>
     set(links.map((link, at) => (at === index ? { ...link, ...more } : link)));
   return (
-    <fieldset className={styles.links}>
+    <Stack as="fieldset" gap={2} className={styles.links}>
       <legend>{label}</legend>
       {links.map(({ name, url }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a link has no id
@@ -67,7 +68,7 @@ function LinkList({ editor, error, field, max }: LinkListProps) {
           {words.addLink}
         </Button>
       </div>
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -82,11 +83,11 @@ export function FrameFields({ editor, error }: FrameFieldsProps) {
         value={String(values.historyDays)}
         onChange={(value) => change({ historyDays: Number(value) as PageValues["historyDays"] })}
       >
-        <div className={styles.choices}>
+        <Row gap={6} className={styles.choices}>
           {lengths.map((days) => (
             <Radio key={days} value={String(days)} label={words.historyLengths[days]} />
           ))}
-        </div>
+        </Row>
       </Radio.Group>
       <LinkList editor={editor} error={error} field="headerLinks" max={5} />
       <LinkList editor={editor} error={error} field="footerLinks" max={10} />

@@ -1,5 +1,7 @@
 import { Radio } from "@mantine/core";
 import { useState } from "react";
+import { Row } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { ColorField } from "./color-field.tsx";
 import styles from "./look.module.css";
 import type { PreviewState } from "./page-preview.tsx";
@@ -25,11 +27,11 @@ function ThemeChoice({ editor }: Pick<LookFieldsProps, "editor">) {
       value={editor.values.defaultTheme}
       onChange={(value) => editor.change({ defaultTheme: value as PageValues["defaultTheme"] })}
     >
-      <div className={styles.choices}>
+      <Row gap={6} className={styles.choices}>
         <Radio value="AUTO" label={words.themes.AUTO} />
         <Radio value="LIGHT" label={words.themes.LIGHT} />
         <Radio value="DARK" label={words.themes.DARK} />
-      </div>
+      </Row>
     </Radio.Group>
   );
 }
@@ -50,7 +52,7 @@ function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "previe
         value={theme}
         onChange={(value) => setTheme(value as Theme)}
       >
-        <div className={styles.choices}>
+        <Row gap={6} className={styles.choices}>
           {themes.map((one) => (
             <Radio
               key={one}
@@ -58,7 +60,7 @@ function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "previe
               label={words.onTheme(one, warnings.filter((warning) => warning.theme === one).length)}
             />
           ))}
-        </div>
+        </Row>
       </Radio.Group>
       <div className={styles.colors}>
         {colorNames.map((name) => (
@@ -100,7 +102,7 @@ function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "prev
         value={source}
         onChange={(value) => choose(value as ColorSource)}
       >
-        <div className={styles.choices}>
+        <Row gap={6} className={styles.choices}>
           {colorSources.map((one) => (
             <Radio
               key={one}
@@ -109,7 +111,7 @@ function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "prev
               disabled={one !== "usual" && shown === undefined}
             />
           ))}
-        </div>
+        </Row>
       </Radio.Group>
       {source === "brand" && brandColor !== null && (
         <div>
@@ -119,10 +121,10 @@ function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "prev
             warnings={[]}
             onChange={(color) => editor.change({ brandColor: color })}
           />
-          <p className={styles.hint}>{words.brandHint}</p>
+          <p className={textStyles.hint}>{words.brandHint}</p>
         </div>
       )}
-      {source === "own" && <p className={styles.hint}>{words.ownColorsHint}</p>}
+      {source === "own" && <p className={textStyles.hint}>{words.ownColorsHint}</p>}
     </>
   );
 }

@@ -2,6 +2,8 @@ import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
 import { getFieldError } from "../../editing/index.ts";
 import { formatBytes } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./look.module.css";
 import type { PreviewState } from "./page-preview.tsx";
 import { type PictureField, pictureFields } from "./page-values.ts";
@@ -63,15 +65,15 @@ function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: 
         {source !== null && <img key={source} src={source} alt={words.pictureNow(name)} />}
       </div>
       <div>
-        <p className={styles.pictureName}>{name}</p>
-        <p className={styles.hint}>{words.pictureHints[field]}</p>
+        <p className={textStyles.strong}>{name}</p>
+        <p className={textStyles.hint}>{words.pictureHints[field]}</p>
         {fault && (
-          <p className={styles.fault} role="alert">
+          <p className={`${textStyles.fault} ${textStyles.wrap}`} role="alert">
             {fault}
           </p>
         )}
       </div>
-      <div className={styles.buttons}>
+      <Row nowrap gap={1} className={styles.buttons}>
         <input
           ref={input}
           type="file"
@@ -106,17 +108,17 @@ function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: 
             {words.remove}
           </Button>
         )}
-      </div>
+      </Row>
     </div>
   );
 }
 
 export function PictureFields(props: PictureFieldsProps) {
   return (
-    <div className={styles.pictures}>
+    <Stack gap={0}>
       {pictureFields.map((field) => (
         <OnePicture key={field} field={field} {...props} />
       ))}
-    </div>
+    </Stack>
   );
 }

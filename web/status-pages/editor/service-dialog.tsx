@@ -16,10 +16,12 @@ import {
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { parseTags } from "../../parts/tags.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./cards.module.css";
 import type { Service } from "./services.ts";
 import { words } from "./words.ts";
@@ -135,8 +137,9 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
       : undefined;
   const other = getFormError(error, ["name", "follows.checkIds", "follows.tags"]);
   return (
-    <form
-      className={styles.dialog}
+    <Stack
+      as="form"
+      gap={4}
       onSubmit={(event) => {
         event.preventDefault();
         // React events bubble from the dialog to the outer form, which must not be submitted too.
@@ -145,7 +148,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
       }}
     >
       <EditorNotices editor={editor} {...naming} format={format} />
-      <p className={styles.hint}>{words.sharedService}</p>
+      <p className={textStyles.hint}>{words.sharedService}</p>
       <TextInput
         label={words.serviceName}
         value={values.name}
@@ -170,7 +173,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         onChange={(tags) => change({ tags })}
       />
       {other && <ErrorPanel error={other} title={words.serviceNotSaved} />}
-      <div className={styles.ends}>
+      <Row className={styles.ends}>
         <Button type="submit" loading={editor.isSaving}>
           {words.saveService}
         </Button>
@@ -178,8 +181,8 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
           {words.cancel}
         </Button>
         <DeleteService service={stored.data} onGone={onDeleted} />
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

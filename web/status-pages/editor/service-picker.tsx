@@ -2,6 +2,7 @@ import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { foundChecksQuery } from "../../parts/check-picker.tsx";
+import textStyles from "../../parts/text.module.css";
 import { useSettled } from "../../parts/use-settled.ts";
 import styles from "./cards.module.css";
 import type { CardValues } from "./page-values.ts";
@@ -52,7 +53,7 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
           <Combobox.Group label={words.checksToFollow}>
             {checks.map(({ checkId, name, target }) => (
               <Combobox.Option key={checkId} value={checkId}>
-                <bdi>{name}</bdi> <bdi className={styles.hint}>{target !== name && target}</bdi>
+                <bdi>{name}</bdi> <bdi className={textStyles.hint}>{target !== name && target}</bdi>
               </Combobox.Option>
             ))}
           </Combobox.Group>
@@ -62,7 +63,7 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
             {found.map((service) => (
               <Combobox.Option key={service.id} value={service.id}>
                 <bdi>{service.name}</bdi>{" "}
-                <span className={styles.hint}>{words.follows(service.follows)}</span>
+                <span className={textStyles.hint}>{words.follows(service.follows)}</span>
               </Combobox.Option>
             ))}
           </Combobox.Group>

@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core";
 import { type PointerEvent, useState } from "react";
+import { Row } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./cards.module.css";
 import { CrossButton } from "./cross-button.tsx";
 import { Handle } from "./handle.tsx";
@@ -28,17 +30,17 @@ export function ServiceRow(props: ServiceRowProps) {
   return (
     <>
       {isTarget && <li className={styles.line} />}
-      <li className={styles.service} data-service={serviceId}>
+      <Row as="li" nowrap className={styles.service} data-service={serviceId}>
         <Handle name={name} id={handleId} onStep={onStep} onGrab={onGrab} />
-        <span className={styles.serviceName}>
+        <Row as="span" gap={3} tight align="baseline" className={styles.serviceName}>
           <bdi>{name}</bdi>
           {service &&
             (followsNothing(service) ? (
               <span className={styles.warning}>{words.followsNothing}</span>
             ) : (
-              <span className={styles.hint}>{words.follows(service.follows)}</span>
+              <span className={textStyles.hint}>{words.follows(service.follows)}</span>
             ))}
-        </span>
+        </Row>
         {service && (
           <Button
             variant="default"
@@ -57,7 +59,7 @@ export function ServiceRow(props: ServiceRowProps) {
             onDeleted={onDeleted}
           />
         )}
-      </li>
+      </Row>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../../parts/error-panel.tsx";
 import { Skeleton } from "../../../parts/loading.tsx";
+import textStyles from "../../../parts/text.module.css";
 import { seriesQuery, timelineQuery } from "../queries.ts";
 import {
   type CheckSearch,
@@ -14,7 +15,6 @@ import {
 } from "../search.ts";
 import { useBefore } from "../use-before.ts";
 import { words } from "../words.ts";
-import styles from "./chart.module.css";
 import { hasRuns } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { Legend } from "./legend.tsx";
@@ -62,7 +62,7 @@ export function CheckChart({ checkId, search, onSearch }: CheckChartProps) {
         />
       </Suspense>
       {before !== null && !hasRuns(before.data.series) && (
-        <p className={styles.hint}>{words.chart.nothingBefore}</p>
+        <p className={textStyles.hint}>{words.chart.nothingBefore}</p>
       )}
     </>
   );

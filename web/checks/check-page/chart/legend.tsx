@@ -1,3 +1,4 @@
+import { Row } from "../../../parts/layout.tsx";
 import type { CheckSeries } from "../queries.ts";
 import {
   type ChartPart,
@@ -37,7 +38,7 @@ export function Legend({ data, search, onSearch }: LegendProps) {
     bars: isLoss ? legend.loss : legend.failing,
   };
   return (
-    <ul className={styles.legend} aria-label={words.chart.parts}>
+    <Row as="ul" gap={4} tight className={styles.legend} aria-label={words.chart.parts}>
       {parts.map((part) => (
         <li key={part}>
           <button
@@ -51,6 +52,6 @@ export function Legend({ data, search, onSearch }: LegendProps) {
           </button>
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }

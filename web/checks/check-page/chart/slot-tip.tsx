@@ -1,4 +1,5 @@
 import { formatCount } from "../../../parts/figures.ts";
+import { Stack } from "../../../parts/layout.tsx";
 import { StateMark } from "../../../parts/state-mark.tsx";
 import { formatDateTime } from "../../../parts/time.tsx";
 import { nameFields } from "../../field-words.ts";
@@ -58,7 +59,8 @@ export function SlotTip({ slot, place, model, leftPx }: SlotTipProps) {
   const before = model.before[place] ?? null;
   const { legend } = words.chart;
   return (
-    <div
+    <Stack
+      gap={1}
       className={styles.tip}
       ref={(element) => {
         if (element === null) return;
@@ -101,6 +103,6 @@ export function SlotTip({ slot, place, model, leftPx }: SlotTipProps) {
       {listMarks(timeline, fromMs, toMs).map((text) => (
         <span key={text}>{text}</span>
       ))}
-    </div>
+    </Stack>
   );
 }
