@@ -3,7 +3,6 @@
  * from a decision to its delivery, and the memory. The channels lead to a receiver in this process,
  * so its work is included.
  */
-
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -15,8 +14,11 @@ import type { Result } from "../../src/contract/result.ts";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
 import type { ChannelsContext } from "../../src/domains/alert-channels/context.ts";
 import { insertChannel } from "../../src/domains/alert-channels/store.ts";
-import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts";
-import type { DeciderContext, DelivererContext } from "../../src/domains/alerting/context.ts";
+import {
+  createAlertMetrics,
+  type DeciderContext,
+  type DelivererContext,
+} from "../../src/domains/alerting/context.ts";
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";

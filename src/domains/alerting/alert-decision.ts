@@ -1,4 +1,11 @@
-import { type AlertRules, findHold, type HoldReason } from "./alert-rules.ts";
+import {
+  type AlertRules,
+  findHold,
+  findNextStageMs,
+  findReminderDueMs,
+  type HoldReason,
+  listDueStages,
+} from "./alert-rules.ts";
 import {
   type AlertState,
   type DecidedKind,
@@ -6,8 +13,6 @@ import {
   isAlertCurrent,
   type TroubleKind,
 } from "./alert-state.ts";
-import { findNextStageMs, listDueStages } from "./escalation.ts";
-import { noteChange, settleFlapping } from "./flap-damping.ts";
 import {
   type FinalRun,
   findDecisionMs,
@@ -16,12 +21,13 @@ import {
   observeRun,
   observeSilence,
 } from "./observation.ts";
-import { findReminderDueMs } from "./reminder.ts";
 import {
   type ChangeReason,
   decideThreshold,
   findThresholdDueMs,
   findTransition,
+  noteChange,
+  settleFlapping,
   type Transition,
 } from "./transition.ts";
 

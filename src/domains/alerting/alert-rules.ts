@@ -1,3 +1,6 @@
+/** The amount that means unlimited reminders. */
+export const endlessAmount = 100_000;
+
 /** The alert settings of a check and the circumstances that apply when a decision is made. */
 
 export interface AlertSettings {
@@ -77,4 +80,51 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
   if (rules.probeIsSuspect) return "probe-suspect";
   if (momentsMs.some((atMs) => rules.inMaintenance(atMs))) return "in-maintenance";
   return rules.heldByParent === null ? null : "held-by-parent";
+}
+
+/** Sorts stages by time; they are stored in any order. */
+function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
+  return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+}
+
+/** Lists the stages that are due but not reached yet, earliest first. */
+export function listDueStages(
+  stages: readonly EscalationStage[],
+  reached: number,
+  elapsedMs: number,
+): readonly EscalationStage[] {
+  return orderStages(stages)
+    .slice(reached)
+    .filter((stage) => elapsedMs >= stage.afterMinutes * minuteMs);
+}
+
+/** Returns how long after the alert the next stage is due; `null` if there is none. */
+export function findNextStageMs(
+  stages: readonly EscalationStage[],
+  reached: number,
+): number | null {
+  const next = orderStages(stages)[reached];
+  return next === undefined ? null : next.afterMinutes * minuteMs;
+}
+
+/** Lists the channels of the stages reached so far. */
+export function listReachedChannelIds(
+  stages: readonly EscalationStage[],
+  reached: number,
+): readonly number[] {
+  const channelIds = orderStages(stages)
+    .slice(0, reached)
+    .flatMap((stage) => stage.channelIds);
+  return [...new Set(channelIds)];
+}
+
+/** Returns when the next reminder is due; `null` if none is. */
+export function findReminderDueMs(
+  reminders: ReminderSettings,
+  sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },
+): number | null {
+  if (sent.lastAlertAtMs === null) return null;
+  const isEndless = reminders.amount >= endlessAmount;
+  if (!isEndless && sent.remindersSent >= reminders.amount) return null;
+  return sent.lastAlertAtMs + reminders.interval * minuteMs;
 }

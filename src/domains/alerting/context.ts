@@ -1,7 +1,7 @@
+import { Counter, Histogram, type Registry } from "prom-client";
 import type { SendTools } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
 import type { RunsContext } from "../runs/index.ts";
-import type { AlertMetrics } from "./alert-metrics.ts";
 
 /** Dependencies of the API actions. */
 export type AlertingContext = ChecksContext & Pick<RunsContext, "watchList">;
@@ -19,4 +19,34 @@ export interface DelivererContext
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
   /** Number of servers that share the concurrency limit of a channel; 1 by default. */
   readonly servers?: (() => number) | undefined;
+}
+
+interface AlertMetrics {
+  readonly decisions: Counter;
+  readonly deliveries: Counter;
+  readonly deliverySeconds: Histogram;
+}
+
+export function createAlertMetrics(registry: Registry): AlertMetrics {
+  const registers = [registry];
+  return {
+    decisions: new Counter({
+      name: "vedette_alert_decisions_total",
+      help: "Number of alerts sent or held, by kind.",
+      labelNames: ["kind"],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: "vedette_alert_deliveries_total",
+      help: "Number of delivery attempts, by outcome.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: "vedette_alert_decision_to_delivery_seconds",
+      help: "Time from the decision to send an alert until its message was delivered.",
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+      registers,
+    }),
+  };
 }

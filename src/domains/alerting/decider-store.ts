@@ -181,3 +181,23 @@ export async function listDueStates(
 export async function postponeTick(db: Database, checkId: string, at: Date | null): Promise<void> {
   await runSql(db, "update alert_states set next_tick_at = $2 where check_id = $1", [checkId, at]);
 }
+
+export interface CheckAlert {
+  readonly id: string;
+  readonly kind: string;
+  readonly at: Date;
+}
+
+/** Lists the alerts of a check that were sent within a time range, newest first. */
+export function listSentAlerts(
+  db: Database,
+  checkId: string,
+  query: { readonly from: Date; readonly to: Date; readonly limit: number },
+): Promise<CheckAlert[]> {
+  return runPrepared<CheckAlert>(db, {
+    name: "list-sent-alerts",
+    text: `select id, kind, at from alerts where check_id = $1 and held_kind is null
+        and at >= $2 and at < $3 order by id desc limit $4`,
+    values: [checkId, query.from, query.to, query.limit],
+  });
+}

@@ -1,8 +1,10 @@
+import { builtInRoute } from "../../contract/subjects.ts";
 import {
   isPrivate,
   listLiveProbes,
   listPrivateRoutes,
   mapSilentSlugs,
+  type Probe,
 } from "../locations/index.ts";
 import {
   appliesTo,
@@ -13,11 +15,13 @@ import {
 import { mapCurrentStatuses, type RunsContext } from "../runs/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
-import { findFailingParent } from "./dependency.ts";
+import { findFailingParent } from "./parents/dependency.ts";
 import { loadAncestors } from "./parents/parent-store.ts";
-import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
-import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
-import { isEveryPlaceSuspect } from "./suspect-places.ts";
+import {
+  type AccountAlertSettings,
+  findSilenceMinutes,
+} from "./settings/account-alert-settings.ts";
+import { loadAccountSettings } from "./settings/settings-store.ts";
 
 /** All data that decisions on a batch of checks depend on. */
 export interface DecisionSnapshot {
@@ -84,4 +88,28 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
     flapDamping: account.flapDamping,
     noDataMinutes: findSilenceMinutes(account, watched),
   };
+}
+
+type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
+
+/**
+ * Whether no probe that serves a check can reach its own anchors. A location is served by its own
+ * probes; a public location without probes is served by the built-in ones. Other probes are
+ * ignored.
+ */
+export function isEveryPlaceSuspect(
+  { accountId, places }: Pick<Watched, "accountId" | "places">,
+  probes: readonly ServingProbe[],
+  accountOfRoute: ReadonlyMap<string, string>,
+): boolean {
+  const builtIn = probes.filter(({ route }) => route === builtInRoute);
+  return places.every((place) => {
+    const own = probes.filter(
+      (probe) =>
+        probe.location === place &&
+        (!isPrivate(probe) || accountOfRoute.get(probe.route) === accountId),
+    );
+    const serving = own.length > 0 ? own : builtIn;
+    return serving.length > 0 && serving.every(({ isSuspect }) => isSuspect);
+  });
 }

@@ -3,8 +3,12 @@ import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
-import { type AlertDelivery, claimDeliveries, finishDeliveries } from "./delivery-store.ts";
-import { formDigests } from "./digests/digest-store.ts";
+import {
+  type AlertDelivery,
+  claimDeliveries,
+  finishDeliveries,
+  formDigests,
+} from "./delivery-store.ts";
 
 /** Maximum number of messages sent to one channel at a time, over all servers. */
 const perChannel = 4;

@@ -6,11 +6,10 @@
  * alert_acknowledgements, channel_windows.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
-export { createAlertMetrics } from "./alert-metrics.ts";
 export { type CheckAlertSummary, mapAlertSummaries } from "./alert-summaries/actions.ts";
 export { unnotifiedReasons } from "./alert-summaries/unnotified.ts";
-export type { DeciderContext, DelivererContext } from "./context.ts";
+export { createAlertMetrics, type DeciderContext, type DelivererContext } from "./context.ts";
+export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";
-export { type CheckAlert, listSentAlerts } from "./notifications/check-alert-store.ts";
 export { addAlertingRoutes } from "./routes.ts";

@@ -3,13 +3,13 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { deleteCertificatesBefore, deleteTroublesBefore } from "../runs/index.ts";
 import { owedBatch } from "./automatic-incidents/incident-follower.ts";
-import { decideOnCertificates } from "./certificates/certificate-decider.ts";
+import { decideOnCertificates } from "./certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decisionBatch } from "./decide-with-quarantine.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
-import { watchLocations } from "./location-alerts/location-watcher.ts";
+import { watchLocations } from "./location-watcher.ts";
 
 /** The same as the default retention of the audit log. */
 const retentionMs = 365 * 86_400_000;

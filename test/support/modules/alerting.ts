@@ -6,8 +6,11 @@ import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.t
 import type { ChannelsContext } from "../../../src/domains/alert-channels/context.ts";
 import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
 import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
-import { createAlertMetrics } from "../../../src/domains/alerting/alert-metrics.ts";
-import type { DeciderContext, DelivererContext } from "../../../src/domains/alerting/context.ts";
+import {
+  createAlertMetrics,
+  type DeciderContext,
+  type DelivererContext,
+} from "../../../src/domains/alerting/context.ts";
 import { decideOnRuns, decideOnTicks } from "../../../src/domains/alerting/decider.ts";
 import {
   type AlertDeliverer,
@@ -16,8 +19,8 @@ import {
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
-  saveSettings,
-} from "../../../src/domains/alerting/settings/store.ts";
+} from "../../../src/domains/alerting/settings/account-alert-settings.ts";
+import { saveSettings } from "../../../src/domains/alerting/settings/settings-store.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import type { Watched } from "../../../src/domains/schedule/watch-list.ts";

@@ -5,13 +5,13 @@ import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/in
 import { listFinalResults } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
-import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import {
   defaultAccountAlertSettings,
   findSilenceMinutes,
 } from "../settings/account-alert-settings.ts";
+import { type BackTestAlert, runBackTest } from "./back-test.ts";
 
 export interface BackTestRequest {
   readonly checkId: string;

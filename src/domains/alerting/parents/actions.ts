@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck, holdChecks } from "../../checks/index.ts";
 import type { AlertingContext } from "../context.ts";
-import { findCycle } from "../dependency.ts";
+import { findCycle } from "./dependency.ts";
 import { listParents, loadParentGraph, lockParents, replaceParents } from "./parent-store.ts";
 
 interface ParentsChange {

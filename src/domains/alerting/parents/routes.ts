@@ -1,8 +1,22 @@
-import { answers } from "../../../platform/http/schema.ts";
+import { Type } from "typebox";
+import { answers, Described, Guid } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
 import { changeParents, readParents } from "./actions.ts";
-import { ParentParams, ParentsSchema } from "./schema.ts";
+
+const ParentParams = Type.Object({ id: Described(Guid, "The check's id.") });
+
+const ParentsSchema = Type.Object(
+  {
+    parentIds: Type.Array(Guid, {
+      description: "Ids of the checks that this check depends on.",
+      examples: [["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"]],
+      maxItems: 20,
+      uniqueItems: true,
+    }),
+  },
+  { title: "CheckParents" },
+);
 
 const tags = ["Checks"];
 

@@ -6,7 +6,12 @@ import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { listExistingChannelIds } from "../../alert-channels/index.ts";
 import type { AlertingContext } from "../context.ts";
 import type { AccountAlertSettings } from "./account-alert-settings.ts";
-import { findSettingsVersion, getSettings, lockSettingsVersion, saveSettings } from "./store.ts";
+import {
+  findSettingsVersion,
+  getSettings,
+  lockSettingsVersion,
+  saveSettings,
+} from "./settings-store.ts";
 
 function listKnownChannels(
   db: Database,

@@ -1,9 +1,108 @@
+import { Type } from "typebox";
 import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts";
-import { answers } from "../../../platform/http/schema.ts";
+import { answers, Described } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { AlertSettingsSchema } from "../../checks/index.ts";
+import type { FlapDamping } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";
+import {
+  type AccountAlertSettings,
+  defaultAccountAlertSettings,
+} from "./account-alert-settings.ts";
 import { changeSettings, readSettings } from "./actions.ts";
-import { AccountSettingsSchema, fromWireSettings, toWireSettings } from "./schema.ts";
+
+const { flapDamping, noDataMinutes } = defaultAccountAlertSettings;
+
+const Stage = Type.Object({
+  afterMinutes: Type.Integer({
+    description: "Minutes without acknowledgement before the stage is reached.",
+    minimum: 1,
+    maximum: 10_080,
+  }),
+  alertChannelIds: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+    description: "Ids of the channels that the stage alerts.",
+    maxItems: 20,
+  }),
+});
+
+const Damping = Type.Object({
+  transitions: Type.Integer({
+    description: "Number of state changes at which a check counts as flapping.",
+    minimum: 2,
+    maximum: 50,
+    default: flapDamping?.transitions,
+  }),
+  windowMinutes: Type.Integer({
+    description: "Window in minutes in which changes are counted.",
+    minimum: 5,
+    maximum: 1_440,
+    default: flapDamping?.windowMinutes,
+  }),
+});
+
+/** Every field has a default, so a client may send only the fields it knows. */
+const AccountSettingsSchema = Type.Object(
+  {
+    ...AlertSettingsSchema.properties,
+    escalationStages: Type.Array(Stage, {
+      description: "Additional channels that are alerted if nobody acknowledges the alert.",
+      maxItems: 5,
+      default: [],
+    }),
+    flapDamping: Described(
+      Type.Unsafe<FlapDamping | null>({
+        ...Damping,
+        type: ["object", "null"],
+        default: flapDamping,
+      }),
+      "When alerts of a flapping check are held; `null` if never.",
+    ),
+    noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
+      description: "Minutes without any result before an alert is sent; `null` to disable it.",
+      default: noDataMinutes,
+    }),
+  },
+  { title: "AccountAlertSettings" },
+);
+type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
+
+/** Copies only known fields: other fields of the body must not be stored. */
+function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
+  const { runBasedEscalation, timeBasedEscalation, reminders } = body;
+  const { enabled, percentage } = body.parallelRunFailureThreshold;
+  const { minutesFailingThreshold } = timeBasedEscalation;
+  const { flapDamping: damping, sslCertificates: certificates } = body;
+  return {
+    escalationType: body.escalationType,
+    runBasedEscalation: { failedRunThreshold: runBasedEscalation.failedRunThreshold },
+    timeBasedEscalation: { minutesFailingThreshold },
+    reminders: { amount: reminders.amount, interval: reminders.interval },
+    parallelRunFailureThreshold: { enabled, percentage },
+    ...(certificates && {
+      sslCertificates: {
+        enabled: certificates.enabled,
+        alertThreshold: certificates.alertThreshold,
+      },
+    }),
+    escalationStages: body.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
+      afterMinutes,
+      alertChannelIds: [...new Set(alertChannelIds)],
+    })),
+    flapDamping: damping && {
+      transitions: damping.transitions,
+      windowMinutes: damping.windowMinutes,
+    },
+    noDataMinutes: body.noDataMinutes,
+  };
+}
+
+function toWireSettings(settings: AccountAlertSettings): AccountSettingsBody {
+  const escalationStages = settings.escalationStages.map((stage) => ({
+    afterMinutes: stage.afterMinutes,
+    alertChannelIds: [...stage.alertChannelIds],
+  }));
+  return { ...settings, escalationStages };
+}
 
 const tags = ["Alert settings"];
 

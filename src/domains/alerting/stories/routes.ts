@@ -1,8 +1,129 @@
-import { answers } from "../../../platform/http/schema.ts";
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import {
+  answers,
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
-import { readStory } from "./actions.ts";
-import { StoryParams, StorySchema, toWireStory } from "./schema.ts";
+import {
+  AlertRecordSchema,
+  ReceiptSchema,
+  toWireAlertRecord,
+  toWireReceipt,
+} from "../notifications/schema.ts";
+import { type AlertStory, type ComingSteps, readStory } from "./actions.ts";
+
+const StoryParams = Type.Object({
+  id: Described(Guid, "The id of any alert of the problem."),
+});
+
+const Acknowledged = Type.Object(
+  {
+    at: Described(DateTime, "When it was acknowledged."),
+    by: Type.String({ description: "Who did.", examples: ["ada@example.com"] }),
+  },
+  { description: "The acknowledgement; null: nobody has." },
+);
+
+const Escalation = Type.Object(
+  {
+    at: Described(DateTime, "When the stage is reached."),
+    stage: Type.Integer({ description: "Which stage, from 1.", examples: [1] }),
+    alertChannelIds: Type.Array(Type.Integer(), {
+      description: "The channels that the stage alerts.",
+      examples: [[7]],
+    }),
+  },
+  { description: "The next escalation stage; `null` if there is none." },
+);
+
+const Coming = Type.Object(
+  {
+    reminderAt: Described(OrNull(DateTime), "When the next reminder is due; `null` if none is."),
+    escalation: OrNull(Escalation),
+    heldReason: Described(
+      OrNull(Type.String()),
+      "Why due messages are held, such as `muted`; `null` if they are not held.",
+      null,
+    ),
+  },
+  {
+    description:
+      "Steps that follow unless it is acknowledged or the check recovers; `null` if none do.",
+  },
+);
+
+const StorySchema = Type.Object(
+  {
+    id: Described(Guid, "The first alert that was sent, or the first held alert if none was sent."),
+    checkId: Described(Guid, "The check's id."),
+    name: Described(
+      OrNull(Type.String()),
+      "The check's name; `null` if the check was deleted.",
+      "Router",
+    ),
+    status: Described(
+      OneOf(["open", "recovered", "ended", "held", "notice"]),
+      "open: no recovery yet. recovered: a recovery was sent. ended: the check was deleted. " +
+        "held: no alert was sent. notice: about a certificate, which has no recovery.",
+    ),
+    startedAt: Described(OrNull(DateTime), "When the problem began; `null` if unknown."),
+    openedAt: Described(OrNull(DateTime), "When the first alert was sent; `null` if none was."),
+    recoveredAt: Described(OrNull(DateTime), "When the recovery was sent; `null` if it was not."),
+    acknowledgement: OrNull(Acknowledged),
+    decisions: Type.Array(AlertRecordSchema, {
+      description:
+        "Decisions, oldest first: the alert, reminders, escalation stages, held alerts and the " +
+        "recovery. If there are more than 200, the first 50 and the last 150.",
+    }),
+    decisionsTotal: Type.Integer({ description: "Total number of decisions.", examples: [2] }),
+    messages: Type.Array(ReceiptSchema, {
+      description: "Messages of the listed decisions, oldest first, at most 500.",
+    }),
+    next: OrNull(Coming),
+  },
+  { title: "AlertStory" },
+);
+
+const writeMs = (ms: number) => formatDateTime(new Date(ms));
+
+function toWireNext({ reminderAtMs, escalation, heldReason }: ComingSteps) {
+  return {
+    reminderAt: reminderAtMs === null ? null : writeMs(reminderAtMs),
+    escalation: escalation && {
+      at: writeMs(escalation.atMs),
+      stage: escalation.stage,
+      alertChannelIds: [...escalation.alertChannelIds],
+    },
+    heldReason,
+  };
+}
+
+function toWireStory(story: AlertStory) {
+  const { startedAt, openedAt, recoveredAt, acknowledgement } = story;
+  return {
+    id: story.id,
+    checkId: story.checkId,
+    name: story.checkName,
+    status: story.status,
+    startedAt: startedAt && formatDateTime(startedAt),
+    openedAt: openedAt && formatDateTime(openedAt),
+    recoveredAt: recoveredAt && formatDateTime(recoveredAt),
+    acknowledgement: acknowledgement && {
+      at: formatDateTime(acknowledgement.at),
+      by: acknowledgement.by,
+    },
+    decisions: story.decisions.map(toWireAlertRecord),
+    decisionsTotal: story.decisionsTotal,
+    messages: story.messages.map(toWireReceipt),
+    next: story.next && toWireNext(story.next),
+  };
+}
 
 export function addStoryRoutes(server: HttpServer, context: AlertingContext): void {
   server.get(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isEveryPlaceSuspect } from "./suspect-places.ts";
+import { isEveryPlaceSuspect } from "./decision-snapshot.ts";
 
 const office = "00000000-0000-4000-8000-000000000001";
 const accounts = new Map([[office, "ours"]]);

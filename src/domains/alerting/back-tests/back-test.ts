@@ -5,10 +5,10 @@ import {
   decideOnRun,
   decideOnTime,
   findNextTickMs,
-} from "./alert-decision.ts";
-import { type AlertRules, minuteMs } from "./alert-rules.ts";
-import { type AlertState, createAlertState, type DecidedKind } from "./alert-state.ts";
-import { type FinalRun, findDecisionMs } from "./observation.ts";
+} from "../alert-decision.ts";
+import { type AlertRules, minuteMs } from "../alert-rules.ts";
+import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
+import { type FinalRun, findDecisionMs } from "../observation.ts";
 
 /** Circumstances of the check at a given time of its history. */
 export type Circumstances = Partial<

@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
 import {
   mapChannels,
   mapSubscribedChannelIds,
   type OwnedChannel,
-} from "../../alert-channels/index.ts";
-import { listChecksAtPlace } from "../../checks/index.ts";
+} from "../alert-channels/index.ts";
+import { listChecksAtPlace } from "../checks/index.ts";
 import {
   listLiveProbes,
   listWatchedLocations,
@@ -13,17 +14,15 @@ import {
   noteServed,
   saveReportedOutage,
   type WatchedLocation,
-} from "../../locations/index.ts";
-import { createDelivery } from "../addressing.ts";
-import { findHold } from "../alert-rules.ts";
-import { receivesAlert } from "../alert-text.ts";
-import type { DeciderContext } from "../context.ts";
-import { insertAlerts } from "../decider-store.ts";
-import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
-import { insertDeliveries, listNotifiedChannelIds } from "../delivery-store.ts";
-import { explainLocation, type LocationChange, writeLocationMessage } from "./location-text.ts";
-
-/** Decides when an offline private location is reported. Pure. */
+} from "../locations/index.ts";
+import { createDelivery } from "./addressing.ts";
+import type { UnaddressedMessage } from "./alert-message.ts";
+import { findHold } from "./alert-rules.ts";
+import { receivesAlert } from "./alert-text.ts";
+import type { DeciderContext } from "./context.ts";
+import { insertAlerts } from "./decider-store.ts";
+import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
+import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
 
 export interface LocationFacts {
   /** True if a trusted probe is online at the location. */
@@ -178,4 +177,51 @@ async function findChannels(
 ): Promise<OwnedChannel[]> {
   const channels = [...(await mapChannels(db, ids)).values()];
   return channels.filter((channel) => channel.accountId === accountId);
+}
+
+type LocationChange = "outage" | "return";
+
+interface LocationReport {
+  readonly location: WatchedLocation;
+  readonly change: LocationChange;
+  readonly checkCount: number;
+  readonly startedAt: Date;
+  readonly publicUrl: string;
+}
+
+function explainLocation({ location, change, checkCount }: LocationReport): string {
+  const name = toShortLine(location.name, 100);
+  const checks = checkCount === 1 ? "1 check runs" : `${checkCount} checks run`;
+  return change === "outage"
+    ? `No probe of the private location ${name} is online. ${checks} there; they have no results until a probe is online again.`
+    : `A probe of the private location ${name} is online again.`;
+}
+
+/** Writes the message sent to the channels. The location's id takes the place of the check id. */
+function writeLocationMessage(report: LocationReport): UnaddressedMessage {
+  const { location, change, startedAt, publicUrl } = report;
+  const name = toShortLine(location.name, 100);
+  return {
+    kind: change === "outage" ? "ALERT_NO_DATA" : "ALERT_RECOVERY",
+    title:
+      change === "outage"
+        ? `${name}: no probe of this private location is online`
+        : `${name}: this private location is online again`,
+    reason: explainLocation(report),
+    checkId: location.id,
+    checkName: name,
+    checkType: "PRIVATE_LOCATION",
+    target: location.slugName,
+    groupName: null,
+    tags: [],
+    resultId: null,
+    resultUrl: `${publicUrl}/locations/${encodeURIComponent(location.slugName)}`,
+    location: location.slugName,
+    responseTimeMs: null,
+    facts: [],
+    startedAt: startedAt.toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    acknowledgeUrl: null,
+  };
 }

@@ -1,12 +1,16 @@
 import { randomUUIDv7 } from "node:crypto";
-import { formatRunUrl } from "../../../platform/app-urls.ts";
-import type { Database } from "../../../platform/database.ts";
+import { writeExpiry } from "../../kinds/tls/tls-document.ts";
+import { computeDaysLeft } from "../../kinds/tls/tls-facts.ts";
+import { formatRunUrl } from "../../platform/app-urls.ts";
+import type { Database } from "../../platform/database.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
 import {
+  type AlertMessage,
   mapChannels,
   mapSubscribedChannelIds,
   type OwnedChannel,
-} from "../../alert-channels/index.ts";
-import { certificateSettingsOf, mapCertificateDomains } from "../../checks/index.ts";
+} from "../alert-channels/index.ts";
+import { certificateSettingsOf, mapCertificateDomains } from "../checks/index.ts";
 import {
   type CertificateEvaluation,
   type DueCertificate,
@@ -14,18 +18,17 @@ import {
   lockDueCertificates,
   postponeCertificates,
   saveCertificateEvaluations,
-} from "../../runs/index.ts";
-import type { Watched } from "../../schedule/index.ts";
-import { createDelivery } from "../addressing.ts";
-import { writeAlertUrl } from "../alert-message.ts";
-import { findHold } from "../alert-rules.ts";
-import type { DeciderContext } from "../context.ts";
-import { decideWithQuarantine } from "../decide-with-quarantine.ts";
-import { type Batch, type DecidedAlert, insertAlerts } from "../decider-store.ts";
-import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
-import { insertDeliveries, type NewDelivery } from "../delivery-store.ts";
+} from "../runs/index.ts";
+import type { Watched } from "../schedule/index.ts";
+import { createDelivery } from "./addressing.ts";
+import { writeAlertUrl } from "./alert-message.ts";
+import { findHold } from "./alert-rules.ts";
 import { type CertificateDecision, decideOnCertificate } from "./certificate-decision.ts";
-import { explainCertificate, writeCertificateMessage } from "./certificate-text.ts";
+import type { DeciderContext } from "./context.ts";
+import { decideWithQuarantine } from "./decide-with-quarantine.ts";
+import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
+import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
+import { insertDeliveries, type NewDelivery } from "./delivery-store.ts";
 
 /** Work name used when the certificates of a check fail and the check is quarantined. */
 const certificateWork = "decide on certificates";
@@ -183,4 +186,52 @@ function address(
   return channels.map((channel) =>
     createDelivery(context, channel, { alertId: alert.id, watched, message }),
   );
+}
+
+function explainCertificate(host: string, expiresAt: Date, now: Date): string {
+  const text = writeExpiry(expiresAt.getTime(), now.getTime());
+  return `The certificate of ${toShortLine(host, 255)} ${text}.`;
+}
+
+/**
+ * Writes the message sent to the channels. Certificate fields are untrusted, so they are clipped to
+ * one short line.
+ */
+function writeCertificateMessage(
+  { checkId, kind, settings, groupName }: Watched,
+  certificate: DueCertificate,
+  about: { readonly now: Date; readonly alertUrl: string; readonly resultUrl: string },
+): Omit<AlertMessage, "idempotencyKey"> {
+  const { expiresAt, resultId, location } = certificate;
+  const nowMs = about.now.getTime();
+  const host = toShortLine(certificate.host, 255);
+  const issuer = toShortLine(certificate.issuer, 100) || "unknown";
+  const text = `certificate of ${host} ${writeExpiry(expiresAt.getTime(), nowMs)}`;
+  return {
+    kind: "ALERT_SSL",
+    title: `${settings.name}: the ${text}`,
+    reason: `The ${text}. It was issued by ${issuer}.`,
+    checkId,
+    checkName: settings.name,
+    checkType: kind.type,
+    target: kind.target(settings),
+    groupName,
+    tags: settings.tags,
+    resultId,
+    alertUrl: about.alertUrl,
+    resultUrl: about.resultUrl,
+    location,
+    responseTimeMs: null,
+    facts: [],
+    startedAt: about.now.toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    certificate: {
+      host,
+      issuer,
+      expiresAt: expiresAt.toISOString(),
+      daysLeft: computeDaysLeft(expiresAt.getTime(), nowMs),
+    },
+    acknowledgeUrl: null,
+  };
 }

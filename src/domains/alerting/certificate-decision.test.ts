@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../../../../test/support/properties.ts";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import {
   type CertificateCase,
   type CertificateDecision,

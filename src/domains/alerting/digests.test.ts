@@ -6,11 +6,10 @@ import {
   createAlertingFixture,
   failing,
   passing,
-} from "../../../../test/support/modules/alerting.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
-import { claimDeliveries } from "../delivery-store.ts";
-import { replayDelivery } from "../notifications/store.ts";
-import { formDigests } from "./digest-store.ts";
+} from "../../../test/support/modules/alerting.ts";
+import type { Watched } from "../schedule/watch-list.ts";
+import { claimDeliveries, formDigests } from "./delivery-store.ts";
+import { replayDelivery } from "./notifications/store.ts";
 
 const minuteMs = 60_000;
 const digest = { digest: true };

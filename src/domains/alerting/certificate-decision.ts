@@ -1,4 +1,4 @@
-import type { HoldReason } from "../alert-rules.ts";
+import type { HoldReason } from "./alert-rules.ts";
 
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {

@@ -4,15 +4,15 @@ import { type TestContext, test } from "node:test";
 import {
   type AlertingFixture,
   createAlertingFixture,
-} from "../../../../test/support/modules/alerting.ts";
-import { makeResult } from "../../../../test/support/modules/runs.ts";
-import type { Outcome } from "../../../contract/result.ts";
-import { mergeGroupSettings } from "../../checks/check-group.ts";
-import { insertGroup } from "../../checks/groups/store.ts";
-import type { CheckInput } from "../../checks/index.ts";
-import { SeenCertificates } from "../../runs/index.ts";
-import { recordResults } from "../../runs/recorder.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+} from "../../../test/support/modules/alerting.ts";
+import { makeResult } from "../../../test/support/modules/runs.ts";
+import type { Outcome } from "../../contract/result.ts";
+import { mergeGroupSettings } from "../checks/check-group.ts";
+import { insertGroup } from "../checks/groups/store.ts";
+import type { CheckInput } from "../checks/index.ts";
+import { SeenCertificates } from "../runs/index.ts";
+import { recordResults } from "../runs/recorder.ts";
+import type { Watched } from "../schedule/watch-list.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 
 const dayMs = 86_400_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { createAlertingFixture, passing } from "../../../../test/support/modules/alerting.ts";
+import { createAlertingFixture, passing } from "../../../test/support/modules/alerting.ts";
 import {
   decideOnLocation,
   type LocationFacts,
