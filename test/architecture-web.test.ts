@@ -1,6 +1,7 @@
 /** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { auditedThings } from "../src/domains/events/announcement.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";
 import {
@@ -91,6 +92,18 @@ test("the web application uses the server only through web/api", () => {
   assertNone(reaching, "web files that import the server");
   assertNone(ofNode, "web files that use Node.js");
   assertNone(fetching, "web files outside web/api that fetch");
+});
+
+test("every event that readers receive re-fetches a query", () => {
+  const sent = Object.keys(auditedThings).filter((name) => auditedThings[name] !== null);
+  const named = product.flatMap(({ text }) =>
+    [...text.matchAll(/\bevents: \[([^\]]*)\]|readonly EventName\[\] = \[([^\]]*)\]/g)].flatMap(
+      ([, inline = "", shared = ""]) => [...`${inline}${shared}`.matchAll(/"([^"]+)"/g)],
+    ),
+  );
+  const known = new Set(named.map(([, name]) => name));
+  const missing = [...sent, "check.result", "delivery"].filter((name) => !known.has(name));
+  assertNone(missing, "events that no query names");
 });
 
 test("queries are invalidated with renewQueries, which also restarts a first load", () => {

@@ -28,6 +28,7 @@ async function nameSubscriber({ checkId, groupId }: Subscription): Promise<strin
 const namesQuery = ({ id, subscriptions }: Channel) =>
   queryOptions({
     queryKey: ["alert-channels", "names", id, subscriptions],
+    meta: { events: ["alert-channel"] },
     queryFn: () =>
       Promise.all(
         subscriptions

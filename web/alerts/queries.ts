@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { By } from "./group-search.ts";
 
@@ -6,6 +7,8 @@ export type Channel = Schemas["AlertChannel"];
 export type ChannelKind = Schemas["AlertChannelKind"];
 
 const pageSize = 100;
+
+const alertEvents: readonly EventName[] = ["alert", "alert-channel", "delivery"];
 
 /** Fetches all channels; an account has few. */
 async function fetchChannels(): Promise<Channel[]> {
@@ -21,12 +24,14 @@ async function fetchChannels(): Promise<Channel[]> {
 
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "list"],
+  meta: { events: ["alert-channel"] },
   queryFn: fetchChannels,
 });
 
 /** Number of checks in the account. */
 export const checkCountQuery = queryOptions({
   queryKey: ["checks", "count"],
+  meta: { events: ["check"] },
   queryFn: async () => {
     const { total } = await sendFull(
       api.GET("/v1/checks", { params: { query: { limit: 1, page: 1 } } }),
@@ -51,6 +56,7 @@ export function fetchChannel(id: number, signal?: AbortSignal) {
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],
+    meta: { events: ["alert-channel"] },
     queryFn: ({ signal }) => fetchChannel(id, signal),
     refetchOnWindowFocus: false,
     staleTime: 0,
@@ -62,6 +68,7 @@ export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
 /** Alert settings of the account. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],
+  meta: { events: ["alert-settings"] },
   queryFn: fetchAlertSettings,
   refetchOnWindowFocus: false,
   staleTime: 0,
@@ -77,6 +84,7 @@ export interface AlertFilter {
 
 export const openAlertsQuery = queryOptions({
   queryKey: ["alerts", "open"],
+  meta: { events: alertEvents },
   queryFn: () => send(api.GET("/v1/check-alerts/open", { params: { query: { limit: 1000 } } })),
   refetchInterval: 15_000,
 });
@@ -85,6 +93,9 @@ export const openAlertsQuery = queryOptions({
 export const problemGroupsQuery = (by: By) =>
   queryOptions({
     queryKey: ["now", "groups", by],
+    meta: {
+      events: ["check", "alert", "delivery", "incident", "incident-update", "maintenance-window"],
+    },
     queryFn: () =>
       send(
         api.GET("/v1/overview/groups", {
@@ -101,6 +112,7 @@ export const alertPageSize = 50;
 export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) =>
   queryOptions({
     queryKey: ["alerts", "list", { page, search, alertType, show }],
+    meta: { events: alertEvents },
     queryFn: ({ signal }) =>
       sendFull(
         api.GET("/v1/check-alerts", {
@@ -124,6 +136,7 @@ export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) 
 export const storyQuery = (alertId: string) =>
   queryOptions({
     queryKey: ["alerts", "story", alertId],
+    meta: { events: alertEvents },
     queryFn: () => send(api.GET("/v1/alert-stories/{id}", { params: { path: { id: alertId } } })),
     refetchInterval: 15_000,
   });
@@ -132,6 +145,7 @@ export const storyQuery = (alertId: string) =>
 export const leadingRunsQuery = (checkId: string, decidedAt: string) =>
   queryOptions({
     queryKey: ["alerts", "runs", checkId, decidedAt],
+    meta: { events: alertEvents },
     queryFn: () =>
       send(
         api.GET("/v2/check-results/{checkId}", {
@@ -160,6 +174,7 @@ export const subscriberPageSize = 50;
 export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
   queryOptions({
     queryKey: ["alert-channels", "subscribers", id, { page, search, which }],
+    meta: { events: ["alert-channel"] },
     queryFn: ({ signal }) =>
       sendFull(
         api.GET("/v1/alert-channels/{id}/subscribers", {
@@ -182,5 +197,6 @@ export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
 export const storyCheckQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "story"],
+    meta: { events: ["check"] },
     queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } })),
   });

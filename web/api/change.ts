@@ -1,6 +1,59 @@
-/** A change notification of the event stream. It contains no data. */
+/** Change notifications of the event stream. They contain no data. */
+
 export interface Change {
+  /** Name of the event, a dot, and what happened: `check.changed`. */
   readonly type: string;
   /** `null` if many objects changed. */
   readonly ids: readonly string[] | null;
+}
+
+export type EventName =
+  | "account"
+  | "alert"
+  | "alert-channel"
+  | "alert-settings"
+  | "annotation"
+  | "api-key"
+  | "backup"
+  | "check"
+  /** New results arrive constantly, so that only queries which show them name this event. */
+  | "check.result"
+  | "check-group"
+  | "check-parents"
+  | "client-certificate"
+  | "dashboard"
+  | "delivery"
+  | "incident"
+  | "incident-note"
+  | "incident-post-mortem"
+  | "incident-template"
+  | "incident-update"
+  | "invite"
+  | "maintenance-window"
+  | "member"
+  | "private-location"
+  | "probe"
+  | "probe-key"
+  | "service"
+  | "status-page"
+  | "subscription"
+  | "variable"
+  | "view";
+
+/** Events that change the settings, the state or the figures of a check. */
+export const checkEvents: readonly EventName[] = [
+  "check",
+  "check.result",
+  "check-group",
+  "check-parents",
+  "annotation",
+  "alert",
+  "delivery",
+];
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    /** `events`: what changes the data of the query, so that it is fetched again. */
+    queryMeta: { readonly events?: readonly EventName[] };
+  }
 }

@@ -56,6 +56,7 @@ export function fetchSelf() {
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
+  meta: { events: ["member", "account"] },
   queryFn: () => inOpenAccount(fetchInChosenAccount),
   staleTime: 60_000,
 });

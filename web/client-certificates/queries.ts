@@ -3,5 +3,6 @@ import { api, send } from "../api/client.ts";
 
 export const certificatesQuery = queryOptions({
   queryKey: ["client-certificates"],
+  meta: { events: ["client-certificate"] },
   queryFn: () => send(api.GET("/v1/client-certificates")),
 });

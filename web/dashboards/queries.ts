@@ -24,6 +24,7 @@ async function fetchDashboards(signal: AbortSignal): Promise<readonly Dashboard[
 
 export const dashboardsQuery = queryOptions({
   queryKey: ["dashboards", "list"],
+  meta: { events: ["dashboard"] },
   queryFn: ({ signal }) => fetchDashboards(signal),
 });
 
@@ -38,6 +39,7 @@ export function fetchDashboard(
 export function dashboardQuery(dashboardId: string) {
   return queryOptions({
     queryKey: ["dashboards", dashboardId],
+    meta: { events: ["dashboard"] },
     queryFn: ({ signal }) => fetchDashboard(dashboardId, signal),
   });
 }
@@ -45,6 +47,7 @@ export function dashboardQuery(dashboardId: string) {
 export function keysQuery(dashboardId: string) {
   return queryOptions({
     queryKey: ["dashboards", dashboardId, "keys"],
+    meta: { events: ["dashboard"] },
     queryFn: ({ signal }) => {
       const params = { path: { dashboardId } };
       return send(api.GET("/v1/dashboards/{dashboardId}/keys", { params, signal }));
@@ -55,6 +58,7 @@ export function keysQuery(dashboardId: string) {
 export function domainQuery(dashboardId: string) {
   return queryOptions({
     queryKey: ["dashboards", dashboardId, "domain"],
+    meta: { events: ["dashboard"] },
     queryFn: ({ signal }) => {
       const params = { path: { dashboardId } };
       return send(api.GET("/v1/dashboards/{dashboardId}/domain", { params, signal }));
@@ -65,6 +69,7 @@ export function domainQuery(dashboardId: string) {
 /** Tags of the checks, the most frequent first. */
 export const tagsQuery = queryOptions({
   queryKey: ["checks", "facets", "tags"],
+  meta: { events: ["check", "check-group"] },
   queryFn: async ({ signal }) => {
     const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
     return tag;

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import type { Version } from "../editing/index.ts";
 import type { Group } from "./group-types.ts";
@@ -24,6 +25,7 @@ async function fetchGroups(signal: AbortSignal): Promise<Group[]> {
 
 export const groupsQuery = queryOptions({
   queryKey: ["groups", "list"],
+  meta: { events: ["check", "check-group"] },
   queryFn: ({ signal }) => fetchGroups(signal),
 });
 
@@ -35,6 +37,7 @@ export function fetchGroup(id: number, signal?: AbortSignal): Promise<Version<Gr
 export function groupQuery(id: number) {
   return queryOptions({
     queryKey: ["groups", id],
+    meta: { events: ["check", "check-group"] },
     queryFn: ({ signal }) => fetchGroup(id, signal),
   });
 }
@@ -42,6 +45,7 @@ export function groupQuery(id: number) {
 /** Number of checks per group id. */
 export const memberCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "groups"],
+  meta: { events: checkEvents },
   queryFn: async ({ signal }) => {
     const { groupId } = await send(api.GET("/v1/check-overviews/facets", { signal }));
     return new Map(groupId.map(({ value, count }) => [Number(value), count]));
@@ -52,6 +56,7 @@ export function membersQuery(id: number) {
   const query = { groupId: [id], limit: 100, page: 1, sort: "state", order: "asc" } as const;
   return queryOptions({
     queryKey: ["checks", "list", "of-group", id],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/check-overviews", {
@@ -64,6 +69,7 @@ export function membersQuery(id: number) {
 
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "of-groups"],
+  meta: { events: ["alert-channel"] },
   queryFn: ({ signal }) =>
     send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
 });
@@ -72,6 +78,7 @@ export const channelsQuery = queryOptions({
 export function stateCountsQuery(id: number) {
   return queryOptions({
     queryKey: ["checks", "list", "states-of-group", id],
+    meta: { events: checkEvents },
     queryFn: async ({ signal }) => {
       const params = { query: { groupId: [id] } };
       return (await send(api.GET("/v1/check-overviews/facets", { params, signal }))).state;

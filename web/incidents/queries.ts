@@ -1,4 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { EventName } from "../api/change.ts";
+import { checkEvents } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { IncidentFilter } from "./search.ts";
 
@@ -9,6 +11,13 @@ export type ServiceStatus = Schemas["ServiceStatus"];
 export type IncidentAudience = Schemas["IncidentAudience"];
 
 const dayMs = 86_400_000;
+
+const incidentEvents: readonly EventName[] = [
+  "incident",
+  "incident-note",
+  "incident-post-mortem",
+  "incident-update",
+];
 
 export const openPageSize = 100;
 export const pastPageSize = 30;
@@ -26,6 +35,7 @@ export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFi
   };
   return queryOptions({
     queryKey: ["incidents", "list", query],
+    meta: { events: incidentEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/incidents", { params: { query }, signal })),
     placeholderData: keepPreviousData,
@@ -42,12 +52,14 @@ export function fetchIncident(incidentId: string, signal?: AbortSignal) {
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "one", incidentId],
+    meta: { events: incidentEvents },
     queryFn: ({ signal }) => fetchIncident(incidentId, signal),
   });
 
 export const notesQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "notes", incidentId],
+    meta: { events: incidentEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/incidents/{incidentId}/notes", {
@@ -61,6 +73,7 @@ export const notesQuery = (incidentId: string) =>
 export const postMortemQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "post-mortem", incidentId],
+    meta: { events: incidentEvents },
     queryFn: async ({ signal }) => {
       const params = { path: { incidentId } };
       const { postMortem } = await send(
@@ -74,6 +87,7 @@ export const postMortemQuery = (incidentId: string) =>
 export const openingAlertQuery = (checkId: string, alertNumber: number, startedAt: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "alerts", "opening", alertNumber],
+    meta: { events: ["alert"] },
     queryFn: async ({ signal }) => {
       const atMs = Date.parse(startedAt);
       const query = {
@@ -92,6 +106,7 @@ export const openingAlertQuery = (checkId: string, alertNumber: number, startedA
 /** State of every service, and its checks. */
 export const serviceStatusesQuery = queryOptions({
   queryKey: ["services", "statuses"],
+  meta: { events: ["service"] },
   queryFn: () => send(api.GET("/v1/service-statuses")),
   staleTime: 10_000,
 });
@@ -99,6 +114,7 @@ export const serviceStatusesQuery = queryOptions({
 export const checkStatusQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "status"],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
     staleTime: 10_000,
@@ -109,6 +125,7 @@ const pageLimit = 100;
 /** All status pages, for a selection by name. */
 export const statusPagesQuery = queryOptions({
   queryKey: ["status-pages", "names"],
+  meta: { events: ["status-page"] },
   queryFn: async () => {
     const found: { readonly id: string; readonly name: string }[] = [];
     for (let nextId: string | null = null; ; ) {
@@ -127,6 +144,7 @@ export const statusPagesQuery = queryOptions({
 /** At most a hundred per account. */
 export const templatesQuery = queryOptions({
   queryKey: ["incident-templates", "list"],
+  meta: { events: ["incident-template"] },
   queryFn: async () =>
     (
       await send(
@@ -138,6 +156,7 @@ export const templatesQuery = queryOptions({
 export const templateQuery = (templateId: string) =>
   queryOptions({
     queryKey: ["incident-templates", "one", templateId],
+    meta: { events: ["incident-template"] },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/incident-templates/{templateId}", {
@@ -153,6 +172,7 @@ export const templateQuery = (templateId: string) =>
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({
     queryKey: ["incidents", "audience", [...serviceIds].sort()],
+    meta: { events: incidentEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/incidents/audience", {
@@ -167,6 +187,7 @@ export const audienceQuery = (serviceIds: readonly string[]) =>
 export const statisticsQuery = (days: number) =>
   queryOptions({
     queryKey: ["incidents", "statistics", days],
+    meta: { events: incidentEvents },
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - days * dayMs).toISOString();
       return send(

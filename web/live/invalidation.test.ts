@@ -1,40 +1,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRetryMs, isAffected, isUrgent, joinInvalidations } from "./invalidation.ts";
+import type { EventName } from "../api/change.ts";
+import {
+  findRetryMs,
+  type Invalidation,
+  isAffected,
+  isUrgent,
+  joinInvalidations,
+} from "./invalidation.ts";
 
 const a = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 const b = "8d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 const renew = (...changes: { type: string; ids: string[] | null }[]) =>
   joinInvalidations(new Map(), changes);
 
-test("a change invalidates its own object and every list of the module, but no other object", () => {
+const isRenewed = (invalidation: Invalidation, events: readonly EventName[], ...key: unknown[]) =>
+  isAffected(invalidation, { queryKey: ["checks", ...key], meta: { events } });
+
+test("a change invalidates queries of its event about the same object and about many", () => {
   const invalidation = renew({ type: "check.state", ids: [a] });
-  assert.equal(isAffected(invalidation, ["checks", a, "series", "24h"]), true);
-  assert.equal(isAffected(invalidation, ["checks", b, "series", "24h"]), false);
-  assert.equal(isAffected(invalidation, ["checks", "list", { page: 1 }]), true);
-  assert.equal(isAffected(invalidation, ["now", "overview"]), true);
-  assert.equal(isAffected(invalidation, ["session"]), false);
-  assert.equal(isAffected(invalidation, ["editor", "check", a]), false);
+  assert.equal(isRenewed(invalidation, ["check"], a, "series", "24h"), true);
+  assert.equal(isRenewed(invalidation, ["check"], b, "series", "24h"), false);
+  assert.equal(isRenewed(invalidation, ["incident", "check"], "list", { page: 1 }), true);
+  assert.equal(isRenewed(invalidation, ["check.result"], a), false);
+  assert.equal(isRenewed(invalidation, []), false);
+  assert.equal(isAffected(invalidation, { queryKey: ["about"], meta: undefined }), false);
 });
 
-test("a change of many objects invalidates the whole module, whatever was named before or after", () => {
+test("a change of many objects invalidates all of them, whatever was named before or after", () => {
   const invalidation = renew(
     { type: "check.result", ids: [a] },
     { type: "check.result", ids: null },
     { type: "check.result", ids: [a] },
   );
-  assert.equal(isAffected(invalidation, ["checks", b]), true);
-  assert.equal(isAffected(invalidation, ["now", "overview"]), false);
+  assert.equal(isRenewed(invalidation, ["check.result"], b), true);
+  assert.equal(isRenewed(invalidation, ["check"], b), false);
 });
 
-test("groups have numeric ids, and an unlisted type invalidates the module of its name", () => {
+test("groups have numeric ids", () => {
   const invalidation = renew({ type: "check-group.changed", ids: ["7"] });
-  assert.equal(isAffected(invalidation, ["groups", 7]), true);
-  assert.equal(isAffected(invalidation, ["groups", 8]), false);
-  for (const thing of ["dashboard", "view", "client-certificate"]) {
-    const own = renew({ type: `${thing}.changed`, ids: ["1"] });
-    assert.equal(isAffected(own, [`${thing}s`]), true);
-  }
+  assert.equal(isRenewed(invalidation, ["check-group"], 7), true);
+  assert.equal(isRenewed(invalidation, ["check-group"], 8), false);
 });
 
 test("new results alone are not urgent", () => {
@@ -58,5 +64,5 @@ test("retry delays grow with each failure up to a limit, and half of each delay 
 
 test("an annotation invalidates every check, because its id is not a check id", () => {
   const invalidation = renew({ type: "annotation.changed", ids: [a] });
-  assert.equal(isAffected(invalidation, ["checks", b, "timeline"]), true);
+  assert.equal(isRenewed(invalidation, ["annotation"], b, "timeline"), true);
 });

@@ -1,69 +1,45 @@
 /** Decides which queries a change notification invalidates. */
+import type { Query } from "@tanstack/react-query";
 import type { Change } from "../api/change.ts";
-
-/** Modules whose queries show an object, by the first word of the notification type. */
-const modulesByType: Readonly<Record<string, readonly string[]>> = {
-  check: ["checks", "now", "groups", "runs", "status-pages"],
-  "check-group": ["groups", "check-groups", "checks"],
-  "check-parents": ["checks"],
-  annotation: ["checks"],
-  alert: ["alerts", "now", "checks"],
-  delivery: ["alerts", "now", "checks"],
-  "alert-channel": ["alert-channels", "alerts"],
-  "alert-settings": ["alert-settings"],
-  incident: ["incidents", "now", "status-pages"],
-  "incident-note": ["incidents"],
-  "incident-post-mortem": ["incidents"],
-  "incident-update": ["incidents", "now", "status-pages"],
-  "maintenance-window": ["maintenance", "now", "status-pages"],
-  service: ["services", "status-pages"],
-  subscription: ["subscriptions", "status-pages"],
-  member: ["members", "session"],
-  invite: ["members"],
-  account: ["session"],
-  "api-key": ["api-keys"],
-};
-/** New results change metrics and bars, but not the problems on the Now screen. */
-const modulesOfResults: readonly string[] = ["checks", "runs"];
-
-function listModules(type: string): readonly string[] {
-  if (type === "check.result") return modulesOfResults;
-  const [objectType = ""] = type.split(".");
-  return modulesByType[objectType] ?? [objectType, `${objectType}s`];
-}
-
-/** An annotation is shown on the charts of many checks, and its id is not a check id. */
-const isAboutMany = (type: string) => type.startsWith("annotation.");
 
 /** Whether the second part of a query key is the id of an object, not the name of a list. */
 const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
 
-/** Module → ids, or `null` for everything in the module. */
+/** Event name → ids, or `null` for all objects. */
 export type Invalidation = ReadonlyMap<string, ReadonlySet<string> | null>;
+
+function nameEvent(type: string): string {
+  return type === "check.result" ? type : (type.split(".")[0] ?? "");
+}
 
 export function joinInvalidations(before: Invalidation, changes: readonly Change[]): Invalidation {
   const joined = new Map(before);
   for (const { type, ids } of changes) {
-    for (const module of listModules(type)) {
-      const known = joined.get(module);
-      if (known === null) continue;
-      const isNamed = ids !== null && !isAboutMany(type);
-      joined.set(module, isNamed ? new Set([...(known ?? []), ...ids]) : null);
-    }
+    const name = nameEvent(type);
+    const known = joined.get(name);
+    if (known === null) continue;
+    // An annotation is shown on the charts of many checks, and its id is not a check id.
+    const isNamed = ids !== null && name !== "annotation";
+    joined.set(name, isNamed ? new Set([...(known ?? []), ...ids]) : null);
   }
   return joined;
 }
 
 /**
- * A query key starts with its module and the id of its object. A list may contain any object of the
- * module, so every change invalidates it.
+ * A query names the events that change its data. If the second part of its key is an id, it shows
+ * that object only. A list may contain any object, so every change invalidates it.
  */
-export function isAffected(invalidation: Invalidation, key: readonly unknown[]): boolean {
-  const [module, second] = key;
-  if (typeof module !== "string" || !invalidation.has(module)) return false;
-  const ids = invalidation.get(module) ?? null;
-  return ids === null || !isId(second) || ids.has(String(second));
+export function isAffected(
+  invalidation: Invalidation,
+  { queryKey, meta }: Pick<Query, "queryKey" | "meta">,
+): boolean {
+  const [, second] = queryKey;
+  return (meta?.events ?? []).some((name) => {
+    if (!invalidation.has(name)) return false;
+    const ids = invalidation.get(name) ?? null;
+    return ids === null || !isId(second) || ids.has(String(second));
+  });
 }
 
 /** New results arrive constantly, so they may wait longer than other changes. */

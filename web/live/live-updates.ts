@@ -1,5 +1,5 @@
 /** Opens one event stream per window and invalidates the queries of changed objects. */
-import type { Query, QueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { openEventStream, type StreamEvent, StreamRejected } from "../api/event-stream.ts";
 import {
   findRetryMs,
@@ -157,8 +157,7 @@ export class LiveUpdates {
       if (document.hidden) return;
       const invalidation = this.#waiting;
       this.#waiting = new Map();
-      const isMeant = ({ queryKey }: Query) => isAffected(invalidation, queryKey);
-      this.#queue.add(isMeant);
+      this.#queue.add((query) => isAffected(invalidation, query));
     }, delayMs);
   }
 

@@ -10,6 +10,7 @@ export const locationsQuery = queryOptions({
 
 export const privateNamesQuery = queryOptions({
   queryKey: ["private-locations", "names"],
+  meta: { events: ["private-location"] },
   queryFn: () => send(api.GET("/v1/private-locations")),
   staleTime: 5 * 60_000,
 });

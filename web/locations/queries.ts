@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../api/change.ts";
 import { api, type Schemas, send } from "../api/client.ts";
 
 export type Place = Awaited<ReturnType<typeof fetchLocations>>[number];
@@ -12,12 +13,14 @@ const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records
 /** Polled, because a probe reports every ten seconds. */
 export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
+  meta: { events: ["probe"] },
   queryFn: ({ signal }) => fetchLocations(signal),
   refetchInterval: 10_000,
 });
 
 export const recordsQuery = queryOptions({
   queryKey: ["checks", "by-location"],
+  meta: { events: checkEvents },
   queryFn: async ({ signal }) =>
     new Map((await fetchRecords(signal)).map((record) => [record.region, record])),
   refetchInterval: 60_000,
@@ -26,6 +29,7 @@ export const recordsQuery = queryOptions({
 /** Number of checks per location. */
 export const checkCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "locations"],
+  meta: { events: checkEvents },
   queryFn: async ({ signal }) => {
     const { location } = await send(api.GET("/v1/check-overviews/facets", { signal }));
     return new Map(location.map(({ value, count }) => [value, count]));
@@ -36,6 +40,7 @@ export const checkCountsQuery = queryOptions({
 /** Includes the live probes, so it is polled to show new ones soon. */
 export const privateLocationsQuery = queryOptions({
   queryKey: ["private-locations"],
+  meta: { events: ["private-location", "probe", "probe-key"] },
   queryFn: ({ signal }) => send(api.GET("/v1/private-locations", { signal })),
   refetchInterval: 10_000,
 });
@@ -46,6 +51,7 @@ const dayMs = 86_400_000;
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: ["private-locations", id, "metrics"],
+    meta: { events: ["private-location"] },
     queryFn: ({ signal }) => {
       const nowMs = Date.now();
       const query = {

@@ -16,6 +16,7 @@ export function calendarQuery(view: View, day: Day) {
   const to = startOfDay(addDays(days.at(-1) ?? day, 1)).toISOString();
   return queryOptions({
     queryKey: ["maintenance", "calendar", from, to],
+    meta: { events: ["maintenance-window"] },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/maintenance-calendar", { params: { query: { from, to } }, signal })),
     refetchInterval: 60_000,
@@ -31,12 +32,14 @@ export function fetchWindow(id: number, signal?: AbortSignal): Promise<Version<M
 export const windowQuery = (id: number) =>
   queryOptions({
     queryKey: ["maintenance", id, "window"],
+    meta: { events: ["maintenance-window"] },
     queryFn: ({ signal }) => fetchWindow(id, signal),
   });
 
 export const occurrencesQuery = (id: number) =>
   queryOptions({
     queryKey: ["maintenance", id, "occurrences"],
+    meta: { events: ["maintenance-window"] },
     queryFn: ({ signal }) =>
       sendFull(
         api.GET("/v1/maintenance-windows/{id}/maintenances", {
@@ -50,6 +53,7 @@ export const occurrencesQuery = (id: number) =>
 export const previewQuery = (input: WindowInput | null) =>
   queryOptions({
     queryKey: ["maintenance", "preview", input],
+    meta: { events: ["maintenance-window"] },
     queryFn: ({ signal }) =>
       send(
         api.POST("/v1/maintenance-windows/preview", {
@@ -67,6 +71,7 @@ const first = { limit: 100, page: 1 } as const;
 
 export const pagesQuery = queryOptions({
   queryKey: ["status-pages", "names"],
+  meta: { events: ["status-page"] },
   queryFn: ({ signal }) =>
     send(api.GET("/v1/status-pages", { params: { query: { limit: 100 } }, signal })),
   staleTime: 60_000,
@@ -74,6 +79,7 @@ export const pagesQuery = queryOptions({
 
 export const servicesQuery = queryOptions({
   queryKey: ["services", "names"],
+  meta: { events: ["service"] },
   queryFn: async ({ signal }) => {
     const query = { limit: 100 };
     const found = await send(api.GET("/v1/status-pages/services", { params: { query }, signal }));
@@ -84,12 +90,14 @@ export const servicesQuery = queryOptions({
 
 export const groupNamesQuery = queryOptions({
   queryKey: ["groups", "names"],
+  meta: { events: ["check-group"] },
   queryFn: ({ signal }) => send(api.GET("/v1/check-groups", { params: { query: first }, signal })),
   staleTime: 60_000,
 });
 
 export const tagsQuery = queryOptions({
   queryKey: ["checks", "facets", "tags"],
+  meta: { events: ["check", "check-group"] },
   queryFn: async ({ signal }) => {
     const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
     return tag;
@@ -101,6 +109,7 @@ export const tagsQuery = queryOptions({
 export const checkNameQuery = (checkId: string | undefined) =>
   queryOptions({
     queryKey: ["checks", checkId ?? "none", "name"],
+    meta: { events: ["check"] },
     queryFn: async ({ signal }) => {
       const id = checkId ?? "";
       const { name } = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));

@@ -7,6 +7,9 @@ import { api, send } from "../api/client.ts";
  */
 export const overviewQuery = queryOptions({
   queryKey: ["now", "overview"],
+  meta: {
+    events: ["check", "alert", "delivery", "incident", "incident-update", "maintenance-window"],
+  },
   queryFn: () => send(api.GET("/v1/overview")),
   refetchInterval: 30_000,
 });
@@ -27,6 +30,9 @@ export function parseNowSearch({ range, by }: Record<string, unknown>): NowSearc
 export const activityQuery = (range: Range) =>
   queryOptions({
     queryKey: ["now", "activity", range],
+    meta: {
+      events: ["check", "alert", "delivery", "incident", "incident-update", "maintenance-window"],
+    },
     queryFn: () => {
       const from = new Date(Date.now() - ranges[range] * 3_600_000).toISOString();
       return send(api.GET("/v1/overview/activity", { params: { query: { from, limit: 50 } } }));

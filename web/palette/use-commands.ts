@@ -2,6 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/index.ts";
+import { checkEvents } from "../api/change.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
@@ -20,6 +21,7 @@ const maxGroups = 5;
 const searchQuery = (search: string) =>
   queryOptions({
     queryKey: ["checks", "found", search],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/check-overviews", {
@@ -35,6 +37,7 @@ const searchQuery = (search: string) =>
 
 const groupsQuery = queryOptions({
   queryKey: ["groups", "found"],
+  meta: { events: ["check-group"] },
   queryFn: ({ signal }) =>
     send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
   staleTime: 60_000,

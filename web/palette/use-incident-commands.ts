@@ -4,6 +4,7 @@ import type { Command } from "./commands.ts";
 
 const openIncidentsQuery = queryOptions({
   queryKey: ["incidents", "found"],
+  meta: { events: ["incident", "incident-update"] },
   queryFn: ({ signal }) =>
     send(
       api.GET("/v1/status-pages/incidents", {

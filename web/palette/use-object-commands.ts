@@ -11,6 +11,7 @@ const maxOfEach = 5;
 
 const variablesQuery = queryOptions({
   queryKey: ["variables", "found"],
+  meta: { events: ["variable"] },
   queryFn: ({ signal }) =>
     send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
 });

@@ -32,6 +32,7 @@ const maxChosen = 100;
 export const foundChecksQuery = (search: string) =>
   queryOptions({
     queryKey: ["checks", "found", search],
+    meta: { events: ["check"] },
     queryFn: ({ signal }) => {
       const query = { limit: maxFound, page: 1, sort: "name", order: "asc" } as const;
       const params = { query: search === "" ? query : { ...query, search } };
@@ -43,6 +44,7 @@ export const foundChecksQuery = (search: string) =>
 const nameQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "name"],
+    meta: { events: ["check"] },
     queryFn: async ({ signal }) => {
       const check = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));
       return check.name;

@@ -7,6 +7,7 @@ const words = { tags: "Tags in use" } as const;
 
 const knownTagsQuery = queryOptions({
   queryKey: ["checks", "facets", "known-tags"],
+  meta: { events: ["check", "check-group"] },
   queryFn: async ({ signal }) => {
     const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
     return tag.map(({ value }) => value);

@@ -3,6 +3,7 @@ import { api, send } from "../api/client.ts";
 
 export const apiKeysQuery = infiniteQueryOptions({
   queryKey: ["api-keys"],
+  meta: { events: ["api-key"] },
   queryFn: ({ pageParam }) =>
     send(
       api.GET("/v1/api-keys", {
@@ -15,6 +16,7 @@ export const apiKeysQuery = infiniteQueryOptions({
 
 export const membersQuery = infiniteQueryOptions({
   queryKey: ["members"],
+  meta: { events: ["member", "invite"] },
   queryFn: ({ pageParam }) =>
     send(
       api.GET("/v1/accounts/me/members", {
@@ -46,6 +48,7 @@ export const doctorQuery = queryOptions({
 
 export const backupsQuery = queryOptions({
   queryKey: ["backups"],
+  meta: { events: ["backup"] },
   queryFn: () => send(api.GET("/v1/backups")),
   // Polled faster while a backup is running.
   refetchInterval: ({ state }) =>

@@ -15,6 +15,7 @@ import { roleNames, words } from "./words.ts";
 
 const accountsQuery = queryOptions({
   queryKey: ["session", "accounts"],
+  meta: { events: ["member", "account"] },
   queryFn: () => send(api.GET("/v1/accounts")),
 });
 

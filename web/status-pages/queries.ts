@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { EventName } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import type { Version } from "../editing/index.ts";
 import type { StatusPage } from "./page-types.ts";
@@ -25,14 +26,27 @@ async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
   );
 }
 
+/** Events that change a status page or what it shows. */
+export const pageEvents: readonly EventName[] = [
+  "check",
+  "incident",
+  "incident-update",
+  "maintenance-window",
+  "service",
+  "status-page",
+  "subscription",
+];
+
 export const pagesQuery = queryOptions({
   queryKey: ["status-pages", "list"],
+  meta: { events: pageEvents },
   queryFn: ({ signal }) => fetchPages(signal),
 });
 
 /** State, address and counts of every page, by id. */
 export const overviewsQuery = queryOptions({
   queryKey: ["status-pages", "overviews"],
+  meta: { events: pageEvents },
   queryFn: async ({ signal }) => {
     const overviews = await send(api.GET("/v1/status-page-overviews", { signal }));
     return new Map(overviews.map((overview) => [overview.statusPageId, overview]));
@@ -50,6 +64,7 @@ export function fetchPage(statusPageId: string, signal?: AbortSignal): Promise<S
 export function pageQuery(statusPageId: string) {
   return queryOptions({
     queryKey: ["status-pages", statusPageId],
+    meta: { events: pageEvents },
     queryFn: ({ signal }) => fetchPage(statusPageId, signal),
   });
 }

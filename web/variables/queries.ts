@@ -5,6 +5,7 @@ const limit = 100;
 
 export const variablesQuery = infiniteQueryOptions({
   queryKey: ["variables"],
+  meta: { events: ["variable"] },
   queryFn: ({ pageParam }) =>
     sendFull(api.GET("/v1/variables", { params: { query: { limit, page: pageParam } } })),
   initialPageParam: 1,

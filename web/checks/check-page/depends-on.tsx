@@ -17,6 +17,7 @@ const { dependsOn: labels } = words;
 const parentsQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "parents"],
+    meta: { events: ["check", "check-parents"] },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });

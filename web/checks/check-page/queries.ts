@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
 import type { Shown } from "../../kinds/kind.ts";
 import { type CheckSearch, isFixed, type RangeSearch, readSpan } from "./search.ts";
@@ -31,6 +32,7 @@ const rangeKey = ({ range, from, to }: RangeSearch) => ({ range, from, to });
 export const checkQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "own"],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) => send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal })),
   });
 
@@ -38,6 +40,7 @@ export const checkQuery = (id: string) =>
 export const ruledCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "ruled"],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/checks/{id}", {
@@ -50,6 +53,7 @@ export const ruledCheckQuery = (id: string) =>
 export const statusQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "status"],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
     refetchInterval: renewMs,
@@ -65,6 +69,7 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
       "series",
       { ...rangeKey(search), by: search.by, metric: search.metric },
     ],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const { metric } = search;
@@ -86,6 +91,7 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
 export const timelineQuery = (checkId: string, search: RangeSearch) =>
   queryOptions({
     queryKey: ["checks", checkId, "timeline", rangeKey(search)],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const query = { from: at(fromMs), to: at(toMs) };
@@ -107,6 +113,7 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
       "list",
       { ...rangeKey(search), state: search.state, location: search.location },
     ],
+    meta: { events: ["check", "check.result"] },
     queryFn: ({ pageParam, signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const { state, location } = search;
@@ -131,6 +138,7 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
 export const runQuery = (checkId: string, resultId: string) =>
   queryOptions({
     queryKey: ["runs", checkId, "one", resultId],
+    meta: { events: ["check", "check.result"] },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/check-results/{checkId}/{resultId}", {
@@ -146,6 +154,7 @@ export const runQuery = (checkId: string, resultId: string) =>
 export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "runLocation">) =>
   queryOptions({
     queryKey: ["runs", checkId, "attempts", run.checkRunId, run.runLocation],
+    meta: { events: ["check", "check.result"] },
     queryFn: async ({ signal }) => {
       const from = Math.floor(run.checkRunId / 1_000);
       const query = { limit: 100, from, to: from + 1, resultType: "ALL" as const };
@@ -176,6 +185,7 @@ export const sourcesQuery = queryOptions({
 export const historyQuery = (checkId: string) =>
   infiniteQueryOptions({
     queryKey: ["checks", checkId, "history"],
+    meta: { events: checkEvents },
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageSize, ...(pageParam !== null && { nextId: pageParam }) };
       return send(
@@ -192,6 +202,7 @@ export const historyQuery = (checkId: string) =>
 export const alertsQuery = (checkId: string) =>
   infiniteQueryOptions({
     queryKey: ["checks", checkId, "alerts"],
+    meta: { events: checkEvents },
     queryFn: async ({ pageParam, signal }) => {
       const query = { limit: pageSize, page: pageParam };
       const { data, total } = await sendFull(
@@ -209,6 +220,7 @@ export const backTestQuery = (
 ) =>
   queryOptions({
     queryKey: ["checks", checkId, "back-test", request],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(
         api.POST("/v1/checks/{id}/alert-back-test", {
@@ -225,6 +237,7 @@ export const backTestQuery = (
 export const messagesQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "messages"],
+    meta: { events: checkEvents },
     queryFn: () =>
       send(api.GET("/v1/alert-notifications", { params: { query: { checkId, limit: 100 } } })),
   });
@@ -232,6 +245,7 @@ export const messagesQuery = (checkId: string) =>
 /** Alert settings of checks without their own. */
 export const accountAlertSettingsQuery = queryOptions({
   queryKey: ["alert-settings", "ruling"],
+  meta: { events: ["alert-settings"] },
   queryFn: () => send(api.GET("/v1/alert-settings")),
   staleTime: 60_000,
 });

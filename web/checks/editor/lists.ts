@@ -4,11 +4,13 @@ import { api, send, sendFull } from "../../api/client.ts";
 
 export const groupsQuery = queryOptions({
   queryKey: ["check-groups", "all"],
+  meta: { events: ["check-group"] },
   queryFn: () => send(api.GET("/v1/check-groups", { params: { query: { limit: 100 } } })),
 });
 
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "all"],
+  meta: { events: ["alert-channel"] },
   queryFn: () => send(api.GET("/v1/alert-channels", { params: { query: { limit: 100 } } })),
 });
 
@@ -18,6 +20,7 @@ const maxPages = 10;
 /** Names of the account's variables, at most a thousand. */
 export const variableKeysQuery = queryOptions({
   queryKey: ["variables", "keys"],
+  meta: { events: ["variable"] },
   queryFn: async () => {
     const keys: string[] = [];
     for (let page = 1; page <= maxPages; page += 1) {

@@ -13,6 +13,7 @@ export async function fetchCheck(id: string): Promise<Version<Fields>> {
 export const storedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "stored"],
+    meta: { events: ["check", "check-group"] },
     queryFn: () => fetchCheck(id),
     gcTime: 0,
   });

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../../api/change.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { type ListSearch, toFilter } from "./search.ts";
 
@@ -16,6 +17,7 @@ export function pageQuery(search: ListSearch, page: number) {
   const query = { ...toFilter(search), sort, order, limit: pageSize, page };
   return queryOptions<Page>({
     queryKey: ["checks", "list", query],
+    meta: { events: checkEvents },
     queryFn: ({ signal }): Promise<Page> =>
       send(api.GET("/v1/check-overviews", { params: { query }, signal })),
     // Keeps the previous result while loading, but never the rows of another page.
@@ -44,6 +46,7 @@ export function facetsQuery(search: ListSearch) {
   const query = toFilter(search);
   return queryOptions({
     queryKey: ["checks", "facets", query],
+    meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/check-overviews/facets", { params: { query }, signal })),
     placeholderData: keepPreviousData,
@@ -53,5 +56,6 @@ export function facetsQuery(search: ListSearch) {
 
 export const viewsQuery = queryOptions({
   queryKey: ["views"],
+  meta: { events: ["view"] },
   queryFn: ({ signal }) => send(api.GET("/v1/views", { signal })),
 });

@@ -7,7 +7,7 @@ import {
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { ifMatch } from "../../editing/index.ts";
-import { pageQuery, type StoredPage } from "../queries.ts";
+import { pageEvents, pageQuery, type StoredPage } from "../queries.ts";
 
 export type PageDomain = Schemas["PageDomain"];
 export type PageKey = Schemas["StatusPageKey"];
@@ -23,6 +23,7 @@ const pathOf = (statusPageId: string) => ({ params: { path: { statusPageId } } }
 export const keysQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["status-pages", statusPageId, "keys"],
+    meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/keys", { ...pathOf(statusPageId), signal })),
   });
@@ -30,6 +31,7 @@ export const keysQuery = (statusPageId: string) =>
 export const domainQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["status-pages", statusPageId, "domain"],
+    meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
     // Polled faster until the record is found, because the server checks it in the background.
@@ -39,6 +41,7 @@ export const domainQuery = (statusPageId: string) =>
 export const snapshotQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["status-pages", statusPageId, "snapshot"],
+    meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/{statusPageId}/snapshot", { ...pathOf(statusPageId), signal }),
@@ -49,6 +52,7 @@ export const snapshotQuery = (statusPageId: string) =>
 export const countsQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["subscriptions", "of-page", statusPageId, "counts"],
+    meta: { events: ["subscription"] },
     queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/{statusPageId}/subscriptions/counts", {
@@ -72,6 +76,7 @@ interface ListPage<Entry> {
 export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter) =>
   infiniteQueryOptions({
     queryKey: ["subscriptions", "of-page", statusPageId, "list", filter],
+    meta: { events: ["subscription"] },
     initialPageParam: null as string | null,
     queryFn: async ({ signal, pageParam: nextId }): Promise<ListPage<Subscription>> => {
       const query = { ...filter, limit: pageSize + 1, ...(nextId !== null && { nextId }) };
@@ -93,6 +98,7 @@ export interface DeliveryFilter {
 export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: ["subscriptions", "of-page", statusPageId, "deliveries", filter],
+    meta: { events: ["subscription"] },
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam: nextId }) => {
       const query = { ...filter, limit: pageSize, ...(nextId !== null && { nextId }) };

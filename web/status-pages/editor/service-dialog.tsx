@@ -196,6 +196,7 @@ interface ServiceDialogProps {
 export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery({
     queryKey: ["services", service.id],
+    meta: { events: ["service"] },
     queryFn: ({ signal }) => fetchService(service.id, signal),
     gcTime: 0,
   });

@@ -8,6 +8,7 @@ export type Service = Schemas["FollowingService"];
 /** All services; an account has at most a thousand. */
 export const servicesQuery = queryOptions({
   queryKey: ["services", "list"],
+  meta: { events: ["service"] },
   queryFn: async ({ signal }): Promise<readonly Service[]> => {
     const params = { query: { paginated: false } };
     const answer = await send(api.GET("/v1/status-pages/services", { params, signal }));
