@@ -12,6 +12,7 @@ import { once } from "node:events";
 import { closeSync, globSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { prepareWeb } from "../web/build.ts";
 import { endsWithParent } from "./support/programs/end-with-parent-option.ts";
 import {
   costsSetting,
@@ -182,6 +183,8 @@ async function run(): Promise<number> {
     process.env.PROPERTY_RUNS ??= String(longPropertyRuns);
   }
   try {
+    // Otherwise every test that starts a server would build it.
+    if (namedPatterns.length === 0) await prepareWeb((text) => process.stdout.write(`${text}\n`));
     if (paths.length > filesPerProcess) keepCompiledCode(folder);
     const isWhole = namedPatterns.length === 0 && !isLong;
     const [status, check] = await Promise.all([

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createIncident, createPage } from "../../../test/support/modules/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 before(async () => {
@@ -70,17 +71,20 @@ test("a post-mortem is a draft until it is published, and can be withdrawn and d
   assert.equal(draft.status, 200);
   assert.equal(draft.body.publishedAt, null);
   const fetchPage = async () => (await app.call("GET", publicPath)).text;
+  const isShown = async (words: string) => (await fetchPage()).includes(words);
   assert.equal((await fetchPage()).includes("Post-mortem"), false);
   const published = await app.call("PUT", target, {
     body: { body: "We **forgot** a certificate.", isPublished: true },
   });
   assert.ok(published.body.publishedAt);
+  await waitUntil("the post-mortem is public", () => isShown("Post-mortem"));
   assert.match(await fetchPage(), /<h2>Post-mortem<\/h2>.*<strong>forgot<\/strong> a certificate/s);
   app.clock.advance(60_000);
   const edited = await app.call("PUT", target, { body: { body: "Edited." } });
   assert.equal(edited.body.publishedAt, published.body.publishedAt, "an edit stays published");
   await app.call("PUT", target, { body: { body: "Edited.", isPublished: false } });
-  assert.equal((await fetchPage()).includes("Edited."), false);
+  await waitUntil("the post-mortem is withdrawn", async () => !(await isShown("Post-mortem")));
+  assert.equal(await isShown("Edited."), false);
   assert.equal((await app.call("GET", target)).body.postMortem.body, "Edited.");
   assert.equal((await app.call("DELETE", target)).status, 204);
   assert.deepEqual((await app.call("GET", target)).body, { postMortem: null });
