@@ -67,6 +67,8 @@ const startsProcesses = /from "(node:child_process|.*\/support\/\w+\/embedded-po
 const opensBrowser = /from ".*\/support\/browsers\/\w+\.ts"/;
 const opensScreens = /from ".*\/support\/components\/\w+\.tsx"/;
 const stopsTimers = /mock\.timers/;
+/** A hook applies to modules that are loaded later, in every file of the process. */
+const replacesModules = /support\/new-kind\//;
 
 /**
  * Files run alone when they start processes, and when they stop the timers of the process, where a
@@ -83,7 +85,10 @@ function planBatches(paths: readonly string[]): Batch[] {
     return taken;
   };
   const servers = inBatches(take(startsServers), 1);
-  const others = inBatches([...take(startsProcesses), ...take(stopsTimers)], 1);
+  const others = inBatches(
+    [...take(startsProcesses), ...take(stopsTimers), ...take(replacesModules)],
+    1,
+  );
   const browsers = inBatches(take(opensBrowser), browserFilesPerProcess);
   const components = inBatches(take(opensScreens), componentFilesPerProcess);
   const rest = inBatches([...left], filesPerProcess);

@@ -1,6 +1,7 @@
 /** `npm run measures`: prints figures of the code that reviews compare over time. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { listRequiredMembers } from "./kind-members.ts";
 import { findImports, projectFolder, readSourceFiles, type SourceFile } from "./source-files.ts";
 import { findImportsPastInterface, findModuleCycles } from "./web-modules.ts";
 
@@ -126,6 +127,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ["web: imports past a public interface", findImportsPastInterface(web).length],
   ["widest public interfaces", findWidestInterface()],
   ["files on the import walk", countFilesOnWalk()],
+  ["members a new kind must fill in", listRequiredMembers().length],
   ["test ÷ source lines, src", shareOfTests("src")],
   ["test ÷ source lines, web", shareOfTests("web")],
 ];

@@ -1,0 +1,24 @@
+import { readdir } from "node:fs/promises";
+import type { StartProber } from "../../../src/kinds/prober.ts";
+import { noTexts } from "../../../src/kinds/texts.ts";
+import { readCode } from "../../../src/platform/error-code.ts";
+import type { FolderRequest } from "./folder-kind.ts";
+
+export const startFolderProber: StartProber = async () => ({
+  run: async ({ request }) => {
+    const start = performance.now();
+    try {
+      const entries = await readdir((request as FolderRequest).folder);
+      const { duration: readMs } = performance.measure("read", { start });
+      return { kind: "measured", measurement: { entries: entries.length, readMs } };
+    } catch (error) {
+      const message = "The folder cannot be read.";
+      return { kind: "unreachable", trouble: { kind: "failed", code: readCode(error), message } };
+    }
+  },
+  texts: noTexts,
+  isFlawless: () => true,
+  canRun: () => true,
+  listLimitations: () => [],
+  close: async () => {},
+});
