@@ -22,24 +22,14 @@ import {
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
-import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
+import type { RecorderContext } from "../../src/domains/recording/context.ts";
+import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
+import { createRecordingMetrics } from "../../src/domains/recording/recording-metrics.ts";
+import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
-import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
-import type { RunsContext } from "../../src/domains/runs/context.ts";
-import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
-import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
-import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
-import { listLastRuns } from "../../src/domains/runs/state-store.ts";
-import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
-import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
-import { createScheduleMetrics } from "../../src/domains/schedule/schedule-metrics.ts";
-import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
-import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { createInProcessBus } from "../../src/platform/bus.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { type Database, runSql } from "../../src/platform/database.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
@@ -50,7 +40,7 @@ import { migrate } from "../../src/platform/migrations.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
 import { report, write } from "../support.ts";
 
-type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
+type AlertingContext = RecorderContext & ChannelsContext & DeciderContext & DelivererContext;
 
 const checkCount = 5_000;
 const channelCount = 10;
@@ -78,28 +68,14 @@ interface Fixture {
 function createContext(database: ReturnType<typeof openDatabase>, log: AlertingContext["log"]) {
   const registry = new Registry();
   const encryption = new Encryption(randomBytes(32));
-  const metrics = createRunMetrics(registry);
-  const scheduleMetrics = createScheduleMetrics(registry);
-  const reached = { hasBuiltInProbe: false, serverId: "bench", isBusShared: false };
+  const recordingMetrics = createRecordingMetrics(registry);
   const context: AlertingContext = {
     db: database.db,
     clock,
     log,
-    bus: createInProcessBus(log),
     watchList: new WatchList(database.db, "home", () => true),
-    accountVariables: createAccountVariables(database.db, () => true),
-    accountCertificates: createAccountCertificates(database.db, () => true),
-    metrics,
-    trials: new OpenTrials(),
+    recordingMetrics,
     seenCertificates: new SeenCertificates(),
-    directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
-    tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(database.db, encryption),
-    serverId: reached.serverId,
-    recordedRuns: new RecordedRuns(),
-    load: new RunLoad(scheduleMetrics),
-    scheduleMetrics,
-    listLastRuns,
     recorded: { add: () => {} },
     encryption,
     allowPrivate: true,

@@ -9,17 +9,18 @@ import { insertAccount } from "../../src/domains/accounts/store.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
+import type { RecordingContext } from "../../src/domains/recording/context.ts";
+import { RecordedRuns } from "../../src/domains/recording/recorded-runs.ts";
+import { createRecordingMetrics } from "../../src/domains/recording/recording-metrics.ts";
+import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
-import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
-import type { RunsContext } from "../../src/domains/runs/context.ts";
-import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
-import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
-import { listLastRuns } from "../../src/domains/runs/state-store.ts";
+import type { ScheduleContext } from "../../src/domains/schedule/context.ts";
 import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
 import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
 import { createScheduleMetrics } from "../../src/domains/schedule/schedule-metrics.ts";
 import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
+import { listLastRuns } from "../../src/domains/states/state-store.ts";
 import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
@@ -32,8 +33,11 @@ import { migrate } from "../../src/platform/migrations.ts";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import type { Workload } from "./model.ts";
 
+/** Dependencies of the scheduler and the recorder. */
+export type SimulatedContext = ScheduleContext & RecordingContext;
+
 export interface Fixture {
-  readonly context: RunsContext;
+  readonly context: SimulatedContext;
   readonly setTime: (ms: number) => void;
   readonly addChecks: (count: number) => Promise<readonly string[]>;
   readonly readNumber: (sql: string) => Promise<number>;
@@ -41,13 +45,17 @@ export interface Fixture {
   readonly stop: () => Promise<void>;
 }
 
-function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () => number) {
+function createContext(
+  db: SimulatedContext["db"],
+  log: SimulatedContext["log"],
+  now: () => number,
+) {
   const clock = { now: () => new Date(now()), nowMs: now };
   const encryption = new Encryption(randomBytes(32));
-  const metrics = createRunMetrics(new Registry());
+  const recordingMetrics = createRecordingMetrics(new Registry());
   const scheduleMetrics = createScheduleMetrics(new Registry());
   const reached = { hasBuiltInProbe: true, serverId: "bench", isBusShared: false };
-  const context: RunsContext = {
+  const context: SimulatedContext = {
     serverId: reached.serverId,
     db,
     clock,
@@ -57,7 +65,7 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     encryption,
     accountVariables: createAccountVariables(db, () => true),
     accountCertificates: createAccountCertificates(db, () => true),
-    metrics,
+    recordingMetrics,
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),

@@ -6,8 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Order } from "../../src/contract/order.ts";
 import type { Result } from "../../src/contract/result.ts";
-import type { RunsContext } from "../../src/domains/runs/context.ts";
-import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
+import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
 import { chooseLocations, nextDueAtMs, runNumberOf } from "../../src/domains/schedule/schedule.ts";
 import { Scheduler } from "../../src/domains/schedule/scheduler.ts";
@@ -15,7 +14,7 @@ import type { Watched } from "../../src/domains/schedule/watch-list.ts";
 import { rollUpClosedHours } from "../../src/domains/statistics/rollups/rollup-builder.ts";
 import type { Bus } from "../../src/platform/bus.ts";
 import { answerOrder, measure } from "../../test/support/modules/runs.ts";
-import type { Fixture } from "./fixture.ts";
+import type { Fixture, SimulatedContext } from "./fixture.ts";
 
 const hourMs = 3_600_000;
 
@@ -55,7 +54,7 @@ function readHeapBytes(): number {
 }
 
 /** A bus that accepts every order immediately; its own cost is measured separately. */
-function createSink({ load }: RunsContext): Bus & { readonly taken: () => number } {
+function createSink({ load }: SimulatedContext): Bus & { readonly taken: () => number } {
   let taken = 0;
   const refuse = () => {
     throw new Error("nobody takes orders from here");

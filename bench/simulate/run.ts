@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { publicLocations } from "../../src/domains/locations/index.ts";
-import { recordBatchSize } from "../../src/domains/runs/recorder.ts";
+import { recordBatchSize } from "../../src/domains/recording/recorder.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
 import { shardCount } from "../../src/domains/schedule/shard-plan.ts";
 import { encodeMessage } from "../../src/platform/nats/message-codec.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { fillMissingTargets } from "../domains/checks/index.ts";
-import { ProbeGateway, probePath } from "../domains/runs/index.ts";
+import { ProbeGateway, probePath } from "../domains/probes/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
@@ -126,7 +126,7 @@ function buildServer(
     upgradePath: probePath,
     sendNotFound: sendMissingPage,
   });
-  const { servers } = contexts.runs;
+  const { servers } = contexts.schedule;
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock, servers };
   addAuthentication(server, {
     clock,
@@ -147,7 +147,7 @@ function buildServer(
     ...listServerDiagnostics({
       warnings: parts.warnings(),
       checkHealth: () => parts.readiness.check(),
-      strangerAt: () => contexts.runs.natsKeys.strangerAt,
+      strangerAt: () => contexts.probes.natsKeys.strangerAt,
       listRecreatedStreams: () => parts.network?.listRecreatedStreams() ?? [],
     }),
   ];
@@ -164,7 +164,7 @@ function buildServer(
 function openGateway(
   { server }: HttpServer,
   { serverId, changes }: Foundation,
-  { runs: context }: ModuleContexts,
+  { probes: context }: ModuleContexts,
   trustedProxies: readonly string[],
 ): ProbeGateway {
   const { keyChanges } = changes;
@@ -221,7 +221,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       queryDatabase: () => runSql(foundation.db, "select 1"),
       findWriteFault: () => foundation.writeFaults.find(),
       findDamage: () => foundation.writeFaults.findDamage(),
-      findOverload: () => explainOverload(contexts.runs),
+      findOverload: () => explainOverload(contexts.schedule),
     });
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
@@ -238,7 +238,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
-    addServerMetrics(metrics.registry, foundation.presence, contexts.runs);
+    addServerMetrics(metrics.registry, foundation.presence, contexts.schedule);
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     // Before the server, which waits for its connections to end.

@@ -30,22 +30,25 @@ import {
 } from "../domains/heartbeats/index.ts";
 import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
+import { createProbeMetrics, type ProbesContext } from "../domains/probes/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
 import {
-  createRunMetrics,
-  listLastRuns,
+  createRecordingMetrics,
   RecordedRuns,
-  type RunsContext,
+  type RecordingContext,
   SeenCertificates,
-} from "../domains/runs/index.ts";
+} from "../domains/recording/index.ts";
 import {
   createScheduleMetrics,
   OpenTrials,
   OrderTags,
   RunLoad,
+  type ScheduleContext,
 } from "../domains/schedule/index.ts";
 import { createRecordLookUp, type SitesContext } from "../domains/sites/index.ts";
+import { listLastRuns, type StatesContext } from "../domains/states/index.ts";
+import type { StatisticsContext } from "../domains/statistics/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
   createSignUpLimits,
@@ -73,7 +76,11 @@ export interface ModuleContexts {
   readonly sites: SitesContext;
   readonly statusPages: StatusPagesContext;
   readonly checks: ChecksContext;
-  readonly runs: RunsContext;
+  readonly schedule: ScheduleContext;
+  readonly states: StatesContext;
+  readonly recording: RecordingContext;
+  readonly probes: ProbesContext;
+  readonly statistics: StatisticsContext;
   readonly heartbeats: HeartbeatsContext;
   readonly subscribers: SubscribersContext;
   readonly maintenance: MaintenanceContext;
@@ -137,42 +144,41 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
+type RunContexts = Pick<ModuleContexts, "schedule" | "states" | "recording" | "probes">;
+
+/** Creates what scheduler, recorder and probe gateway share. */
 function createRuns(
   config: Config,
   started: Started,
   foundation: Foundation,
   registry: AppTools["metrics"]["registry"],
-): RunsContext {
+): RunContexts {
   const { db, clock, log, encryption, watchList } = foundation;
-  const { accountVariables, accountCertificates, bus, serverId } = foundation;
+  const { accountVariables, accountCertificates, bus, serverId, natsKeys } = foundation;
   const recorded = new ChangeAnnouncer(db, log, "check.result");
   started.add(recorded.stop);
   const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
   const isBusShared = bus.isDurable;
-  const metrics = createRunMetrics(registry);
   const scheduleMetrics = createScheduleMetrics(registry);
-  return {
-    db,
-    clock,
-    log,
-    servers: () => foundation.presence.liveCount,
-    bus,
-    watchList,
-    encryption,
-    accountVariables,
-    trials: new OpenTrials(),
-    accountCertificates,
-    seenCertificates: new SeenCertificates(),
-    metrics,
-    recorded,
+  const recordingMetrics = createRecordingMetrics(registry);
+  const states = { db, clock, watchList };
+  const shared = {
+    ...{ ...states, log, bus, natsKeys },
     directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
     tags: new OrderTags(encryption),
-    natsKeys: foundation.natsKeys,
-    serverId,
-    recordedRuns: new RecordedRuns(),
     load: new RunLoad(scheduleMetrics),
-    scheduleMetrics,
-    listLastRuns,
+    recordedRuns: new RecordedRuns(),
+  };
+  return {
+    schedule: {
+      ...shared,
+      ...{ servers: () => foundation.presence.liveCount, serverId },
+      ...{ encryption, accountVariables, accountCertificates, scheduleMetrics, listLastRuns },
+      trials: new OpenTrials(),
+    },
+    states,
+    recording: { ...shared, seenCertificates: new SeenCertificates(), recordingMetrics, recorded },
+    probes: { ...shared, recordingMetrics, probeMetrics: createProbeMetrics(registry) },
   };
 }
 
@@ -215,12 +221,13 @@ function createSiteTools(
   };
 }
 
-function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
+function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
+  const { clock } = limits;
   // A clock controlled by a test is the clock of its database too.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
-  const pings = { ...runs, readNowMs };
-  const intake = new PingIntake(pings, runs.log);
-  return { ...pings, intake, pingLimits: createPingLimits({ clock, servers: runs.servers }) };
+  const pings = { ...recording, readNowMs };
+  const intake = new PingIntake(pings, recording.log);
+  return { ...pings, intake, pingLimits: createPingLimits(limits) };
 }
 
 function createGuards(
@@ -276,8 +283,8 @@ export function createContexts(
   };
   const checks = { db, clock, encryption, publicUrl };
   const runs = createRuns(config, started, foundation, registry);
-  const heartbeats = createHeartbeats(runs, clock);
-  const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
+  const alertMetrics = createAlertMetrics(registry);
+  const alerting = { ...channels, watchList, log, publicUrl, alertMetrics };
   const { SNAPSHOT_DIR } = config;
   const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
   const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
@@ -290,8 +297,9 @@ export function createContexts(
     statusPages,
     subscribers,
     checks,
-    runs,
-    heartbeats,
+    ...runs,
+    statistics: { ...runs.states, log },
+    heartbeats: createHeartbeats(runs.recording, limits),
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
@@ -300,6 +308,7 @@ export function createContexts(
     events: { clock, servers, credentials, accountChanges, callerChanges },
     backups: createBackups(config, foundation, registry),
     agent: {
+      ...runs.schedule,
       ...alerting,
       agentSettings: readAgentSettings(config),
       agentMetrics: createAgentMetrics(registry),

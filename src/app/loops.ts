@@ -6,15 +6,15 @@ import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
 import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
-import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import {
   callProbes,
   followKeys,
   type ProbeGateway,
   registerNatsProbes,
-  startPlaceLoops,
-  startRecordingLoops,
-} from "../domains/runs/index.ts";
+  startProbeLoops,
+} from "../domains/probes/index.ts";
+import { startPublicPageLoops } from "../domains/public-pages/index.ts";
+import { startRecordingLoops } from "../domains/recording/index.ts";
 import { startScheduleLoops } from "../domains/schedule/index.ts";
 import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
@@ -50,16 +50,16 @@ export async function startLoops(
 ): Promise<StartedLoops> {
   const { log, presence, calendar, changes } = foundation;
   const { watch } = calendar;
-  const { directory } = contexts.runs;
+  const { directory } = contexts.schedule;
   // Before the first order: a location with its own probe is not served by others.
   await directory.refresh();
   const { retention, recorder } = await startRecordingLoops({
-    context: contexts.runs,
+    context: contexts.recording,
     log,
     retentionDays: config.RETENTION_DAYS,
   });
   const scheduling = await startScheduleLoops({
-    context: contexts.runs,
+    context: contexts.schedule,
     log,
     recorder,
     presence,
@@ -70,11 +70,11 @@ export async function startLoops(
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"
-      ? await startProbe(config, contexts.runs, presence.id, tools.wrapRun)
+      ? await startProbe(config, contexts.schedule, presence.id, tools.wrapRun)
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
-    ...(await startNetworkLoops(foundation, contexts.runs)),
+    ...(await startNetworkLoops(foundation, contexts.probes)),
     watchDatabase(foundation, tools),
     watchProbeDirectory(directory, [changes.placeChanges, changes.keyChanges], log),
     ...tools.gateway.startLoops(),
@@ -91,8 +91,8 @@ export async function startLoops(
     ...probe,
     ...scheduling,
     retention,
-    ...startPlaceLoops(contexts.runs),
-    ...startStatisticsLoops(contexts.runs),
+    ...startProbeLoops(contexts.probes),
+    ...startStatisticsLoops(contexts.statistics),
     forgetQuarantine(foundation),
     forgetServers(foundation),
     contexts.backups.backups.start(),
@@ -103,7 +103,7 @@ export async function startLoops(
 
 async function startNetworkLoops(
   { network, changes, log }: Foundation,
-  context: ModuleContexts["runs"],
+  context: ModuleContexts["probes"],
 ): Promise<Loop[]> {
   if (network === null) return [];
   const { natsKeys } = context;

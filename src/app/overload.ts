@@ -1,4 +1,4 @@
-import type { RunsContext } from "../domains/runs/index.ts";
+import type { ScheduleContext } from "../domains/schedule/index.ts";
 import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 
 /**
@@ -8,7 +8,7 @@ import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 export function explainOverload({
   load,
   clock,
-}: Pick<RunsContext, "load" | "clock">): string | null {
+}: Pick<ScheduleContext, "load" | "clock">): string | null {
   const overload = describeOverload(load.overloadShare(clock.nowMs()));
   return overload === null
     ? null

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Outcome } from "../contract/result.ts";
 import { builtInRoute, subjects } from "../contract/subjects.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
-import type { RunsContext } from "../domains/runs/index.ts";
+import type { ScheduleContext } from "../domains/schedule/index.ts";
 import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
@@ -27,7 +27,7 @@ export type WrapRun = (run: () => Promise<Outcome>) => Promise<Outcome>;
 /** Starts the built-in probe: the probers, the worker and the registration with its location. */
 export async function startProbe(
   config: Config,
-  context: RunsContext,
+  context: ScheduleContext,
   serverId: string,
   wrapRun: WrapRun = (run) => run(),
 ): Promise<BuiltInProbe> {

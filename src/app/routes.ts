@@ -26,9 +26,9 @@ import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addResultRoutes } from "../domains/results/index.ts";
-import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addScheduleRoutes } from "../domains/schedule/index.ts";
+import { addStateRoutes, listSilentChecks } from "../domains/states/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
@@ -42,9 +42,9 @@ import { version } from "./version.ts";
 export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAccountRoutes(server, contexts.accounts);
   addLocationRoutes(server, {
-    ...contexts.runs,
+    ...contexts.states,
     checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
-    defaultLocation: contexts.runs.watchList.defaultLocation,
+    defaultLocation: contexts.states.watchList.defaultLocation,
     serverVersion: version,
   });
   addRuntimeRoutes(server);
@@ -59,14 +59,14 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addSubscriberRoutes(server, contexts.subscribers);
   addCheckRoutes(server, {
     ...contexts.checks,
-    defaultLocation: contexts.runs.watchList.defaultLocation,
+    defaultLocation: contexts.states.watchList.defaultLocation,
     listSilentIds: async (accountId) =>
-      (await listSilentChecks(contexts.runs, accountId)).map(({ checkId }) => checkId),
+      (await listSilentChecks(contexts.states, accountId)).map(({ checkId }) => checkId),
   });
-  addResultRoutes(server, contexts.runs);
-  addRunRoutes(server, contexts.runs);
-  addScheduleRoutes(server, contexts.runs);
-  addStatisticsRoutes(server, contexts.runs);
+  addResultRoutes(server, contexts.states);
+  addStateRoutes(server, contexts.states);
+  addScheduleRoutes(server, contexts.schedule);
+  addStatisticsRoutes(server, contexts.statistics);
   addHeartbeatRoutes(server, contexts.heartbeats);
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
@@ -75,7 +75,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAlertingRoutes(server, contexts.alerting);
   addAnnotationRoutes(server, contexts.maintenance);
   addTimelineRoutes(server, contexts.alerting);
-  addOverviewRoutes(server, contexts.runs);
+  addOverviewRoutes(server, contexts.states);
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);

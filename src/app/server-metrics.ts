@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { RunsContext } from "../domains/runs/index.ts";
+import type { ScheduleContext } from "../domains/schedule/index.ts";
 import type { Presence } from "../domains/servers/index.ts";
 import { addGauge } from "../platform/metrics.ts";
 
@@ -7,7 +7,7 @@ import { addGauge } from "../platform/metrics.ts";
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,
-  { load, clock }: Pick<RunsContext, "load" | "clock">,
+  { load, clock }: Pick<ScheduleContext, "load" | "clock">,
 ): void {
   addGauge(registry, {
     name: "vedette_runs_skipped_ratio",

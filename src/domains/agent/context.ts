@@ -1,5 +1,5 @@
 import type { ChannelsContext } from "../alert-channels/index.ts";
-import type { RunsContext } from "../runs/index.ts";
+import type { ScheduleContext } from "../schedule/index.ts";
 import type { AgentMetrics } from "./agent-metrics.ts";
 
 /** An external model with the chat completions protocol. */
@@ -18,7 +18,7 @@ export interface AgentSettings {
 }
 
 /** Dependencies of the agent: those of the actions behind its tools, and a model. */
-export interface AgentContext extends RunsContext, ChannelsContext {
+export interface AgentContext extends ScheduleContext, ChannelsContext {
   /** Base of links in answers. */
   readonly publicUrl: () => string;
   readonly agentSettings: AgentSettings;

@@ -14,7 +14,7 @@ import { alertKinds } from "../alert-channels/index.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { recordResults } from "../recording/recorder.ts";
 import type { Alert } from "./alert-decision.ts";
 import { findExplainingVerdict, writeAlertMessage } from "./alert-text.ts";
 import { decideOnRuns } from "./decider.ts";

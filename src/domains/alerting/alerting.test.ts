@@ -14,7 +14,7 @@ import { insertGroup } from "../checks/groups/store.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { hiddenFromPages } from "../maintenance/planned-window.ts";
 import { insertWindow } from "../maintenance/store.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/parent-store.ts";

@@ -18,7 +18,7 @@ import {
   lockDueCertificates,
   postponeCertificates,
   saveCertificateEvaluations,
-} from "../runs/index.ts";
+} from "../recording/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import { createDelivery } from "./addressing.ts";
 import { writeAlertUrl } from "./alert-message.ts";

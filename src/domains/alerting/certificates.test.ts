@@ -10,8 +10,8 @@ import type { Outcome } from "../../contract/result.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { CheckInput } from "../checks/index.ts";
-import { SeenCertificates } from "../runs/index.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { SeenCertificates } from "../recording/index.ts";
+import { recordResults } from "../recording/recorder.ts";
 import type { Watched } from "../schedule/watch-list.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 

@@ -1,13 +1,15 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import type { Log } from "../../platform/log.ts";
 import type { SendTools } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
-import type { RunsContext } from "../runs/index.ts";
+import type { StatesContext } from "../states/index.ts";
 
 /** Dependencies of the API actions. */
-export type AlertingContext = ChecksContext & Pick<RunsContext, "watchList">;
+export type AlertingContext = ChecksContext & StatesContext;
 
 /** Dependencies of decisions and of the messages they create. */
-export interface DeciderContext extends AlertingContext, Pick<RunsContext, "log"> {
+export interface DeciderContext extends AlertingContext {
+  readonly log: Log;
   readonly alertMetrics: AlertMetrics;
   /** Base URL of links in messages. */
   readonly publicUrl: () => string;

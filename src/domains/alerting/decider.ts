@@ -1,16 +1,16 @@
 import type { Database } from "../../platform/database.ts";
 import { clearQuarantine } from "../../platform/quarantine.ts";
+import { mapOpenTroubles } from "../incidents/index.ts";
 import {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
-  findLastResultTimes,
   listQueuedCheckIds,
   listQueuedRuns,
-  mapOpenTroubles,
   notableRunWork,
   type QueuedRun,
-} from "../runs/index.ts";
+} from "../recording/index.ts";
 import type { Watched } from "../schedule/index.ts";
+import { findLastResultTimes } from "../states/index.ts";
 import { addressAlerts } from "./addressing.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { composeMessages } from "./alert-message.ts";

@@ -12,8 +12,8 @@ import {
   listWindowsOf,
   type MaintenanceWindow,
 } from "../maintenance/index.ts";
-import { mapCurrentStatuses, type RunsContext } from "../runs/index.ts";
 import type { Watched } from "../schedule/index.ts";
+import { mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
 import { findFailingParent } from "./parents/dependency.ts";
 import { loadAncestors } from "./parents/parent-store.ts";
@@ -38,7 +38,7 @@ export interface DecisionSnapshot {
 }
 
 export async function loadDecisionSnapshot(
-  context: Pick<RunsContext, "db" | "clock" | "watchList">,
+  context: StatesContext,
   checkIds: readonly string[],
 ): Promise<DecisionSnapshot> {
   const { db, watchList } = context;

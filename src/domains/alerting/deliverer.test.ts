@@ -7,7 +7,7 @@ import { makeResult } from "../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { decideOnRuns } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { replayDelivery } from "./notifications/store.ts";

@@ -1,5 +1,5 @@
 /**
- * Decides when to send alerts. `runs` queues the final runs that may matter. The *decider* turns
+ * Decides when to send alerts. `recording` queues the final runs that may matter. The *decider* turns
  * them, and the passing of time, into *alerts*, which are sent or held with a reason. An alert
  * becomes one *delivery* per channel, retried until it is delivered or dead-lettered.
  * Tables: alert_states, alerts, deliveries, account_alert_settings, check_parents, owed_incidents,

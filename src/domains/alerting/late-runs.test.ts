@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
 import { makeResult, noData } from "../../../test/support/modules/runs.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { decideOnRuns } from "./decider.ts";
 
 test("late results cause alerts in order, and no alert stays open", async (t) => {

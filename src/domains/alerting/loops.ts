@@ -1,7 +1,8 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
-import { deleteCertificatesBefore, deleteTroublesBefore } from "../runs/index.ts";
+import { deleteTroublesBefore } from "../incidents/index.ts";
+import { deleteCertificatesBefore } from "../recording/index.ts";
 import { owedBatch } from "./automatic-incidents/incident-follower.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";

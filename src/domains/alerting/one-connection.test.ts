@@ -11,7 +11,7 @@ import {
 import { addService, triggerFor } from "../../../test/support/modules/automatic-incidents.ts";
 import { makeResult } from "../../../test/support/modules/runs.ts";
 import { createDialect } from "../../platform/postgres-driver.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { WatchList } from "../schedule/watch-list.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 

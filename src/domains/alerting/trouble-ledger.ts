@@ -5,7 +5,7 @@ import {
   saveTroubles,
   type TroubleChange,
   type TroubleStatus,
-} from "../runs/index.ts";
+} from "../incidents/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState, Phase } from "./alert-state.ts";

@@ -12,7 +12,7 @@ export interface ChecksContext {
 }
 
 export interface CheckListContext extends ChecksContext {
-  /** Ids of the account's checks without recent results; provided by the `runs` module. */
+  /** Ids of the account's checks without recent results; provided by the `states` module. */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
   /** Location of a check without configured locations. */
   readonly defaultLocation: string;

@@ -1,7 +1,7 @@
 /**
  * Definitions of checks. A *check* defines a target and how to test it. A *group* may override some
- * settings of its members. The `schedule` module runs the watched checks, and the `runs` module
- * writes back the status of each.
+ * settings of its members. The module `schedule` runs the watched checks, and `recording` writes back
+ * the status of each.
  * Tables: checks, check_groups, saved_views.
  */
 

@@ -4,7 +4,6 @@ import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
-import type { RunsContext } from "../runs/index.ts";
 import {
   addPageKey,
   type CssWarning,
@@ -22,6 +21,7 @@ import {
   type ShownPageKey,
   savePageImages,
 } from "../sites/index.ts";
+import type { StatesContext } from "../states/index.ts";
 import type { StatusPagesContext } from "../status-pages/index.ts";
 import {
   createDashboardId,
@@ -45,7 +45,7 @@ import {
 } from "./store.ts";
 
 /** Dependencies of this module's actions. */
-export interface DashboardsContext extends StatusPagesContext, Pick<RunsContext, "watchList"> {
+export interface DashboardsContext extends StatusPagesContext, StatesContext {
   readonly log: Log;
   /** Notifies of accounts whose public pages may have changed. */
   readonly pageChanges: ChangeNotifications;

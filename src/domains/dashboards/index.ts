@@ -1,7 +1,7 @@
 /**
  * Live overviews of checks. A *dashboard* is a set of settings; its *view* is its current content,
  * built once for all *viewers*, who are notified of changes by an event stream. States and figures
- * come from `runs`; addresses, keys and images are stored by `sites`.
+ * come from `states`; addresses, keys and images are stored by `sites`.
  * Tables: dashboards.
  */
 export type { DashboardsContext } from "./actions.ts";

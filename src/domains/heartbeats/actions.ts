@@ -4,7 +4,7 @@ import { invalid, notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
 import { getResult, listCheckResults, type ResultRow, readRun } from "../results/index.ts";
-import type { RunsContext } from "../runs/index.ts";
+import type { StatesContext } from "../states/index.ts";
 import { summariseChecks } from "../statistics/index.ts";
 
 export interface HeartbeatEvent {
@@ -40,7 +40,7 @@ const maxSpanMs = 400 * dayMs;
 const aheadMs = 60_000;
 
 async function getPingedCheck(
-  context: RunsContext,
+  context: StatesContext,
   caller: Caller,
   checkId: string,
 ): Promise<Check> {
@@ -68,7 +68,7 @@ function toEvent({ kind: type }: Check, row: ResultRow): HeartbeatEvent[] {
 }
 
 async function measure(
-  context: RunsContext,
+  context: StatesContext,
   checkId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<Availability | null> {
@@ -84,7 +84,7 @@ async function measure(
   return { previous: previous?.availability ?? null, current: current.availability, events };
 }
 
-async function readStats(context: RunsContext, checkId: string): Promise<EventStats> {
+async function readStats(context: StatesContext, checkId: string): Promise<EventStats> {
   const toMs = context.clock.now().getTime() + aheadMs;
   const [last24Hours, last7Days] = await Promise.all([
     measure(context, checkId, { fromMs: toMs - dayMs, toMs }),
@@ -95,7 +95,7 @@ async function readStats(context: RunsContext, checkId: string): Promise<EventSt
 
 /** Newest first. */
 export async function listEvents(
-  context: RunsContext,
+  context: StatesContext,
   caller: Caller,
   request: Span & { readonly checkId: string; readonly limit: number },
 ): Promise<{ readonly events: readonly HeartbeatEvent[]; readonly stats: EventStats }> {
@@ -113,7 +113,7 @@ export async function listEvents(
 }
 
 export async function getEvent(
-  context: RunsContext,
+  context: StatesContext,
   caller: Caller,
   { checkId, id }: { readonly checkId: string; readonly id: string },
 ): Promise<{ readonly event: HeartbeatEvent; readonly stats: EventStats }> {
@@ -126,7 +126,7 @@ export async function getEvent(
 
 /** Returns `null` without events. */
 export async function measureAvailability(
-  context: RunsContext,
+  context: StatesContext,
   caller: Caller,
   request: Span & { readonly checkId: string },
 ): Promise<Availability | null> {

@@ -1,10 +1,10 @@
 import type { Database } from "../../platform/database.ts";
-import type { RunsContext } from "../runs/index.ts";
+import type { RecorderContext } from "../recording/index.ts";
 import type { Ping } from "./heartbeat.ts";
 import type { PingLimits } from "./ping-limits.ts";
 
 /** Dependencies for judging and storing pings. */
-export interface PingsContext extends RunsContext {
+export interface PingsContext extends RecorderContext {
   /** One clock, that of the database, decides for all servers whether a ping is late. */
   readonly readNowMs: (db: Database) => Promise<number>;
 }

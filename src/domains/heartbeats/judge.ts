@@ -1,7 +1,7 @@
 import type { Result } from "../../contract/result.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
+import { recordResults } from "../recording/index.ts";
 import { deriveRunId } from "../results/index.ts";
-import { recordResults } from "../runs/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import type { PingsContext } from "./context.ts";
 import {

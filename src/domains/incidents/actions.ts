@@ -26,8 +26,11 @@ import {
   replaceServices,
   saveIncident,
 } from "./store.ts";
-import type { IncidentTemplate } from "./templates/incident-template.ts";
-import { fillIncident, type IncidentRequest } from "./templates/incident-template.ts";
+import {
+  fillIncident,
+  type IncidentRequest,
+  type IncidentTemplate,
+} from "./templates/incident-template.ts";
 import { findTemplate } from "./templates/store.ts";
 
 /** Loads a record's services and all its updates. */

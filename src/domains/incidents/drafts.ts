@@ -20,8 +20,12 @@ import {
   Variables,
 } from "./schema.ts";
 import type { Followed } from "./service-state.ts";
-import type { IncidentTemplate } from "./templates/incident-template.ts";
-import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
+import {
+  fillIncident,
+  fillUpdate,
+  type IncidentRequest,
+  type IncidentTemplate,
+} from "./templates/incident-template.ts";
 import { mapFollowed } from "./uptime-store.ts";
 
 const DraftBody = Type.Object(

@@ -3,8 +3,13 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
 import { announce } from "../subscribers/index.ts";
-import type { IncidentRecord, IncidentUpdate, Severity, UpdateInput } from "./incident.ts";
-import { foldUpdates } from "./incident.ts";
+import {
+  foldUpdates,
+  type IncidentRecord,
+  type IncidentUpdate,
+  type Severity,
+  type UpdateInput,
+} from "./incident.ts";
 import { insertIncident, replaceServices, saveIncident } from "./store.ts";
 import { insertUpdates, listStatusChanges } from "./updates/store.ts";
 

@@ -2,9 +2,10 @@
  * Public communication about outages. An *incident* names the affected *services* and appears,
  * *update* by update, on every status page that shows one of them. It is opened by a person, or by
  * a check's alert and resolved by the recovery, until a person *takes it over*. The *state* of a
- * service is the worse of its open incidents and of the checks it follows.
+ * service is the worse of its open incidents and of the *troubles* of the checks it follows, which
+ * alerting confirms.
  * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
- * incident_post_mortems.
+ * incident_post_mortems, check_troubles.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
@@ -38,6 +39,14 @@ export {
   type ServiceDay,
   type ServiceTime,
 } from "./service-uptime.ts";
+export {
+  type CheckTrouble,
+  deleteTroublesBefore,
+  mapOpenTroubles,
+  saveTroubles,
+  type TroubleChange,
+  type TroubleStatus,
+} from "./trouble-store.ts";
 export { composeIncident, type UnsavedIncident, type UnsavedRequest } from "./unsaved-incident.ts";
 export { postUpdate } from "./updates/actions.ts";
 export { loadServiceRecords, mapFollowed } from "./uptime-store.ts";

@@ -5,12 +5,8 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { addService, createIncident } from "../../../test/support/modules/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
-import {
-  findPublicIncident,
-  listPublicIncidents,
-  loadServiceRecords,
-  mapOngoingSeverities,
-} from "./index.ts";
+import { findPublicIncident, listPublicIncidents, mapOngoingSeverities } from "./public-store.ts";
+import { loadServiceRecords } from "./uptime-store.ts";
 
 let app: TestApp;
 let database: DatabasePool;

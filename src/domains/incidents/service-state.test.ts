@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { State } from "../../pages/states.ts";
-import type { CheckTrouble, FollowedCheck } from "../runs/index.ts";
+import type { FollowedCheck } from "../states/index.ts";
 import type { Follow } from "../status-pages/index.ts";
 import { combineFollowed, decideServiceState } from "./service-state.ts";
+import type { CheckTrouble } from "./trouble-store.ts";
 
 const minute = 60_000;
 

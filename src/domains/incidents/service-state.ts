@@ -1,8 +1,9 @@
 import { findWorst, type State } from "../../pages/states.ts";
-import type { CheckTrouble, FollowedCheck } from "../runs/index.ts";
+import type { FollowedCheck } from "../states/index.ts";
 import type { Follow } from "../status-pages/index.ts";
 import type { Severity } from "./incident.ts";
 import { isFailing } from "./service-uptime.ts";
+import type { CheckTrouble } from "./trouble-store.ts";
 
 /** Combined state of the checks that a service follows. */
 export interface FollowedState {

@@ -1,7 +1,7 @@
 import { formatDate } from "../../platform/dates.ts";
-import type { CheckTrouble } from "../runs/index.ts";
 import { computeAvailability } from "../statistics/index.ts";
 import type { OpenSpan, Severity } from "./incident.ts";
+import type { CheckTrouble } from "./trouble-store.ts";
 
 /** A half-open time interval. */
 export interface Span {

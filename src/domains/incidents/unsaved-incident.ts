@@ -3,8 +3,13 @@ import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
 import type { IncidentsContext } from "./context.ts";
-import type { Incident, IncidentUpdate, UpdateInput } from "./incident.ts";
-import { findStatusAt, foldUpdates } from "./incident.ts";
+import {
+  findStatusAt,
+  foldUpdates,
+  type Incident,
+  type IncidentUpdate,
+  type UpdateInput,
+} from "./incident.ts";
 import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
 
 /** An unsaved post: a new incident, or further updates of an existing one. */

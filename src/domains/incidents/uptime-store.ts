@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import { listFollowedChecks, listTroubles } from "../runs/index.ts";
+import { listFollowedChecks } from "../states/index.ts";
 import { mapFollows, type Service } from "../status-pages/index.ts";
 import type { IncidentRecord } from "./incident.ts";
 import { overlaps } from "./public-store.ts";
@@ -13,6 +13,7 @@ import {
   type ServiceHistory,
 } from "./service-uptime.ts";
 import { type IncidentTables, toSpans } from "./store.ts";
+import { listTroubles } from "./trouble-store.ts";
 
 /** Maximum number of incidents read per window; the newest are used. */
 export const maxOutages = 10_000;

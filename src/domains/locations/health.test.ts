@@ -5,8 +5,8 @@ import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import type { Database } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
+import { compareProbes } from "../probes/agreement.ts";
 import { deriveRunId } from "../results/run-id.ts";
-import { compareProbes } from "../runs/agreement/watcher.ts";
 import { insertQueueSamples } from "./queue-store.ts";
 import { fillSlots, planSlots } from "./queues.ts";
 

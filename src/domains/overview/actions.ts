@@ -3,19 +3,19 @@ import { type CheckAlertSummary, listOpenAlerts, mapAlertSummaries } from "../al
 import { mapCheckNames } from "../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../incidents/index.ts";
 import { listMaintenanceOccurrences, type MaintenanceOccurrence } from "../maintenance/index.ts";
-import {
-  type FailingCheck,
-  listExpiringCertificates,
-  listFailingCauses,
-  listFailingChecks,
-  listOwnStateChanges,
-} from "../runs/index.ts";
+import { listExpiringCertificates } from "../recording/index.ts";
 import {
   describeOverload,
   findWorstOverload,
   overloadAdvice,
   toSkippedPercent,
 } from "../servers/index.ts";
+import {
+  type FailingCheck,
+  listFailingCauses,
+  listFailingChecks,
+  listOwnStateChanges,
+} from "../states/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 import { type Activity, joinActivities } from "./activity.ts";
 import type { OverviewContext } from "./context.ts";

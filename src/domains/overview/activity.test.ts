@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuditEntry } from "../accounts/index.ts";
-import type { StateChangeRecord } from "../runs/index.ts";
+import type { StateChangeRecord } from "../states/index.ts";
 import { joinActivities } from "./activity.ts";
 
 const startMs = Date.UTC(2026, 10, 17);

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../accounts/index.ts";
 import type { MaintenanceOccurrence } from "../maintenance/index.ts";
-import type { StateChangeRecord } from "../runs/index.ts";
+import type { StateChangeRecord } from "../states/index.ts";
 
 export interface Activity {
   readonly type: "state" | "maintenance" | "edit";

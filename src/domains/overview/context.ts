@@ -1,3 +1,3 @@
-import type { RunsContext } from "../runs/index.ts";
+import type { StatesContext } from "../states/index.ts";
 
-export type OverviewContext = Pick<RunsContext, "db" | "clock" | "watchList">;
+export type OverviewContext = StatesContext;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { KnownError } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
-import { listNewestRuns, mapCurrentStatuses } from "../runs/index.ts";
+import { listNewestRuns, mapCurrentStatuses } from "../states/index.ts";
 import { countRunsOfBlock } from "../statistics/index.ts";
 import { addCheckSeries, exported, leftOut, type ScrapeOptions } from "./check-series.ts";
 import type { PrometheusContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import type { CheckWithRuns } from "../runs/index.ts";
+import type { CheckWithRuns } from "../states/index.ts";
 
 type Label = readonly [name: string, value: string];
 

@@ -1,6 +1,6 @@
 import { type Verdict, verdicts } from "../../kinds/verdict.ts";
 import type { RunCounts } from "../results/index.ts";
-import type { CheckWithRuns, NewestRun } from "../runs/index.ts";
+import type { CheckWithRuns, NewestRun } from "../states/index.ts";
 import { listCheckLabels } from "./check-labels.ts";
 import { type Exposition, type FamilyDefinition, writeLabels } from "./exposition.ts";
 import { type FigureSeries, seriesOfKinds } from "./kind-families.ts";

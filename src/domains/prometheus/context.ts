@@ -1,8 +1,10 @@
+import type { Log } from "../../platform/log.ts";
 import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
-import type { RunsContext } from "../runs/index.ts";
+import type { StatesContext } from "../states/index.ts";
 import { ReplyCache } from "./reply-cache.ts";
 
-export interface PrometheusContext extends Pick<RunsContext, "db" | "clock" | "log" | "watchList"> {
+export interface PrometheusContext extends StatesContext {
+  readonly log: Log;
   readonly scrapeLimit: RateLimit;
   readonly replies: ReplyCache;
 }

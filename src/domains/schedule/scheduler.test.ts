@@ -9,8 +9,8 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { deriveRunId } from "../results/run-id.ts";
-import { recordResults } from "../runs/recorder.ts";
 import { leaseMs } from "./lease-store.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";

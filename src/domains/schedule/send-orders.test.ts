@@ -14,7 +14,7 @@ import { copySignature } from "../../contract/result.ts";
 import { subjects } from "../../contract/subjects.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { CheckInput } from "../checks/check-settings.ts";
-import { acceptResults } from "../runs/acceptance.ts";
+import { acceptResults } from "../recording/acceptance.ts";
 import { createOrder } from "./orders.ts";
 import { sendOrders } from "./send-orders.ts";
 

@@ -9,8 +9,8 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
-import { keepPartitions } from "../runs/loops.ts";
-import { recordResults } from "../runs/recorder.ts";
+import { keepPartitions } from "../recording/loops.ts";
+import { recordResults } from "../recording/recorder.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
 import { shardCount } from "./shard-plan.ts";

@@ -1,3 +1,6 @@
-import type { RunsContext } from "../runs/index.ts";
+import type { Log } from "../../platform/log.ts";
+import type { StatesContext } from "../states/index.ts";
 
-export type StatisticsContext = Pick<RunsContext, "db" | "clock" | "log" | "watchList">;
+export interface StatisticsContext extends StatesContext {
+  readonly log: Log;
+}

@@ -8,6 +8,7 @@
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { summariseByLocation } from "./analytics/by-location.ts";
+export type { StatisticsContext } from "./context.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { firstStepMs, readFirstSteps } from "./overviews/first-steps.ts";

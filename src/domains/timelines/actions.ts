@@ -10,7 +10,7 @@ import { type Check, getCheck } from "../checks/index.ts";
 import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
 import { appliesTo, type Labels, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
 import { listMissedRuns, type MissedRuns } from "../results/index.ts";
-import { listStateSpans, type StateSpan } from "../runs/index.ts";
+import { listStateSpans, type StateSpan } from "../states/index.ts";
 import type { Annotation } from "./annotations/annotation.ts";
 import { listAnnotationsOfCheck } from "./annotations/store.ts";
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { severities } from "../incidents/index.ts";
-import { Status } from "../runs/index.ts";
+import { Status } from "../states/index.ts";
 import type { Timeline } from "./actions.ts";
 import { annotationTypes } from "./annotations/annotation.ts";
 

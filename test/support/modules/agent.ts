@@ -10,7 +10,7 @@ import {
 import { runTool } from "../../../src/domains/agent/run-tool.ts";
 import type { ToolResult } from "../../../src/domains/agent/tool.ts";
 import { findTool } from "../../../src/domains/agent/tools/all-tools.ts";
-import { recordResults } from "../../../src/domains/runs/recorder.ts";
+import { recordResults } from "../../../src/domains/recording/recorder.ts";
 import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 import { makeResult } from "./runs.ts";
@@ -68,7 +68,9 @@ export async function createAgentFixture(
         const dueAtMs = fixture.clock.now().getTime();
         for (const location of watched.settings.runParallel ? watched.places : [undefined]) {
           const place = location === undefined ? {} : { location };
-          await recordResults(context, [makeResult(watched, { dueAtMs, outcome, ...place })]);
+          await recordResults(fixture.context, [
+            makeResult(watched, { dueAtMs, outcome, ...place }),
+          ]);
         }
       }
     },

@@ -21,8 +21,7 @@ import {
   defaultAccountAlertSettings,
 } from "../../../src/domains/alerting/settings/account-alert-settings.ts";
 import { saveSettings } from "../../../src/domains/alerting/settings/settings-store.ts";
-import type { RunsContext } from "../../../src/domains/runs/context.ts";
-import { recordResults } from "../../../src/domains/runs/recorder.ts";
+import { recordResults } from "../../../src/domains/recording/recorder.ts";
 import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { createMailer } from "../../../src/platform/mail.ts";
@@ -30,7 +29,13 @@ import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
 import { noDevices } from "./alert-message.ts";
-import { createRunsFixture, makeResult, measure, type RunsFixture } from "./runs.ts";
+import {
+  createRunsFixture,
+  makeResult,
+  measure,
+  type RunsContext,
+  type RunsFixture,
+} from "./runs.ts";
 
 /** All contexts together, as in the app. */
 export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
@@ -161,7 +166,7 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   };
 }
 
-/** The runs module with alerting on top and real receivers; no loop runs. */
+/** The modules that run checks, with alerting on top and real receivers; no loop runs. */
 export async function createAlertingFixture(
   t: TestContext,
   outbound: Outbound = createOutbound({ allowPrivate: true }),

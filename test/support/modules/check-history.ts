@@ -1,59 +1,32 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Registry } from "prom-client";
-import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
-import { NatsKeys } from "../../../src/domains/locations/index.ts";
+import type { RecorderContext } from "../../../src/domains/recording/context.ts";
+import { recordResults } from "../../../src/domains/recording/recorder.ts";
+import { createRecordingMetrics } from "../../../src/domains/recording/recording-metrics.ts";
+import { SeenCertificates } from "../../../src/domains/recording/seen-certificates.ts";
 import { createPartition } from "../../../src/domains/results/partition-store.ts";
-import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
-import type { RunsContext } from "../../../src/domains/runs/context.ts";
-import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
-import { recordResults } from "../../../src/domains/runs/recorder.ts";
-import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
-import { listLastRuns } from "../../../src/domains/runs/state-store.ts";
-import { OrderTags } from "../../../src/domains/schedule/order-tags.ts";
-import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
-import { createScheduleMetrics } from "../../../src/domains/schedule/schedule-metrics.ts";
-import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";
 import { WatchList } from "../../../src/domains/schedule/watch-list.ts";
-import { createAccountVariables } from "../../../src/domains/variables/index.ts";
-import { createInProcessBus } from "../../../src/platform/bus.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
-import { Encryption } from "../../../src/platform/encryption.ts";
 import type { Log } from "../../../src/platform/log.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { createChance, measureRtts } from "./analytics.ts";
-import { createDirectory, makeResult, thisServer } from "./runs.ts";
+import { makeResult } from "./runs.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** Context of a separate recorder on the server's database. */
-function createContext(db: Database, log: Log): RunsContext {
-  const encryption = new Encryption(Buffer.alloc(32));
-  const metrics = createRunMetrics(new Registry());
-  const scheduleMetrics = createScheduleMetrics(new Registry());
+function createContext(db: Database, log: Log): RecorderContext {
   return {
     db,
     clock: systemClock,
     log,
-    bus: createInProcessBus(log),
     watchList: new WatchList(db, "home", () => false),
-    encryption,
-    accountVariables: createAccountVariables(db, () => false),
-    accountCertificates: createAccountCertificates(db, () => false),
-    metrics,
-    trials: new OpenTrials(),
+    recordingMetrics: createRecordingMetrics(new Registry()),
     seenCertificates: new SeenCertificates(),
-    directory: createDirectory(db, systemClock),
-    tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(db, encryption),
-    serverId: thisServer,
-    recordedRuns: new RecordedRuns(),
-    load: new RunLoad(scheduleMetrics),
-    scheduleMetrics,
-    listLastRuns,
     recorded: { add: () => {} },
   };
 }

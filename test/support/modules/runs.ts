@@ -16,18 +16,21 @@ import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
+import type { ProbesContext } from "../../../src/domains/probes/context.ts";
+import { createProbeMetrics } from "../../../src/domains/probes/probe-metrics.ts";
+import type { RecordingContext } from "../../../src/domains/recording/context.ts";
+import { RecordedRuns } from "../../../src/domains/recording/recorded-runs.ts";
+import { createRecordingMetrics } from "../../../src/domains/recording/recording-metrics.ts";
+import { SeenCertificates } from "../../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../../src/domains/results/partition-store.ts";
-import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
-import type { RunsContext } from "../../../src/domains/runs/context.ts";
-import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
-import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
-import { listLastRuns } from "../../../src/domains/runs/state-store.ts";
+import type { ScheduleContext } from "../../../src/domains/schedule/context.ts";
 import { OrderTags } from "../../../src/domains/schedule/order-tags.ts";
 import { createOrder } from "../../../src/domains/schedule/orders.ts";
 import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
 import { createScheduleMetrics } from "../../../src/domains/schedule/schedule-metrics.ts";
 import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";
 import { type Watched, WatchList } from "../../../src/domains/schedule/watch-list.ts";
+import { listLastRuns } from "../../../src/domains/states/state-store.ts";
 import { createAccountVariables } from "../../../src/domains/variables/index.ts";
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import { type CheckType, kinds } from "../../../src/kinds/index.ts";
@@ -41,6 +44,9 @@ import { createTestDatabase } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
 
 type Row = Record<string, unknown>;
+
+/** Dependencies of all modules that execute runs. */
+export type RunsContext = ScheduleContext & RecordingContext & ProbesContext;
 
 export interface RunsFixture {
   readonly context: RunsContext;
@@ -117,7 +123,7 @@ export function createDirectory(
   return new ProbeDirectory({ ...options, serverId: thisServer });
 }
 
-/** The runs module alone: a real database, the bus, a clock; no loop runs. */
+/** The modules that run checks alone: a real database, the bus, a clock; no loop runs. */
 export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
 ): Promise<RunsFixture> {
@@ -127,7 +133,7 @@ export async function createRunsFixture(
   const clock = new TestClock();
   const news = { isOn: true };
   const encryption = new Encryption(Buffer.alloc(32));
-  const metrics = createRunMetrics(new Registry());
+  const recordingMetrics = createRecordingMetrics(new Registry());
   const scheduleMetrics = createScheduleMetrics(new Registry());
   const context: RunsContext = {
     db,
@@ -138,7 +144,8 @@ export async function createRunsFixture(
     encryption,
     accountVariables: createAccountVariables(db, () => news.isOn),
     accountCertificates: createAccountCertificates(db, () => news.isOn),
-    metrics,
+    recordingMetrics,
+    probeMetrics: createProbeMetrics(new Registry()),
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, clock, options),
@@ -166,7 +173,7 @@ export async function createRunsFixture(
     ...createCheckHands(context, accountId),
     query: async (text, ...values) => (await pool.query(text, [...values])).rows,
     countIgnored: async (reason) => {
-      const { values } = await metrics.ignored.get();
+      const { values } = await recordingMetrics.ignored.get();
       return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
     },
     databaseUrl: database.url,

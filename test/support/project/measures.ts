@@ -59,7 +59,7 @@ const stages = [
   "src/domains/schedule/scheduler.ts",
   "src/probe/worker.ts",
   "src/kinds/url/prober/probe.ts",
-  "src/domains/runs/recorder.ts",
+  "src/domains/recording/recorder.ts",
   "src/domains/alerting/decider.ts",
   "src/domains/alerting/deliverer.ts",
   "src/domains/alert-channels/kinds/email.ts",

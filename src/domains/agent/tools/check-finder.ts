@@ -1,7 +1,7 @@
 import type { Caller } from "../../accounts/index.ts";
 import { type Check, listAccountCheckIds, listChecks } from "../../checks/index.ts";
-import { listFollowedChecks, listSilentChecks } from "../../runs/index.ts";
 import type { Watched } from "../../schedule/index.ts";
+import { listFollowedChecks, listSilentChecks } from "../../states/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-data.ts";

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { defaultType, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../runs/index.ts";
 import type { Watched } from "../../schedule/index.ts";
+import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../states/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool, type Source } from "../tool.ts";
 import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-data.ts";

@@ -1,5 +1,5 @@
 import { hasAnyChannel, mapChannels, mapSubscribedChannelIds } from "../../alert-channels/index.ts";
-import type { RunsContext } from "../../runs/index.ts";
+import type { StatesContext } from "../../states/index.ts";
 import { findHold, type HoldReason } from "../alert-rules.ts";
 import { type AlertState, findAlertedPhase } from "../alert-state.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
@@ -25,11 +25,9 @@ export interface CheckAlertSummary {
   readonly untold: Unnotified | null;
 }
 
-type SummaryContext = Pick<RunsContext, "db" | "clock" | "watchList">;
-
 /** Loads, by check, who was notified of the current problem, when, and who acknowledged it. */
 export async function mapAlertSummaries(
-  context: SummaryContext,
+  context: StatesContext,
   accountId: string,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckAlertSummary>> {
@@ -71,7 +69,7 @@ export async function mapAlertSummaries(
 
 /** Explains for each check why nobody was notified. */
 async function mapUnnotified(
-  context: SummaryContext,
+  context: StatesContext,
   accountId: string,
   about: {
     readonly states: ReadonlyMap<string, AlertState>;

@@ -17,7 +17,7 @@ import { makeResult } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Database } from "../../../platform/database.ts";
 import { createDialect } from "../../../platform/postgres-driver.ts";
-import { recordResults } from "../../runs/recorder.ts";
+import { recordResults } from "../../recording/recorder.ts";
 import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 
 const open = ["INVESTIGATING"];

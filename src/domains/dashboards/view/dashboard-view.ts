@@ -11,7 +11,7 @@ import { formatRunUrl } from "../../../platform/app-urls.ts";
 import { compareNames } from "../../../platform/natural-order.ts";
 import { clipText } from "../../../platform/text/clip.ts";
 import type { Incident } from "../../incidents/index.ts";
-import type { CheckOverview } from "../../runs/index.ts";
+import type { CheckOverview } from "../../states/index.ts";
 import {
   type CheckFigures,
   type CheckSummary,

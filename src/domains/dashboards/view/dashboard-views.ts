@@ -5,8 +5,8 @@ import { assetVersions } from "../../../pages/dashboard/assets.ts";
 import { renderView } from "../../../pages/dashboard/render-view.ts";
 import type { DashboardView, IncidentView } from "../../../pages/dashboard/view.ts";
 import { listOngoingIncidents } from "../../incidents/index.ts";
-import { type CheckOverview, expireOldState, listCheckOverviews } from "../../runs/index.ts";
 import { mapPictureHashes } from "../../sites/index.ts";
+import { type CheckOverview, expireOldState, listCheckOverviews } from "../../states/index.ts";
 import {
   type CheckFigures,
   FigureReader,

@@ -23,8 +23,11 @@ import {
   listOwnTemplates,
   removeTemplate,
 } from "./actions.ts";
-import type { IncidentTemplate, TemplateInput } from "./incident-template.ts";
-import { listRequiredVariables } from "./incident-template.ts";
+import {
+  type IncidentTemplate,
+  listRequiredVariables,
+  type TemplateInput,
+} from "./incident-template.ts";
 
 const tags = ["Incident templates"];
 const path = "/v1/status-pages/incident-templates";

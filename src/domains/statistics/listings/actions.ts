@@ -7,7 +7,7 @@ import {
   type FacetCount,
   type ListSort,
   listCheckPage,
-} from "../../runs/index.ts";
+} from "../../states/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import { type CheckFigures, FigureReader } from "../overviews/figures.ts";
 import { drawBar } from "./day-bar.ts";

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
-import { slotMs } from "../../runs/index.ts";
+import { slotMs } from "../../states/index.ts";
 import type { HourPoint } from "../rollups/hour-line.ts";
 import { hourMs, startOf } from "../window.ts";
 

@@ -12,7 +12,7 @@ import {
   paging,
 } from "../../../platform/http/schema.ts";
 import { ListStateSchema, listFilterFields } from "../../checks/index.ts";
-import { type FacetCount, listSorts, slotCount } from "../../runs/index.ts";
+import { type FacetCount, listSorts, slotCount } from "../../states/index.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import type { FiguredPage, FiguredRow, ListQuery } from "./actions.ts";
 

@@ -10,9 +10,9 @@ import {
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import { onOneConnection, runSql } from "../../../platform/database.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketch.ts";
+import { markLateHours } from "../../recording/late-hour-store.ts";
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
-import { markLateHours } from "../../runs/late-hour-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import { addPercent } from "../sketch-statistics.ts";

@@ -5,13 +5,6 @@ import { takeEach } from "../../../platform/loop.ts";
 import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
 import { listWatchedIdsAfter, listWatchedKinds } from "../../checks/index.ts";
 import {
-  type CheckOfKind,
-  findOldestPartition,
-  hasResults,
-  type OfCheck,
-  sumRunsByLocation,
-} from "../../results/index.ts";
-import {
   type CheckHour,
   deleteLateHour,
   listLateHours,
@@ -19,7 +12,14 @@ import {
   nameCheckHour,
   rollupWork,
   takeLateHours,
-} from "../../runs/index.ts";
+} from "../../recording/index.ts";
+import {
+  type CheckOfKind,
+  findOldestPartition,
+  hasResults,
+  type OfCheck,
+  sumRunsByLocation,
+} from "../../results/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "../window.ts";
 import {

@@ -1,0 +1,219 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { maxFrameBytes } from "../../../contract/limits.ts";
+import { addressKey } from "../../../platform/address-key.ts";
+import type { ChangeNotifications } from "../../../platform/change-channel.ts";
+import type { ErrorName } from "../../../platform/errors.ts";
+import { findClientAddress } from "../../../platform/http/client-address.ts";
+import { rejectSocket } from "../../../platform/http/reject-socket.ts";
+import { type Loop, startLoop } from "../../../platform/loop.ts";
+import { RateLimit } from "../../../platform/rate-limit.ts";
+import { type AdmittedKey, listExistingKeys, noteKeyUse } from "../../locations/index.ts";
+import type { ProbesContext } from "../context.ts";
+import { KeyLookup } from "./key-lookup.ts";
+import { LinkAccounts, type LinkLimits } from "./link-limits.ts";
+import { closeCodes, ProbeConnection } from "./probe-connection.ts";
+
+export const probePath = "/v1/probe";
+
+export interface GatewayOptions {
+  readonly context: ProbesContext;
+  readonly serverId: string;
+  readonly keyChanges: ChangeNotifications;
+  readonly trustedProxies?: readonly string[];
+  readonly limits?: LinkLimits;
+}
+
+/** Maximum number of wrong keys per minute with the same prefix from one client; more get 429. */
+const maxWrongKeys = 60;
+/** Length of the key prefix that distinguishes keys without being secret. */
+const keyPrefixLength = 11;
+/** Maximum number of links waiting for the lookup of their key. */
+const maxWaitingKeys = 4_096;
+const beatEveryMs = 5_000;
+/** A probe that misses this many pings is disconnected. */
+const maxMissedBeats = 3;
+/** Time within which a connection must send its hello, and maximum duration of a shutdown. */
+const timeoutMs = 10_000;
+/** Interval of the fallback for lost revocation notifications. */
+const keyLookEveryMs = 5_000;
+const keyRestMs = 50;
+const restartCode = 1012;
+
+/**
+ * Accepts WebSocket connections of probes that can only reach this server. One connection is one
+ * probe.
+ */
+export class ProbeGateway {
+  readonly #options: GatewayOptions;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  readonly #connections = new Set<ProbeConnection>();
+  readonly #byProbe = new Map<string, ProbeConnection>();
+  readonly #wrongKeys: RateLimit;
+  readonly #keys: KeyLookup;
+  readonly #accounts: LinkAccounts;
+  #isStopped = false;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const { clock, probeMetrics, directory } = options.context;
+    directory.onTrustChange(() => {
+      for (const connection of this.#connections) connection.reviewTrust();
+    });
+    this.#keys = new KeyLookup(options.context.db);
+    this.#accounts = new LinkAccounts(options.limits);
+    this.#wrongKeys = new RateLimit({ limit: maxWrongKeys, windowMs: 60_000, clock });
+    probeMetrics.watchConnections(
+      () => this.#connections.size,
+      () => this.#sumSpools(),
+    );
+  }
+
+  attach(server: Server): void {
+    server.on("upgrade", (request, socket, head) => {
+      // The peer may disconnect before another error handler is attached.
+      socket.on("error", () => socket.destroy());
+      this.#admit(request, socket, head).catch((error) => {
+        this.#options.context.log.warn({ err: error }, "could not admit a probe");
+        rejectSocket(socket, "unavailable");
+      });
+    });
+  }
+
+  startLoops(): Loop[] {
+    return [this.#followKeys(), this.#followBeats()];
+  }
+
+  #followKeys(): Loop {
+    const { context, keyChanges } = this.#options;
+    return startLoop({
+      name: "disconnect revoked probes",
+      everyMs: keyLookEveryMs,
+      restMs: keyRestMs,
+      onWork: (wake) => keyChanges.onChange(wake),
+      log: context.log,
+      turn: () => this.#closeRevoked(),
+    });
+  }
+
+  #followBeats(): Loop {
+    return startLoop({
+      name: "ping probes",
+      everyMs: beatEveryMs,
+      log: this.#options.context.log,
+      turn: async () => {
+        for (const connection of this.#connections) connection.beat(maxMissedBeats);
+      },
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const connection of this.#connections)
+      connection.close(restartCode, "server is shutting down");
+  }
+
+  #sumSpools(): number {
+    let sum = 0;
+    for (const { hello } of this.#connections) sum += hello?.spoolDepth ?? 0;
+    return sum;
+  }
+
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { context } = this.#options;
+    const reject = (name: ErrorName, reason: string) => {
+      context.probeMetrics.rejectedProbes.inc({ reason });
+      rejectSocket(socket, name);
+    };
+    const client = this.#findClient(request);
+    const [, token = ""] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+    if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
+    const admitted = await this.#keys.find(token);
+    if (admitted === null) {
+      // Count after the lookup: a valid key is never rejected because of other requests.
+      const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
+      if (allowed) return reject("badToken", "wrong-key");
+      return reject("tooManyRequests", "many-wrong-keys");
+    }
+    const rejection = this.#accounts.findRejection(admitted.keyId);
+    if (rejection !== null) return reject("tooManyRequests", rejection);
+    if (this.#isStopped || socket.destroyed) return reject("unavailable", "stopping");
+    await noteKeyUse(context.db, admitted.keyId, context.clock.now());
+    // Other links of the same key may have been opened during the write.
+    const late = this.#accounts.findRejection(admitted.keyId);
+    if (late !== null) return reject("tooManyRequests", late);
+    this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+      const connection = this.#open(accepted, admitted);
+      // Attached before the frame parser, so that the end of a frame is handled after its bytes.
+      socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
+    });
+  }
+
+  #findClient({ socket, headers }: IncomingMessage): string {
+    const forwarded = headers["x-forwarded-for"];
+    return addressKey(
+      findClientAddress({
+        remoteAddress: socket.remoteAddress ?? "",
+        forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+        trustedProxies: this.#options.trustedProxies ?? [],
+      }),
+    );
+  }
+
+  #open(
+    socket: ConstructorParameters<typeof ProbeConnection>[0]["socket"],
+    admitted: AdmittedKey,
+  ): ProbeConnection {
+    const { context, serverId } = this.#options;
+    const claim = (claimant: ProbeConnection) => this.#claim(claimant);
+    const meter = this.#accounts.open(admitted.keyId);
+    const options = { context, serverId, socket, admitted, claim, meter };
+    const connection = new ProbeConnection(options);
+    this.#connections.add(connection);
+    const timer = setTimeout(() => {
+      if (connection.hello === null)
+        connection.reject("no-hello", "The first message must be a hello.");
+    }, timeoutMs);
+    socket.on("close", () => {
+      clearTimeout(timer);
+      this.#connections.delete(connection);
+      const { probeId } = connection;
+      if (this.#byProbe.get(probeId) === connection) this.#byProbe.delete(probeId);
+    });
+    // The key may have been revoked during admission.
+    void this.#closeRevoked().catch(() => {});
+    return connection;
+  }
+
+  /** A probe that reconnects before its disconnect was noticed replaces its old connection. */
+  #claim(claimant: ProbeConnection): string | null {
+    const { probeId, hello } = claimant;
+    const other = this.#byProbe.get(probeId);
+    if (other !== undefined && other !== claimant) {
+      if (other.hello?.instanceId !== hello?.instanceId) {
+        return `A probe named ${hello?.name} is already connected. Give each probe a unique --name.`;
+      }
+      other.close(closeCodes.replaced, "replaced");
+    }
+    this.#byProbe.set(probeId, claimant);
+    return null;
+  }
+
+  async #closeRevoked(): Promise<void> {
+    // Connections opened during the query were admitted with the current keys.
+    const connections = [...this.#connections];
+    const keyIds = [...new Set(connections.map(({ keyId }) => keyId))];
+    if (keyIds.length === 0) return;
+    const existing = await listExistingKeys(this.#options.context.db, keyIds);
+    for (const connection of connections) {
+      if (existing.has(connection.keyId) || !this.#connections.has(connection)) continue;
+      connection.reject("revoked", "The key of this probe was revoked.", closeCodes.revoked);
+    }
+  }
+}

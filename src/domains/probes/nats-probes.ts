@@ -1,0 +1,153 @@
+import { type Hello, parseHello } from "../../contract/hello.ts";
+import { type ProbeAnswer, type ProbeCall, parseProbeCall } from "../../contract/nats-hello.ts";
+import { callSubjectOf, inboxPrefixOf } from "../../contract/nats-key.ts";
+import { subjects } from "../../contract/subjects.ts";
+import { contractVersion, explainVersionGap } from "../../contract/version.ts";
+import type { Loop } from "../../platform/loop.ts";
+import type { NatsBus } from "../../platform/nats/nats-bus.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
+import {
+  type ChangedRoute,
+  dismissProbe,
+  isPrivate,
+  type NatsKey,
+  noteKeyUse,
+  type RegistrationFault,
+  registerProbe,
+} from "../locations/index.ts";
+import type { ProbesContext } from "./context.ts";
+
+export interface RegistrationOptions {
+  readonly context: ProbesContext;
+  readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
+}
+
+/** Requests a hello from the probes of these users; the response contains their current state. */
+export function callProbes(
+  { context, network }: RegistrationOptions,
+  users: readonly string[],
+): void {
+  // If disconnected, probes send a hello after they reconnect.
+  if (!network.isConnected()) return;
+  const call: ProbeAnswer = { sayHello: true };
+  for (const user of users) {
+    network
+      .notify(callSubjectOf(user), call)
+      .catch((error) =>
+        context.log.warn({ err: error, user }, "could not request a hello from a probe"),
+      );
+  }
+}
+
+/**
+ * Recreates the consumer of a route after a key was revoked and sends it to the remaining probes.
+ */
+export async function followKeys(
+  options: RegistrationOptions,
+  { route, users, left }: ChangedRoute,
+): Promise<void> {
+  await options.network.ensureConsumer(subjects.ordersOf(route));
+  callProbes(options, left.length === 0 ? [] : [...users, ...left]);
+}
+
+/**
+ * Names are chosen by the operator of a probe; the suffix keeps names of different locations
+ * distinct.
+ */
+function nameProbe(name: string, route: string): string {
+  return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
+}
+
+/** Maximum number of hellos per minute and key. A probe sends six, plus one for each request. */
+const maxHellos = 1_200;
+
+const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
+
+/** Processes hellos of probes that are connected to NATS directly. Any server may respond. */
+export function registerNatsProbes(options: RegistrationOptions): Loop {
+  const { context, network } = options;
+  const { clock } = context;
+  const hellos = new RateLimit({ limit: maxHellos, windowMs: 60_000, clock });
+  return context.bus.consumeEach<unknown>(subjects.allProbes, {
+    name: "register probes on NATS",
+    maxOpen: 50,
+    handle: async (message, subject) => {
+      const receivedAtMs = context.clock.nowMs();
+      const user = userOf(subject);
+      // Rate limited, because each hello is written to the database.
+      if (!hellos.take(user).allowed) return;
+      const call = parseProbeCall(message);
+      const key = context.natsKeys.find(user);
+      if (call === null) return;
+      if (key === null) context.natsKeys.noteStranger(context.clock.now());
+      if ("farewell" in call) return handleFarewell(options, key, call);
+      const answer =
+        key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
+      // A probe must not make the server publish to the inbox of another user.
+      if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
+      await network.notify(call.answerTo, answer);
+    },
+  });
+}
+
+const unknownKey: ProbeAnswer = { refused: "Unknown probe key." };
+
+async function handleHello(
+  { context, network }: RegistrationOptions,
+  key: NatsKey,
+  call: Extract<ProbeCall, { hello: unknown }>,
+  receivedAtMs: number,
+): Promise<ProbeAnswer> {
+  const hello = parseHello(call.hello);
+  if (hello === null) return { refused: "Malformed hello." };
+  const gap = explainVersionGap(contractVersion, hello.version);
+  if (gap !== null) return { refused: gap.message };
+  const { route, location, keyId, accountId } = key;
+  const probeId = nameProbe(hello.name, route);
+  const fault = await storeHello(context, key, hello);
+  if (fault !== null) return { refused: fault.message };
+  await noteKeyUse(context.db, keyId, context.clock.now());
+  await network.ensureConsumer(subjects.ordersOf(route));
+  if (hello.maxOpen === 0) context.directory.noteDisconnect(probeId);
+  else context.directory.noteHello({ id: probeId, route, keyId }, { accountId, location });
+  const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
+  const { sentAtMs } = hello;
+  const answeredAtMs = context.clock.nowMs();
+  const about = { version: contractVersion, probeId, route, location };
+  const welcome = { ...about, sentAtMs, heardAtMs: receivedAtMs, answeredAtMs };
+  const ordersFrom = network.nameConsumer(subjects.ordersOf(route));
+  return { welcome, mayTakeOrders: isTrusted, ordersFrom };
+}
+
+function storeHello(
+  context: ProbesContext,
+  key: NatsKey,
+  hello: Hello,
+): Promise<RegistrationFault> {
+  const { keyId, route, location } = key;
+  const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
+  const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
+  return registerProbe(context, {
+    id: nameProbe(hello.name, route),
+    location,
+    isBuiltIn: false,
+    version: hello.programVersion,
+    ...{ ipv4Sources, ipv6Sources, isSuspect, limitations, route, keyId, serverId: null },
+    ...{ clockSkewMs, spoolDepth, transport: "nats" },
+    startedAt: new Date(startedAtMs),
+  });
+}
+
+async function handleFarewell(
+  { context }: RegistrationOptions,
+  key: NatsKey | null,
+  { farewell }: Extract<ProbeCall, { farewell: unknown }>,
+): Promise<void> {
+  const { name } = (farewell ?? {}) as { readonly name?: unknown };
+  if (key === null || typeof name !== "string") return;
+  const probeId = nameProbe(name, key.route);
+  // A key is valid only for probes of its location.
+  if (context.directory.findProbe(probeId)?.route !== key.route) return;
+  context.directory.noteDisconnect(probeId);
+  await dismissProbe(context, probeId);
+}

@@ -1,0 +1,113 @@
+import { maxSpoolAgeMs } from "../../contract/limits.ts";
+import { isProofRight } from "../../contract/nats-key.ts";
+import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
+import { builtInRoute } from "../../contract/subjects.ts";
+import { contractVersion, explainVersionGap } from "../../contract/version.ts";
+import type { RecordingContext } from "./context.ts";
+
+type AcceptContext = Pick<
+  RecordingContext,
+  "clock" | "directory" | "recordingMetrics" | "natsKeys" | "tags"
+>;
+
+/** Why a result from outside this process is rejected. */
+export type Rejection =
+  | "malformed"
+  | "wrong-version"
+  | "wrong-route"
+  | "wrong-probe"
+  | "forged-tag"
+  | "revoked-key"
+  | "locked-key"
+  | "forged-proof"
+  | "past-deadline";
+
+/** Rejections that an honest probe never causes. */
+const forgeries: readonly Rejection[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
+
+/** Tolerated clock difference. */
+const clockToleranceMs = 2_000;
+
+/**
+ * Returns the results that may be recorded. The subject proves the route of the sender, because
+ * only probes of a route may publish to it. The tag proves that the run was assigned to that route.
+ */
+export function acceptResults(
+  context: AcceptContext,
+  messages: readonly unknown[],
+  sentTo: readonly string[],
+): Result[] {
+  const nowMs = context.clock.now().getTime();
+  return messages.flatMap((message, place) => {
+    const { route, user } = readSender(sentTo[place] ?? "");
+    // Results of the built-in probe never leave the process, and the bus rejects this subject from
+    // outside.
+    if (route === builtInRoute) return [message as Result];
+    const accepted = acceptResult(context, message, { route, user, nowMs });
+    if (typeof accepted !== "string") return [accepted];
+    context.recordingMetrics.ignored.inc({ reason: accepted });
+    if (user !== undefined && forgeries.includes(accepted)) {
+      context.natsKeys.noteForgery(user, nowMs);
+    }
+    return [];
+  });
+}
+
+interface Sender {
+  readonly route: string;
+  /**
+   * NATS user of a probe that is connected to NATS directly; a probe behind a server presented its
+   * key there.
+   */
+  readonly user: string | undefined;
+  readonly nowMs: number;
+}
+
+function acceptResult(
+  { directory, natsKeys, tags }: AcceptContext,
+  message: unknown,
+  { route, user, nowMs }: Sender,
+): Result | Rejection {
+  const key = user === undefined ? undefined : natsKeys.find(user);
+  if (key === null) return "revoked-key";
+  if (key !== undefined && natsKeys.isLocked(key.user, nowMs)) return "locked-key";
+  const result = parseResult(message);
+  if (result === null) return "malformed";
+  if (explainVersionGap(contractVersion, result.version) !== null) return "wrong-version";
+  if (result.route !== route) return "wrong-route";
+  if (!tags.isRight(result)) return "forged-tag";
+  if (key !== undefined) {
+    if (key.route !== route) return "wrong-route";
+    if (!isProofRight(key.proofKey, result)) return "forged-proof";
+  }
+  if (nowMs > result.deadlineAtMs + maxSpoolAgeMs) return "past-deadline";
+  const probe = directory.findProbe(result.probeId);
+  if (probe !== null && probe.route !== route) return "wrong-probe";
+  const timed = correctTimes(result, nowMs);
+  if (probe === null || probe.quarantinedAt === null) return timed;
+  const why = probe.quarantineReason ?? "its results are not trusted";
+  const explanation = `The probe ${result.probeId} is in quarantine: ${why}`;
+  return { ...timed, outcome: { kind: "cannot-check", message: explanation } };
+}
+
+/**
+ * Clamps the times of a run between its due time and its deadline, because the probe's clock may be
+ * wrong.
+ */
+function correctTimes(result: SignedResult, nowMs: number): Result {
+  const { dueAtMs, deadlineAtMs, startedAtMs, stoppedAtMs } = result;
+  const latestMs = Math.min(deadlineAtMs, nowMs) + clockToleranceMs;
+  const earliestMs = Math.min(dueAtMs - clockToleranceMs, latestMs);
+  const startMs = Math.min(Math.max(startedAtMs, earliestMs), latestMs);
+  if (startMs === startedAtMs) return result;
+  return { ...result, startedAtMs: startMs, stoppedAtMs: stoppedAtMs + startMs - startedAtMs };
+}
+
+/**
+ * Returns the sender of a result: the route, and the NATS user if the probe is connected to NATS
+ * directly.
+ */
+function readSender(subject: string): { readonly route: string; readonly user?: string } {
+  const [, route = "", user] = subject.split(".");
+  return { route, ...(user !== undefined && { user }) };
+}

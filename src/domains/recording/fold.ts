@@ -1,0 +1,183 @@
+import type { Verdict } from "../../kinds/verdict.ts";
+import type { FinalResult } from "../results/index.ts";
+import type { CheckState, KnownState, LocationState } from "../states/index.ts";
+
+export interface FoldContext {
+  readonly runParallel: boolean;
+  /** The current locations of the check, including defaults and those of the group. */
+  readonly locations: readonly string[];
+}
+
+export interface StateChange {
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly atMs: number;
+  readonly resultId: string;
+}
+
+export interface Folded {
+  readonly state: CheckState;
+  readonly change: StateChange | null;
+}
+
+/**
+ * Folds a final result into the state. A result that is not newer than the last one of its location
+ * changes nothing, so that folding it twice or late is harmless. A check that never ran is unknown,
+ * so its first verdict is a change.
+ *
+ * With round robin, the run with the latest due time decides. With parallel locations, the worst
+ * location decides, and a location without a verdict counts only if no location has one.
+ */
+export function foldResult(
+  previous: CheckState | null,
+  final: FinalResult,
+  context: FoldContext,
+): Folded {
+  const lastAtLocation = previous === null ? undefined : findLocation(previous, final.location);
+  if (previous !== null && lastAtLocation !== undefined && final.dueAtMs <= lastAtLocation.atMs) {
+    return { state: previous, change: null };
+  }
+  const locations = keepConfigured(previous, final, context);
+  const isNewest = previous === null || final.dueAtMs > previous.lastRunAtMs;
+  const status = decideStatus(previous, { final, context, locations, isNewest });
+  const from = previous?.status ?? "unknown";
+  const hasChanged = status !== from;
+  // Late results are from the past, but changes must be in chronological order.
+  const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
+  const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
+  const state: CheckState = {
+    status,
+    sinceMs: findSinceMs(previous, status, atMs),
+    changedAtMs: hasChanged || previous === null ? atMs : previous.changedAtMs,
+    beforeUnknown: findStateBeforeUnknown(previous, status, final),
+    ...last,
+    consecutiveFailures: countFailures(previous, { final, context, status, isNewest }),
+    locations,
+  };
+  const change = hasChanged ? { from, to: status, atMs, resultId: final.resultId } : null;
+  return { state, change };
+}
+
+/**
+ * Folds a late result that is followed only by runs without data, so that it is the newest verdict.
+ */
+export function foldNewestVerdict(
+  previous: CheckState,
+  final: FinalResult,
+  context: FoldContext,
+): Folded {
+  const last = findLocation(previous, final.location);
+  const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
+  // Fold it as if it had arrived in time, then restore its own time.
+  const inTime = foldResult(previous, { ...final, dueAtMs: newestMs + 1 }, context);
+  const atMs = Math.max(final.dueAtMs, previous.changedAtMs);
+  const { status } = inTime.state;
+  const locations = { ...inTime.state.locations };
+  const vote = findLocation(inTime.state, final.location);
+  if (vote !== undefined) locations[final.location] = { ...vote, atMs: last?.atMs ?? newestMs };
+  const state: CheckState = {
+    ...inTime.state,
+    sinceMs: findSinceMs(previous, status, atMs),
+    changedAtMs: inTime.change === null ? previous.changedAtMs : atMs,
+    lastRunAtMs: previous.lastRunAtMs,
+    locations,
+  };
+  return { state, change: inTime.change && { ...inTime.change, atMs } };
+}
+
+/** If the status after an interruption equals the one before, it did not end. */
+function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
+  if (previous === null) return atMs;
+  if (status === previous.status) return previous.sinceMs;
+  const { beforeUnknown } = previous;
+  return beforeUnknown?.status === status ? beforeUnknown.sinceMs : atMs;
+}
+
+/** Kept until the location without a verdict has one again: then the status continues or ends. */
+function findStateBeforeUnknown(
+  previous: CheckState | null,
+  status: Verdict,
+  final: FinalResult,
+): KnownState | null {
+  if (previous === null) return null;
+  const { beforeUnknown } = previous;
+  if (final.verdict !== "unknown") {
+    const wasSilent = findLocation(previous, final.location)?.verdict === "unknown";
+    const speaksAgain = wasSilent || (previous.status === "unknown" && status !== "unknown");
+    return speaksAgain ? null : beforeUnknown;
+  }
+  if (status === previous.status) return beforeUnknown;
+  return beforeUnknown ?? { status: previous.status, sinceMs: previous.sinceMs };
+}
+
+function keepConfigured(
+  previous: CheckState | null,
+  final: FinalResult,
+  context: FoldContext,
+): Record<string, LocationState> {
+  const { verdict, resultId, dueAtMs } = final;
+  const current: [string, LocationState][] = [];
+  for (const location of context.locations) {
+    const last = previous === null ? undefined : findLocation(previous, location);
+    if (location === final.location) current.push([location, { verdict, resultId, atMs: dueAtMs }]);
+    else if (last !== undefined) current.push([location, last]);
+  }
+  return Object.fromEntries(current);
+}
+
+function decideStatus(
+  previous: CheckState | null,
+  now: {
+    readonly final: FinalResult;
+    readonly context: FoldContext;
+    readonly locations: Readonly<Record<string, LocationState>>;
+    readonly isNewest: boolean;
+  },
+): Verdict {
+  if (!now.context.runParallel) {
+    return now.isNewest ? now.final.verdict : (previous?.status ?? now.final.verdict);
+  }
+  const votes = new Set(Object.values(now.locations).map((location) => location.verdict));
+  if (votes.has("failing")) return "failing";
+  if (votes.has("degraded")) return "degraded";
+  return votes.has("passing") ? "passing" : "unknown";
+}
+
+/** Parallel runs with the same due time count as one. */
+function countFailures(
+  previous: CheckState | null,
+  now: {
+    readonly final: FinalResult;
+    readonly context: FoldContext;
+    readonly status: Verdict;
+    readonly isNewest: boolean;
+  },
+): number {
+  const before = previous?.consecutiveFailures ?? 0;
+  const { final, context, status, isNewest } = now;
+  if (status === "passing" || status === "degraded") return 0;
+  if (final.verdict !== "failing") return before;
+  if (!context.runParallel) return isNewest ? before + 1 : before;
+  if (!context.locations.includes(final.location)) return before;
+  const isCounted = Object.values(previous?.locations ?? {}).some(
+    (location) => location.verdict === "failing" && location.atMs >= final.dueAtMs,
+  );
+  return isCounted ? before : before + 1;
+}
+
+function describeLast(final: FinalResult) {
+  return {
+    lastResultId: final.resultId,
+    lastRunLocation: final.location,
+    lastRunAtMs: final.dueAtMs,
+  };
+}
+
+function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
+  return { lastResultId, lastRunLocation, lastRunAtMs };
+}
+
+/** A location may be named like an inherited property such as "constructor". */
+function findLocation(state: CheckState, location: string): LocationState | undefined {
+  return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
+}

@@ -1,0 +1,49 @@
+import type { FinalResult, Neighbours } from "../results/index.ts";
+import type { CheckState } from "../states/index.ts";
+import { type FoldContext, type Folded, foldNewestVerdict, type StateChange } from "./fold.ts";
+
+export interface LateFold extends Pick<Folded, "state"> {
+  readonly changes: readonly StateChange[];
+  /** Runs for alerting to decide on, in this order, although it has already seen later runs. */
+  readonly runs: readonly FinalResult[];
+}
+
+/** Whether a later run of the same check (or location, with parallel runs) was already recorded. */
+export function isLate(
+  previous: CheckState | null,
+  { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
+  runParallel: boolean,
+): boolean {
+  if (previous === null) return false;
+  if (!runParallel) return dueAtMs <= previous.lastRunAtMs;
+  const last = Object.hasOwn(previous.locations, location) ? previous.locations[location] : null;
+  return last !== null && last !== undefined && dueAtMs <= last.atMs;
+}
+
+/**
+ * Evaluates a late run as if it had arrived in order. If only runs without data followed, it is the
+ * newest last verdict. If it differs from its neighbours, the state changed and changed back.
+ * Otherwise nothing changes.
+ */
+export function foldLate(
+  previous: CheckState,
+  final: FinalResult,
+  context: FoldContext & { readonly neighbours: Neighbours },
+): LateFold {
+  const nothing = { state: previous, changes: [], runs: [] };
+  const { before, after } = context.neighbours;
+  if (final.verdict === "unknown") return nothing;
+  if (after === null) {
+    const { state, change } = foldNewestVerdict(previous, final, context);
+    return { state, changes: change === null ? [] : [change], runs: [final] };
+  }
+  const { verdict } = after;
+  const isThereAndBack = final.verdict !== verdict && final.verdict !== before;
+  if (context.runParallel || !isThereAndBack || previous.status !== verdict) return nothing;
+  const thereMs = Math.max(final.dueAtMs, previous.changedAtMs);
+  const backMs = Math.max(after.dueAtMs, thereMs);
+  const there = { from: verdict, to: final.verdict, atMs: thereMs, resultId: final.resultId };
+  const back = { from: final.verdict, to: verdict, atMs: backMs, resultId: after.resultId };
+  const state = { ...previous, sinceMs: backMs, changedAtMs: backMs };
+  return { state, changes: [there, back], runs: [final, after] };
+}

@@ -1,0 +1,101 @@
+import { subjects } from "../../contract/subjects.ts";
+import type { Consumer } from "../../platform/bus.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
+import { deleteGapsBefore, dropPartitionsBefore, ensurePartitions } from "../results/index.ts";
+import { deleteRetriesBefore, deleteSessionsBefore } from "../schedule/index.ts";
+import { deleteStateChangesBefore } from "../states/index.ts";
+import { acceptResults } from "./acceptance.ts";
+import type { RecordingContext } from "./context.ts";
+import { maxAgeMs, recordBatchSize, recordResults } from "./recorder.ts";
+import { dropSkipped } from "./skipped-results.ts";
+
+export interface RecordingLoopOptions {
+  readonly context: RecordingContext;
+  readonly log: Log;
+  readonly retentionDays: number;
+}
+
+const sessionRetentionMs = 7 * 86_400_000;
+/** Remaining rows are deleted in the next round. */
+const pruneBatch = 5_000;
+const maxPruneBatches = 20;
+
+export interface RecordingLoops {
+  /** Must be stopped after the probes, so that their last results are still recorded. */
+  readonly recorder: Consumer;
+  readonly retention: Loop;
+}
+
+export async function startRecordingLoops(options: RecordingLoopOptions): Promise<RecordingLoops> {
+  const { context, log } = options;
+  await ensurePartitions(context.db, context.clock.now().getTime());
+  const turn = () => keepPartitions(options);
+  return {
+    recorder: startRecorder(context),
+    retention: startLoop({ name: "keep partitions", everyMs: 600_000, log, turn }),
+  };
+}
+
+export async function keepPartitions({
+  context,
+  retentionDays,
+  log,
+}: RecordingLoopOptions): Promise<void> {
+  const nowMs = context.clock.now().getTime();
+  const oldestMs = nowMs - retentionDays * 86_400_000;
+  await takeEach([
+    () => ensurePartitions(context.db, nowMs),
+    async () => {
+      const dropped = await dropPartitionsBefore(context.db, oldestMs);
+      if (dropped.length === 0) return;
+      log.info({ dropped }, "dropped results older than the retention period");
+    },
+    () => pruneStateChanges(context, new Date(oldestMs)),
+    () => deleteGapsBefore(context.db, new Date(oldestMs)),
+    // Results of older retries would be rejected, so the retries would be ordered forever.
+    () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
+    () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
+  ]);
+}
+
+async function pruneStateChanges(context: RecordingContext, before: Date): Promise<void> {
+  for (let batch = 0; batch < maxPruneBatches; batch += 1) {
+    if ((await deleteStateChangesBefore(context.db, before, pruneBatch)) < pruneBatch) return;
+  }
+}
+
+/** A shutdown waits this long for the queue, as the database may be permanently down. */
+const maxDrainLooks = 100;
+const lookEveryMs = 20;
+/**
+ * A transaction costs about the same for few and many results: per run, server and database use 250
+ * µs in batches of 30 and half of that in batches of 500. With few results, none of them waits.
+ */
+const gather = { from: 10, ms: 100 };
+
+/** Starts the recorder. With the in-process bus, the queue is drained on shutdown. */
+export function startRecorder(context: RecordingContext): Consumer {
+  const { bus } = context;
+  const consumer = bus.consume<unknown>(subjects.allResults, {
+    name: "record results",
+    maxBatch: recordBatchSize,
+    gather,
+    handle: async (messages, sentTo) => {
+      const accepted = acceptResults(context, messages, sentTo);
+      await recordResults(context, await dropSkipped(context, accepted));
+      context.recordedRuns.note(messages);
+      context.load.close(accepted, context.clock.now().getTime());
+    },
+  });
+  return {
+    ...consumer,
+    stop: async () => {
+      for (let look = 0; look < maxDrainLooks; look += 1) {
+        if (bus.volatileDepth(subjects.allResults) === 0) break;
+        await new Promise((resume) => setTimeout(resume, lookEveryMs));
+      }
+      await consumer.stop();
+    },
+  };
+}

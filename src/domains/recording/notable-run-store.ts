@@ -1,0 +1,98 @@
+import type { Verdict } from "../../kinds/verdict.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { isNotQuarantined } from "../../platform/quarantine.ts";
+import type { NotableRun } from "./notable-run.ts";
+
+export interface NotableRow extends NotableRun {
+  readonly checkId: string;
+  readonly accountId: string;
+}
+
+/** Runs in the transaction that records the results, so that alerting finds them after a crash. */
+export async function insertNotableRuns(
+  db: Database,
+  runs: readonly NotableRow[],
+  at: Date,
+): Promise<void> {
+  if (runs.length === 0) return;
+  await runPrepared(db, {
+    name: "insert-notable-runs",
+    text: `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
+        heard_at, is_late, recorded_at)
+      select account_id, check_id, result_id, location, verdict, to_timestamp(due_ms / 1000),
+        to_timestamp(last_result_ms / 1000), is_late, $8
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::float8[],
+        $7::float8[], $9::boolean[]) as one (account_id, check_id, result_id, location, verdict,
+        due_ms, last_result_ms, is_late)`,
+    values: [
+      runs.map((run) => run.accountId),
+      runs.map((run) => run.checkId),
+      runs.map((run) => run.resultId),
+      runs.map((run) => run.location),
+      runs.map((run) => run.verdict),
+      runs.map((run) => run.dueAtMs),
+      runs.map((run) => run.lastResultAtMs),
+      at,
+      runs.map((run) => run.isLate),
+    ],
+  });
+}
+
+/** A final run in the queue of alerting. */
+export interface QueuedRun {
+  readonly id: number;
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly resultId: string;
+  readonly location: string;
+  readonly verdict: Verdict;
+  readonly dueAt: Date;
+  /** When the last run with a verdict before it was due; `null` if there was none. */
+  readonly lastResultAt: Date | null;
+  readonly recordedAt: Date;
+  /** True if alerting must decide on it although later runs were already decided. */
+  readonly isLate: boolean;
+}
+
+/** Work name used when the runs of a check fail in alerting and the check is quarantined. */
+export const notableRunWork = "decide on runs";
+
+const isDue = isNotQuarantined({ work: "$1", key: "check_id::text", now: "$2" });
+
+/** Lists queued runs, oldest first: of one check, or of all that are not quarantined. */
+export function listQueuedRuns(
+  db: Database,
+  query: { readonly limit: number; readonly now: Date; readonly checkId: string | null },
+): Promise<QueuedRun[]> {
+  return runPrepared<QueuedRun>(db, {
+    name: "list-notable-runs",
+    text: `select id, account_id as "accountId", check_id as "checkId", result_id as "resultId",
+      location, verdict, due_at as "dueAt", heard_at as "lastResultAt", recorded_at as "recordedAt",
+      is_late as "isLate"
+      from notable_runs where case when $4::uuid is null then ${isDue} else check_id = $4 end
+      order by id limit $3`,
+    values: [notableRunWork, query.now, query.limit, query.checkId],
+  });
+}
+
+/** Lists checks with queued runs that are not quarantined, longest waiting first. */
+export async function listQueuedCheckIds(
+  db: Database,
+  query: { readonly limit: number; readonly now: Date },
+): Promise<string[]> {
+  const rows = await runSql<{ checkId: string }>(
+    db,
+    `select check_id as "checkId" from notable_runs where ${isDue}
+      group by check_id order by min(id) limit $3`,
+    [notableRunWork, query.now, query.limit],
+  );
+  return rows.map(({ checkId }) => checkId);
+}
+
+export async function deleteQueuedRuns(db: Database, ids: readonly number[]): Promise<void> {
+  await runSql(db, "delete from notable_runs where id = any($1::bigint[])", [ids]);
+}
+
+export async function deleteQueuedRunsOf(db: Database, checkId: string): Promise<void> {
+  await runSql(db, "delete from notable_runs where check_id = $1", [checkId]);
+}

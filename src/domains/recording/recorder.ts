@@ -1,0 +1,387 @@
+import type { Result } from "../../contract/result.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { isUuid } from "../../platform/text/uuid.ts";
+import { saveCheckStatusesBy } from "../checks/index.ts";
+import {
+  deleteUnanswered,
+  deriveRunId,
+  type FinalResult,
+  findNeighbours,
+  insertGaps,
+  insertNewResults,
+  type Neighbours,
+  type RunGap,
+} from "../results/index.ts";
+import { deleteRetries, findRetryStarts, insertRetries, type Watched } from "../schedule/index.ts";
+import {
+  type CheckState,
+  insertStateChanges,
+  lockStates,
+  recordDecision,
+  type StateDecision,
+  saveStates,
+} from "../states/index.ts";
+import { saveCertificates } from "./certificate-store.ts";
+import type { RecorderContext } from "./context.ts";
+import { foldResult, type StateChange } from "./fold.ts";
+import { type Judged, judge } from "./judge-result.ts";
+import { markLateHours } from "./late-hour-store.ts";
+import { foldLate, isLate } from "./late-result.ts";
+import { finalizePreviousAttempts } from "./late-retry.ts";
+import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
+import { insertNotableRuns } from "./notable-run-store.ts";
+
+/** Number of results per transaction. */
+export const recordBatchSize = 500;
+/** Maximum age of a result, because older partitions are closed, and maximum time in the future. */
+export const maxAgeMs = 23 * 3_600_000;
+const maxAheadMs = 3_600_000;
+/** More than any retry strategy creates. */
+const maxAttempts = 100;
+/** After this delay the hour of a late result may already be rolled up. */
+const rollupDelayMs = 300_000;
+const hourMs = 3_600_000;
+
+type DecidedChange = StateChange & { readonly decision: StateDecision };
+
+interface Moved {
+  readonly state: CheckState;
+  /** Response time of the run that determines the check's state, if it is in this batch. */
+  readonly responseMs: number | null;
+  /** Response times of all runs. */
+  readonly responsesMs: readonly number[];
+  readonly watched: Watched;
+  readonly changes: readonly DecidedChange[];
+  readonly notables: readonly NotableRun[];
+  /** Runs that were due before these runs but are not recorded. */
+  readonly gaps: readonly RunGap[];
+}
+
+/**
+ * The account's settings may also use a share of locations. Only alerting knows them, so this
+ * includes runs that it may not need.
+ */
+function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
+  const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
+  const { enabled } = alertSettings.parallelRunFailureThreshold;
+  const isShareCounted = runParallel && (enabled || useGlobalAlertSettings);
+  const frequencyMinutes = kind.isOrdered ? frequency : Number.POSITIVE_INFINITY;
+  return { isShareCounted, frequencyMinutes, nowMs };
+}
+
+interface FoldedRun {
+  readonly state: CheckState;
+  readonly changes: readonly StateChange[];
+  readonly notables: readonly NotableRun[];
+}
+
+function foldOne(
+  previous: CheckState | null,
+  final: FinalResult,
+  watched: Watched,
+  now: { readonly atMs: number; readonly neighbours: Neighbours | undefined },
+): FoldedRun {
+  const context = { runParallel: watched.settings.runParallel, locations: watched.places };
+  const { neighbours, atMs } = now;
+  if (previous !== null && neighbours !== undefined) {
+    const { state, changes, runs } = foldLate(previous, final, { ...context, neighbours });
+    const notables = runs.map((run) => ({ ...run, lastResultAtMs: null, isLate: true }));
+    return { state, changes, notables };
+  }
+  const { state, change } = foldResult(previous, final, context);
+  const notable = findNotableRun(previous, final, describeNotice(watched, atMs));
+  return {
+    state,
+    changes: change === null ? [] : [change],
+    notables: notable === null ? [] : [notable],
+  };
+}
+
+interface PreviousData {
+  readonly states: ReadonlyMap<string, CheckState>;
+  /** Neighbours of each late result, by its id. */
+  readonly neighbours: ReadonlyMap<string, Neighbours>;
+}
+
+/**
+ * Returns the gap between a new run and the newest recorded one; `null` if there is none or it
+ * cannot be determined.
+ */
+function findGap(
+  previous: CheckState | null,
+  final: Pick<FinalResult, "location" | "dueAtMs">,
+  { kind, plan, places, settings, sinceMs }: Watched,
+): RunGap | null {
+  if (!kind.isOrdered) return null;
+  const { location, dueAtMs } = final;
+  if (settings.runParallel && !places.includes(location)) return null;
+  const { splayMs, periodMs } = plan;
+  const lastDueMs = settings.runParallel
+    ? previous !== null && Object.hasOwn(previous.locations, location)
+      ? previous.locations[location]?.atMs
+      : undefined
+    : previous?.lastRunAtMs;
+  const afterMs = Math.max(lastDueMs ?? 0, sinceMs);
+  const next = Math.floor((afterMs - splayMs) / periodMs) + 1;
+  const dueCount = Math.ceil((dueAtMs - splayMs) / periodMs) - next;
+  if (dueCount <= 0) return null;
+  return { location: settings.runParallel ? location : null, afterMs, beforeMs: dueAtMs, dueCount };
+}
+
+/** Folds results of each check in due order. */
+function foldAll(
+  finals: readonly Judged[],
+  { states, neighbours }: PreviousData,
+  atMs: number,
+): Map<string, Moved> {
+  const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
+  const moved = new Map<string, Moved>();
+  for (const { result, verdict, reasons, watched } of inOrder) {
+    const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
+    const earlier = moved.get(checkId);
+    const { runParallel } = watched.settings;
+    const previous = earlier?.state ?? states.get(checkId) ?? null;
+    const final = { resultId, location, verdict, dueAtMs };
+    const folded = foldOne(previous, final, watched, {
+      atMs,
+      neighbours: neighbours.get(resultId),
+    });
+    const { state } = folded;
+    const ownMs =
+      outcome.kind === "measured" ? watched.kind.figures(outcome.measurement).responseMs : null;
+    const responseMs = state.lastResultId === resultId ? ownMs : (earlier?.responseMs ?? null);
+    const responsesMs = [...(earlier?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
+    const decision = recordDecision(state, { runParallel, reasons });
+    const newChanges = folded.changes.map((change) => ({ ...change, decision }));
+    const changes = [...(earlier?.changes ?? []), ...newChanges];
+    const notables = [...(earlier?.notables ?? []), ...folded.notables];
+    const gaps = [...(earlier?.gaps ?? []), findGap(previous, final, watched) ?? []].flat();
+    moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables, gaps });
+  }
+  return moved;
+}
+
+/** Locks the states of the checks and loads the neighbours of late results. */
+async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<PreviousData> {
+  const states = await lockStates(db, [...new Set(finals.map(({ result }) => result.checkId))]);
+  const late = finals.filter(({ result, watched }) =>
+    isLate(states.get(result.checkId) ?? null, result, watched.settings.runParallel),
+  );
+  const neighbours = await findNeighbours(
+    db,
+    late.map(({ result: { checkId, dueAtMs, location }, watched }) => ({
+      checkId,
+      dueAtMs,
+      location: watched.settings.runParallel ? location : null,
+    })),
+    finals.map(({ result }) => result.runId),
+  );
+  return {
+    states,
+    neighbours: new Map(neighbours.map((one, place) => [late[place]?.result.runId ?? "", one])),
+  };
+}
+
+async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Promise<void> {
+  if (finals.length === 0) return;
+  const moved = foldAll(finals, await loadPrevious(db, finals), at.getTime());
+  await saveStates(
+    db,
+    [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({
+      checkId,
+      state,
+      responseMs,
+      shortestMs: responsesMs.length === 0 ? null : Math.min(...responsesMs),
+      longestMs: responsesMs.length === 0 ? null : Math.max(...responsesMs),
+    })),
+    at,
+  );
+  const changed = [...moved].filter(([, { changes }]) => changes.length > 0);
+  await insertStateChanges(
+    db,
+    changed.flatMap(([checkId, { watched, changes }]) =>
+      changes.map((change) => ({ ...change, checkId, accountId: watched.accountId })),
+    ),
+  );
+  await insertNotableRuns(
+    db,
+    [...moved].flatMap(([checkId, { watched, notables }]) =>
+      notables.map((run) => ({ ...run, checkId, accountId: watched.accountId })),
+    ),
+    at,
+  );
+  await insertGaps(
+    db,
+    [...moved].flatMap(([checkId, { gaps }]) => gaps.map((gap) => ({ ...gap, checkId }))),
+  );
+  const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
+  await saveCheckStatusesBy(db, statuses);
+}
+
+function isBelievable(result: Result, nowMs: number): boolean {
+  return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
+}
+
+/** Whether the id matches the order. Ids are derived from orders, so they cannot be invented. */
+function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
+  // No order has such values, and they would fail the whole batch repeatedly.
+  if (!Number.isSafeInteger(dueAtMs)) return false;
+  if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
+  return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
+}
+
+/**
+ * Finds results of disconnected probes that arrived after their run may have been recorded as
+ * unanswered.
+ */
+function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
+  return batch.flatMap(({ result }) => {
+    const { deadlineAtMs = Number.POSITIVE_INFINITY, outcome } = result;
+    const isAnswer = outcome.kind === "measured" || outcome.kind === "unreachable";
+    return isAnswer && nowMs > deadlineAtMs ? [result] : [];
+  });
+}
+
+function findLateHours(batch: readonly Judged[], nowMs: number) {
+  return batch
+    .map(({ result }) => ({
+      checkId: result.checkId,
+      hourMs: Math.floor(result.dueAtMs / hourMs) * hourMs,
+    }))
+    .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
+}
+
+/** Stores all effects of a batch, or none. */
+async function saveBatch(
+  context: RecorderContext,
+  batch: readonly Judged[],
+  now: Date,
+): Promise<readonly Judged[]> {
+  return inTransaction(context.db, async (db) => {
+    await deleteUnanswered(db, findSpooled(batch, now.getTime()));
+    const newIds = await insertNewResults(db, batch);
+    const newResults = batch.filter(({ result }) => newIds.has(result.runId));
+    const finals = [
+      ...newResults.filter(({ isFinal }) => isFinal),
+      ...(await finalizePreviousAttempts(db, newResults)),
+    ];
+    await saveMoved(db, finals, now);
+    await saveCertificates(db, context.seenCertificates.listUnstored(finals, now.getTime()), now);
+    await insertRetries(
+      db,
+      newResults.flatMap(({ retry }) => retry ?? []),
+    );
+    const retried = batch.filter(({ result }) => result.attempt > 1);
+    if (retried.length > 0) {
+      await deleteRetries(
+        db,
+        retried.map(({ result }) => result.runId),
+      );
+    }
+    await markLateHours(db, findLateHours(newResults, now.getTime()));
+    return newResults;
+  });
+}
+
+/**
+ * A value that the database rejects must not block other results forever: the batch is halved until
+ * the bad result is alone, and that result is dropped.
+ */
+async function saveStorable(
+  context: RecorderContext,
+  batch: readonly Judged[],
+  now: Date,
+): Promise<readonly Judged[]> {
+  try {
+    return await saveBatch(context, batch, now);
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    if (batch.length === 1) {
+      context.recordingMetrics.ignored.inc({ reason: "unstorable" });
+      context.log.warn(
+        { err: error, runId: batch[0]?.result.runId },
+        "dropped a result that cannot be stored",
+      );
+      return [];
+    }
+    const middle = batch.length >> 1;
+    const first = await saveStorable(context, batch.slice(0, middle), now);
+    return [...first, ...(await saveStorable(context, batch.slice(middle), now))];
+  }
+}
+
+/**
+ * Whether the data causes the error, so that a retry cannot succeed: SQLSTATE class 22, or a bug
+ * triggered by one result. A check deleted in the meantime is detected on the next attempt.
+ */
+function isDataFault(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
+}
+
+/**
+ * Records results. If it rejects, the batch is delivered again; recording is idempotent. If
+ * `context.db` is a transaction, it is joined, and a result that cannot be stored fails it.
+ */
+export async function recordResults(
+  context: RecorderContext,
+  results: readonly Result[],
+): Promise<void> {
+  const { watchList, clock, recordingMetrics: metrics } = context;
+  const startedMs = performance.now();
+  const now = clock.now();
+  const nowMs = now.getTime();
+  const checkIds = results.map((result) => result.checkId);
+  const watched = await watchList.find(checkIds.filter(isUuid), context.db);
+  const retryStarts = await findRetryStarts(context.db, results);
+  const batch: Judged[] = [];
+  // Two results of the same run in one statement would conflict.
+  const seen = new Set<string>();
+  for (const result of results) {
+    const check = watched.get(result.checkId);
+    const reason = findReasonToIgnore(result, check, { nowMs, seen });
+    if (reason !== null) metrics.ignored.inc({ reason });
+    if (reason !== null || check === undefined) continue;
+    seen.add(result.runId);
+    try {
+      const plannedAtMs = retryStarts.get(result.runId) ?? null;
+      batch.push(judge(result, check, { nowMs, plannedAtMs }));
+    } catch (error) {
+      metrics.ignored.inc({ reason: "unjudgeable" });
+      context.log.error({ err: error, runId: result.runId }, "could not evaluate a result");
+    }
+  }
+  if (batch.length === 0) return;
+  const newResults = await saveStorable(context, batch, now);
+  context.seenCertificates.remember(
+    newResults.filter(({ isFinal }) => isFinal),
+    nowMs,
+  );
+  for (const { verdict, result, watched: check } of newResults) {
+    metrics.results.inc({ verdict });
+    context.recorded.add(check.accountId, check.checkId);
+    if (result.attempt === 1) {
+      metrics.lateness.observe(Math.max(0, result.startedAtMs - result.dueAtMs) / 1_000);
+    }
+  }
+  metrics.recordSeconds.observe((performance.now() - startedMs) / 1_000);
+}
+
+function findReasonToIgnore(
+  result: Result,
+  check: Watched | undefined,
+  { nowMs, seen }: { readonly nowMs: number; readonly seen: ReadonlySet<string> },
+): string | null {
+  if (check === undefined) return "unknown-check";
+  if (!isBelievable(result, nowMs)) return "unbelievable-time";
+  if (!isDerived(result)) return "forged-run";
+  if (!isOfKind(result, check.kind)) return "malformed";
+  return seen.has(result.runId) ? "duplicate" : null;
+}
+
+/** Probes are not trusted: a measurement must be valid for the check's kind. */
+function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
+  if (type !== kind.type) return false;
+  return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
+}

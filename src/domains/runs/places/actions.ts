@@ -1,8 +1,0 @@
-import type { Caller } from "../../accounts/index.ts";
-import type { RunsContext } from "../context.ts";
-import { listPlaceRecords, type PlaceRecord } from "./store.ts";
-
-/** Compares the verdicts of each location with those of the others. */
-export function comparePlaces({ db }: RunsContext, { accountId }: Caller): Promise<PlaceRecord[]> {
-  return listPlaceRecords(db, accountId);
-}

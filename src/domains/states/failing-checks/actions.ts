@@ -1,0 +1,147 @@
+import { isCheckType, kinds } from "../../../kinds/index.ts";
+import { explainVerdict } from "../../../kinds/reason-text.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
+import { findNamedResults, listSlots, type ResultRow, verdictNames } from "../../results/index.ts";
+import type { StatesContext } from "../context.ts";
+import { listSilentChecks } from "../current-status.ts";
+import {
+  type CountedState,
+  countStatesOf,
+  type FailingCheckRow,
+  listFailingRows,
+} from "./store.ts";
+
+export const slotMinutes = 5;
+const slotMs = slotMinutes * 60_000;
+const slotCount = 12;
+
+export interface PlaceVote {
+  readonly location: string;
+  readonly verdict: Verdict;
+}
+
+export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
+  /** Display name of the target; `null` if the check cannot be parsed. */
+  readonly target: string | null;
+  /** The reason in one sentence; `null` if its result is no longer stored. */
+  readonly explanation: string | null;
+  readonly locations: readonly PlaceVote[];
+  /** The worst verdict of each slot of the last hour, oldest first; `null` if there was no run. */
+  readonly slots: readonly (Verdict | null)[];
+}
+
+export interface FailingChecks {
+  readonly counts: Readonly<Record<CountedState, number>>;
+  readonly checks: readonly FailingCheck[];
+}
+
+type Context = StatesContext;
+
+/** Counts checks by state and lists those that are failing or degraded, newest problem first. */
+export async function listFailingChecks(
+  context: Context,
+  accountId: string,
+  limit: number,
+): Promise<FailingChecks> {
+  const { db, clock, watchList } = context;
+  const silentIds = (await listSilentChecks(context, accountId)).map(({ checkId }) => checkId);
+  const [counts, rows] = await Promise.all([
+    countStatesOf(db, accountId, silentIds),
+    listFailingRows(db, accountId, { silentIds, limit }),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const toMs = (Math.floor(clock.now().getTime() / slotMs) + 1) * slotMs;
+  const fromMs = toMs - slotCount * slotMs;
+  const [watched, results, slots] = await Promise.all([
+    watchList.find(ids),
+    findNamedResults(db, rows.flatMap(nameTroubles)),
+    listSlots(db, ids, { fromMs, toMs, slotMs }),
+  ]);
+  const resultsOf = Map.groupBy(results, (row) => row.check_id);
+  const slotsOf = Map.groupBy(slots, ({ place }) => place - 1);
+  const checks = rows.map(({ locations, ...row }, place) => {
+    const check = watched.get(row.id);
+    const worst = new Map((slotsOf.get(place) ?? []).map((one) => [one.slot, one.worst]));
+    return {
+      ...row,
+      target: check === undefined ? null : check.kind.target(check.settings),
+      explanation: explain(row, resultsOf.get(row.id) ?? []),
+      locations: Object.entries(isSeenFromPlaces(row.kind) ? locations : {})
+        .map(([location, { verdict }]) => ({ location, verdict }))
+        .sort((one, other) => one.location.localeCompare(other.location)),
+      slots: carrySlots({
+        slots: Array.from({ length: slotCount }, (_, slot) => {
+          const code = worst.get(slot);
+          return code === undefined ? null : (verdictNames[code] ?? null);
+        }),
+        slotMs,
+        fromMs,
+        periodMs: check?.plan.periodMs ?? slotMs,
+        status: row.status,
+        since: row.since,
+      }),
+    };
+  });
+  return { counts, checks };
+}
+
+/** Whether runs of the kind have a location. Heartbeat runs are reported by the job itself. */
+export function isSeenFromPlaces(kind: string): boolean {
+  return !isCheckType(kind) || kinds[kind].isOrdered;
+}
+
+export function nameTroubles({ id, locations }: FailingCheckRow) {
+  return Object.values(locations)
+    .filter(({ verdict }) => verdict !== "passing")
+    .map(({ resultId }) => ({ checkId: id, resultId }));
+}
+
+/** Returns the newest result with the check's own verdict, or else the newest that did not pass. */
+export function findExplaining(
+  { status }: Pick<FailingCheckRow, "status">,
+  results: readonly ResultRow[],
+): ResultRow | undefined {
+  return results.find(({ verdict }) => verdictNames[verdict] === status) ?? results[0];
+}
+
+function explain(
+  { kind, status }: Pick<FailingCheckRow, "kind" | "status">,
+  results: readonly ResultRow[],
+): string | null {
+  const own = findExplaining({ status }, results);
+  if (own?.reasons == null || !isCheckType(kind)) return null;
+  return explainVerdict(kinds[kind], own.reasons);
+}
+
+interface Carried {
+  /** The worst run in each slot, oldest first; `null` if nothing ran. */
+  readonly slots: readonly (Verdict | null)[];
+  readonly slotMs: number;
+  readonly fromMs: number;
+  /** Time between two runs of the check. */
+  readonly periodMs: number;
+  readonly status: Verdict;
+  readonly since: Date;
+}
+
+/**
+ * Fills the slots between two runs with the verdict of the earlier run, which holds until the next
+ * run is due. Otherwise a ten-minute check that always fails would look intermittent. A slot stays
+ * empty if a run was due but missing.
+ */
+export function carrySlots(carried: Carried): (Verdict | null)[] {
+  const { slots, slotMs, fromMs, periodMs, status, since } = carried;
+  // A run may start slightly late and fall into the next slot.
+  const reach = periodMs > slotMs ? Math.ceil(periodMs / slotMs) : 0;
+  const first = slots.findIndex((slot) => slot !== null);
+  const runsBefore = (place: number) => slots.slice(Math.max(0, place - reach), place);
+  const holdsSince = (place: number) => fromMs + (place + 1) * slotMs > since.getTime();
+  return slots.map((slot, place) => {
+    if (slot !== null) return slot;
+    const earlier = runsBefore(place).findLast((one) => one !== null);
+    if (earlier !== undefined) return earlier;
+    // The run that this slot belongs to is older than the first slot.
+    const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
+    return isBeforeFirst && holdsSince(place) ? status : null;
+  });
+}

@@ -1,0 +1,138 @@
+import { isCheckType, kinds } from "../../../kinds/index.ts";
+import { explainVerdict } from "../../../kinds/reason-text.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
+import type { ListFacts, ListFilter, ListState } from "../../checks/index.ts";
+import { findNamedResults, type ResultRow } from "../../results/index.ts";
+import type { Watched } from "../../schedule/index.ts";
+import type { StatesContext } from "../context.ts";
+import { expireOldState, listSilentChecks } from "../current-status.ts";
+import { listSlotChanges } from "../state-change-store.ts";
+import {
+  countFacets,
+  countListedChecks,
+  type FacetCount,
+  type ListedCheck,
+  type ListPage,
+  listListedChecks,
+} from "./listing-store.ts";
+import { drawStates, findBarStart, slotMs } from "./state-bar.ts";
+
+export type ListingContext = StatesContext;
+
+/** Why a check is not passing, according to its newest such run, and at which locations. */
+export interface ListedReason {
+  readonly text: string;
+  readonly locations: readonly string[];
+}
+
+export interface CheckRow extends Omit<ListedCheck, "status" | "locations"> {
+  readonly state: ListState;
+  readonly reason: ListedReason | null;
+  /** The worst status in each half hour of the last day, derived from state changes. */
+  readonly slots: readonly Verdict[];
+  /** Run interval; `null` if the check cannot be parsed. */
+  readonly periodMs: number | null;
+}
+
+export interface CheckPage {
+  readonly rows: readonly CheckRow[];
+  readonly total: number;
+  readonly barFromMs: number;
+}
+
+/** Loads the checks without recent results, which only filters by state need. */
+export async function findListFacts(
+  context: ListingContext,
+  accountId: string,
+  needsStates: boolean,
+): Promise<ListFacts> {
+  const { defaultLocation } = context.watchList;
+  if (!needsStates) return { silentIds: [], defaultLocation };
+  const silent = await listSilentChecks(context, accountId);
+  return { silentIds: silent.map(({ checkId }) => checkId), defaultLocation };
+}
+
+export async function listCheckPage(
+  context: ListingContext,
+  accountId: string,
+  { filter, page }: { readonly filter: ListFilter; readonly page: ListPage },
+): Promise<CheckPage> {
+  const { db, clock, watchList } = context;
+  const needsStates = filter.state !== undefined || page.sort === "state";
+  const facts = await findListFacts(context, accountId, needsStates);
+  const [listed, total] = await Promise.all([
+    listListedChecks(db, accountId, { filter, facts, page }),
+    countListedChecks(db, accountId, { filter, facts }),
+  ]);
+  const now = clock.now();
+  const ids = listed.map(({ id }) => id);
+  const barFromMs = findBarStart(now.getTime());
+  const [watched, changes, troubles] = await Promise.all([
+    watchList.find(ids),
+    listSlotChanges(db, ids, { fromMs: barFromMs, slotMs }),
+    findNamedResults(db, listed.flatMap(nameTroubles)),
+  ]);
+  const changesOf = Map.groupBy(changes, ({ place }) => place - 1);
+  const troublesOf = Map.groupBy(troubles, (result) => result.check_id);
+  const rows = listed.map((check, place) =>
+    describeRow(check, {
+      now,
+      watched: watched.get(check.id),
+      slots: changesOf.get(place) ?? [],
+      troubles: troublesOf.get(check.id) ?? [],
+    }),
+  );
+  return { rows, total, barFromMs };
+}
+
+function nameTroubles({ id, locations }: ListedCheck) {
+  return Object.values(locations)
+    .filter(({ verdict }) => verdict !== "passing")
+    .map(({ resultId }) => ({ checkId: id, resultId }));
+}
+
+interface RowData {
+  readonly now: Date;
+  readonly watched: Watched | undefined;
+  readonly slots: Parameters<typeof drawStates>[1];
+  /** Newest first. */
+  readonly troubles: readonly ResultRow[];
+}
+
+function describeRow(check: ListedCheck, { now, watched, slots, troubles }: RowData): CheckRow {
+  const { status, since, locations: _votes, ...shown } = check;
+  const stored = { status: status ?? ("unknown" as const), since };
+  const current = expireOldState(stored, watched, { lastDueAt: check.lastRunAt, now });
+  const state = check.isActive ? current.status : "inactive";
+  return {
+    ...shown,
+    state,
+    since: current.since,
+    reason: current === stored ? explain(check, state, troubles) : silence,
+    slots: drawStates(current.status, slots),
+    periodMs: watched?.plan.periodMs ?? null,
+  };
+}
+
+const silence: ListedReason = { text: "No result was received for two periods.", locations: [] };
+
+function explain(
+  { kind }: ListedCheck,
+  state: ListState,
+  troubles: readonly ResultRow[],
+): ListedReason | null {
+  const [newest] = troubles;
+  const isExplained = state === "failing" || state === "degraded" || state === "unknown";
+  if (!isExplained || newest?.reasons == null || !isCheckType(kind)) return null;
+  const text = explainVerdict(kinds[kind], newest.reasons);
+  return { text, locations: [...new Set(troubles.map(({ location }) => location))] };
+}
+
+export async function countOwnFacets(
+  context: ListingContext,
+  accountId: string,
+  filter: ListFilter,
+): Promise<FacetCount[]> {
+  const facts = await findListFacts(context, accountId, true);
+  return countFacets(context.db, accountId, { filter, facts });
+}

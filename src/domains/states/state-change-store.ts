@@ -1,0 +1,180 @@
+import { sql } from "kysely";
+import type { Verdict } from "../../kinds/verdict.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
+import { checkRows } from "../checks/index.ts";
+import type { StateDecision } from "./state-decision.ts";
+
+export interface HistoricChange {
+  /** Sequence number in recording order. */
+  readonly id: string;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly at: Date;
+  /** When the next change happened; `null` if none has. */
+  readonly until: Date | null;
+  readonly resultId: string;
+  /** `null` for rows stored before the field existed. */
+  readonly decision: StateDecision | null;
+}
+
+export interface HistoryQuery {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly limit: number;
+  readonly nextId: string | null;
+}
+
+/** Newest first. */
+export async function listHistory(
+  db: Database,
+  checkId: string,
+  query: HistoryQuery,
+): Promise<HistoricChange[]> {
+  return runPrepared<HistoricChange>(db, {
+    name: "list-state-history",
+    text: `select s.id::text, s.from_status as "from", s.to_status as "to", s.at,
+        s.result_id as "resultId", s.decision,
+        (select later.at from state_changes later where later.check_id = s.check_id
+          and later.id > s.id order by later.id limit 1) as until
+      from state_changes s
+      where s.check_id = $1 and ($2::timestamptz is null or s.at >= $2)
+        and ($3::timestamptz is null or s.at < $3) and ($4::bigint is null or s.id <= $4)
+      order by s.id desc limit $5`,
+    values: [checkId, query.from, query.to, query.nextId, query.limit],
+  });
+}
+
+/** Returns the last change before a given time; `null` if there is none. */
+export async function findChangeBefore(
+  db: Database,
+  checkId: string,
+  before: Date,
+): Promise<{ readonly to: Verdict; readonly at: Date } | null> {
+  const rows = await runPrepared<{ to: Verdict; at: Date }>(db, {
+    name: "find-change-before",
+    text: `select to_status as "to", at from state_changes where check_id = $1 and at < $2
+      order by id desc limit 1`,
+    values: [checkId, before],
+  });
+  return rows[0] ?? null;
+}
+
+export interface StateChangeRow {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly atMs: number;
+  readonly resultId: string;
+  readonly decision: StateDecision;
+}
+
+export async function insertStateChanges(
+  db: Database,
+  changes: readonly StateChangeRow[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await runPrepared(db, {
+    name: "insert-state-changes",
+    text: `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id,
+        decision)
+      select account_id, check_id, from_status, to_status, to_timestamp(at_ms / 1000), result_id,
+        decision::jsonb
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::uuid[],
+        $7::text[])
+        as one (account_id, check_id, from_status, to_status, at_ms, result_id, decision)`,
+    values: [
+      changes.map((change) => change.accountId),
+      changes.map((change) => change.checkId),
+      changes.map((change) => change.from),
+      changes.map((change) => change.to),
+      changes.map((change) => change.atMs),
+      changes.map((change) => change.resultId),
+      changes.map((change) => JSON.stringify(change.decision)),
+    ],
+  });
+}
+
+export interface StateChangeRecord {
+  readonly checkId: string;
+  /** `null` if the check was deleted. */
+  readonly name: string | null;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly at: Date;
+  readonly resultId: string;
+}
+
+export interface StateChangeQuery {
+  readonly checkId: string | null;
+  readonly from: Date;
+  readonly to: Date;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listStateChanges(
+  db: Database,
+  accountId: string,
+  query: StateChangeQuery,
+): Promise<StateChangeRecord[]> {
+  const { rows } = await sql<StateChangeRecord>`select s.check_id as "checkId", c.name,
+      s.from_status as "from", s.to_status as "to", s.at, s.result_id as "resultId"
+    from state_changes s left join ${sql.raw(checkRows)} c on c.id = s.check_id
+    where s.account_id = ${accountId} and s.at >= ${query.from} and s.at < ${query.to}
+      and (${query.checkId}::uuid is null or s.check_id = ${query.checkId})
+    order by s.at desc, s.id desc limit ${query.limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Deletes changes before a given time, up to a limit, and returns their number. The newest change
+ * of an existing check is kept however old it is, because it has the start of the current status.
+ */
+export async function deleteStateChangesBefore(
+  db: Database,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from state_changes where id = any(array(
+      select old.id from state_changes old where old.at < ${before} and (
+        exists (select 1 from state_changes later
+          where later.check_id = old.check_id and later.id > old.id)
+        or not exists (select 1 from ${sql.raw(checkRows)} c where c.id = old.check_id))
+      order by old.at limit ${limit}))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Status changes of one check within one time slot. */
+export interface SlotChanges {
+  /** Index of the check in the requested list. */
+  readonly place: number;
+  readonly slot: number;
+  /** The status before the first change in the slot. */
+  readonly first: Verdict;
+  /** Every status in the slot, including the first. */
+  readonly seen: readonly Verdict[];
+}
+
+/** Returns a row for each check and slot with a change. */
+export function listSlotChanges(
+  db: Database,
+  checkIds: readonly string[],
+  { fromMs, slotMs }: { readonly fromMs: number; readonly slotMs: number },
+): Promise<SlotChanges[]> {
+  return runPrepared<SlotChanges>(db, {
+    name: "list-slot-changes",
+    text: `select place::int, slot, first, seen
+      from unnest($1::uuid[]) with ordinality as requested (check_id, place)
+      cross join lateral (
+        select
+          floor((extract(epoch from at)::float8 * 1000 - $2::float8) / $3::float8)::int as slot,
+          (array_agg(from_status order by id))[1] as first,
+          array_agg(distinct from_status) || array_agg(distinct to_status) as seen
+        from state_changes
+        where state_changes.check_id = requested.check_id and at >= to_timestamp($2::float8 / 1000)
+        group by 1
+      ) as found`,
+    values: [checkIds, fromMs, slotMs],
+  });
+}

@@ -1,0 +1,116 @@
+import type { Kind } from "../../../kinds/kind.ts";
+import { notFound } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { CheckSettings } from "../../checks/index.ts";
+import { listAttempts, type ResultRow, readDueAtMs, verdictNames } from "../../results/index.ts";
+import type { Watched } from "../../schedule/index.ts";
+import type { StatesContext } from "../context.ts";
+import { expireOldState } from "../current-status.ts";
+import { explainState, listVotes, ruleOf } from "../state-decision.ts";
+import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
+
+export type NamedState = StateRow & { readonly name: string };
+
+/** Without a run there is no last result and no last location. */
+export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
+  readonly last_result_id: string | null;
+  readonly last_location: string | null;
+};
+
+/**
+ * Why a status is what it is: the current rules, the vote of each location and the runs behind
+ * them.
+ */
+export interface Decision {
+  readonly row: ShownState;
+  readonly kind: Kind;
+  readonly settings: CheckSettings;
+  readonly attempts: readonly ResultRow[];
+}
+
+interface Part {
+  readonly limit: number;
+  readonly page: number;
+}
+
+/** Returns all states unless a page is requested. */
+export async function listStatuses(
+  context: StatesContext,
+  caller: Caller,
+  query: { readonly limit?: number | undefined; readonly page: number },
+): Promise<{ readonly states: NamedState[]; readonly total: number; readonly part: Part }> {
+  const { limit, page } = query;
+  const part = limit === undefined ? { limit: maxListedStates, page: 1 } : { limit, page };
+  const rows = await listStates(context.db, caller.accountId, part);
+  const watched = await context.watchList.find(rows.map((row) => row.check_id));
+  const now = context.clock.now();
+  const states = rows.map((row) =>
+    expireOldState(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
+  );
+  return { states, total: await countStates(context.db, caller.accountId), part };
+}
+
+/** Loads the stored basis of the decision; it is not recomputed. */
+export async function getDecision(
+  context: StatesContext,
+  caller: Caller,
+  checkId: string,
+): Promise<Decision> {
+  const [stored] = await listStates(context.db, caller.accountId, { checkId });
+  const watched = (await context.watchList.find([checkId])).get(checkId);
+  if (watched?.accountId !== caller.accountId) throw notFound();
+  if (stored === undefined) return describeNeverRun(watched);
+  const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
+  const row = expireOldState(stored, watched, times);
+  const { kind, settings } = watched;
+  const votes = Object.values(row.locations).map(({ resultId }) => resultId);
+  const deciding = settings.runParallel ? votes : [row.last_result_id];
+  const dueTimes = [...new Set(deciding.map(readDueAtMs))];
+  return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
+}
+
+/** Describes a check that has no result yet. */
+function describeNeverRun({ checkId, kind, settings, sinceMs }: Watched): Decision {
+  const since = new Date(sinceMs);
+  const row: ShownState = {
+    check_id: checkId,
+    name: settings.name,
+    status: "unknown",
+    since,
+    last_due_at: since,
+    last_result_id: null,
+    last_location: null,
+    last_response_ms: null,
+    shortest_run_ms: null,
+    longest_run_ms: null,
+    consecutive_failures: 0,
+    locations: {},
+    changed_at: null,
+    before_unknown: null,
+    created_at: since,
+    updated_at: since,
+  };
+  return { row, kind, settings, attempts: [] };
+}
+
+/** Explains the decision in one or two sentences. */
+export function explainDecision({ row, kind, settings, attempts }: Decision): string {
+  if (row.last_result_id === null) {
+    return kind.isOrdered ? "The check has not run yet." : "Waiting for the first ping.";
+  }
+  const rule = ruleOf(settings.runParallel);
+  const votes = listVotes(row.locations);
+  const deciding = attempts.filter(
+    ({ id, verdict }) => isVote(row, id) && verdictNames[verdict] === row.status,
+  );
+  // The last result is too old to count.
+  const isOverdue = row.status === "unknown" && deciding.length === 0;
+  if (isOverdue) return "No result was received for two periods.";
+  const newest = deciding.find(({ id }) => id === row.last_result_id) ?? deciding.at(-1);
+  const reasons = newest === undefined ? null : (newest.reasons ?? [{ name: "all-within-limits" }]);
+  return explainState(kind, { status: row.status, rule, votes, reasons });
+}
+
+function isVote({ locations, last_result_id }: ShownState, id: string): boolean {
+  return id === last_result_id || Object.values(locations).some((one) => one.resultId === id);
+}
