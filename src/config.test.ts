@@ -10,7 +10,7 @@ import {
   type Name,
 } from "../test/support/inputs/setting-examples.ts";
 import { parseConfig, settings } from "./config.ts";
-import { ConfigError } from "./platform/setting-text.ts";
+import { ConfigError } from "./platform/setting-parsers.ts";
 
 function faultsOf(environment: Readonly<Record<string, string>>): string[] {
   try {

@@ -8,22 +8,20 @@ import { type LogLevel, logFormats, logLevels } from "./platform/log.ts";
 import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
   addressList,
+  ConfigError,
   domainList,
+  type Environment,
   integerBetween,
   issuerUrl,
   matching,
   oneOf,
   pairsWith,
+  readSettingText,
   resolverList,
+  type Setting,
   urlWith,
 } from "./platform/setting-parsers.ts";
-import {
-  ConfigError,
-  type Environment,
-  readSettingText,
-  type Setting,
-} from "./platform/setting-text.ts";
-import { uuidPattern } from "./platform/text/uuid.ts";
+import { uuidPattern } from "./platform/text/patterns.ts";
 import { probeSettings } from "./probe/settings.ts";
 
 /** The same names as in src/domains/accounts/role.ts; a test compares the two. */

@@ -230,11 +230,11 @@ test("only config.ts reads the environment", () => {
   assertNone(broken, "process.env");
 });
 
-test("only platform/node-http.ts imports node:http, so that undici is loaded once", () => {
+test("only platform/node-modules.ts loads node:http, so that undici is loaded once", () => {
   const broken = product
     .filter(({ text }) => /^import (?!type\b)[^;]*from "node:https?";/m.test(text))
     .map(({ path }) => path);
-  assertNone(broken, "import { http } from platform/node-http.ts instead");
+  assertNone(broken, "import { http } from platform/node-modules.ts instead");
 });
 
 test("routes contain no SQL and import no store", () => {

@@ -7,7 +7,7 @@ import { countCheckStatuses } from "../domains/checks/index.ts";
 import { listLiveProbes } from "../domains/locations/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
-import { type DatabaseFacts, readDatabaseFacts } from "../platform/database-facts.ts";
+import { type DatabaseFacts, readDatabaseFacts } from "../platform/database.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 import { version } from "./version.ts";
 

@@ -11,7 +11,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { NatsBus } from "../platform/nats/nats-bus.ts";
 import type { Outbound } from "../platform/outbound.ts";
-import { addProgressMetrics } from "../platform/progress-metrics.ts";
+import { addProgressMetrics } from "../platform/progress.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { addAboutRoutes } from "./about-routes.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";

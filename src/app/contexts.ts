@@ -56,7 +56,7 @@ import {
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
-import { ChangeAnnouncer } from "../platform/change-announcer.ts";
+import { ChangeAnnouncer } from "../platform/change-channel.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/explained-error.ts";

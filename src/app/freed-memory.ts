@@ -1,4 +1,4 @@
-import { loadFfi } from "../platform/ffi.ts";
+import { loadFfi } from "../platform/node-modules.ts";
 
 /** By then the temporary memory of the start has been freed. */
 const startMs = 10_000;

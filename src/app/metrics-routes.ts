@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import { http } from "../platform/node-http.ts";
+import { http } from "../platform/node-modules.ts";
 
 const keptMs = 1_000;
 

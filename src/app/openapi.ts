@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { listOperationSections, renderApiReference } from "../pages/docs/api-reference.ts";
 import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
 import { ErrorSchema } from "../platform/http/schema.ts";
-import { sendJson } from "../platform/http/send-json.ts";
+import { sendJson } from "../platform/http/send.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { apiTags } from "./api-tags.ts";
 import { addDocsRoutes, sendDocsPage } from "./docs-routes.ts";

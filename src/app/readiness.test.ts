@@ -3,8 +3,7 @@ import { describe, it } from "node:test";
 import { Registry } from "prom-client";
 import { createScheduleMetrics } from "../domains/schedule/index.ts";
 import { RunLoad } from "../domains/schedule/overload/run-load.ts";
-import { Progress } from "../platform/progress.ts";
-import { addProgressMetrics } from "../platform/progress-metrics.ts";
+import { addProgressMetrics, Progress } from "../platform/progress.ts";
 import { explainOverload } from "./overload.ts";
 import { ReadinessWatch } from "./readiness.ts";
 

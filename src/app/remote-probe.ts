@@ -9,7 +9,7 @@ import { openDataFolder } from "../platform/data-folder.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
-import { isUuid } from "../platform/text/uuid.ts";
+import { isUuid } from "../platform/text/patterns.ts";
 import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
 import { NatsServerLink } from "../probe/nats-server-link.ts";
 import { Outbox } from "../probe/outbox.ts";

@@ -1,7 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import { clipText } from "../platform/text/clip.ts";
+import { clipText, quote } from "../platform/text/clip.ts";
 import { writeChange, writeMs, writePercent } from "../platform/text/figures.ts";
-import { quote } from "../platform/text/quote.ts";
 import type { KindAgent, KindSpeech, OwnAgent, OwnSpeech, SpokenFigure } from "./agent.ts";
 import { nameFigure, unitOf } from "./figures.ts";
 import type { BareKind } from "./kind.ts";

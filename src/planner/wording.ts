@@ -1,6 +1,6 @@
 /** Formats times and durations for answers; other values are formatted as elsewhere. */
+export { quote, quoteWhole } from "../platform/text/clip.ts";
 export * from "../platform/text/figures.ts";
-export * from "../platform/text/quote.ts";
 
 export function formatTime(at: string | number): string {
   const date = new Date(at);

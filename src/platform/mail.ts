@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { MailText } from "./text/mail-text.ts";
 
+const defaultTimeoutMs = 30_000;
+const defaultConnections = 5;
+
 export interface Mail {
   readonly to: string;
   readonly content: MailText;
@@ -44,9 +47,6 @@ export interface MailerOptions {
   readonly maxConnections?: number;
 }
 
-const defaultTimeoutMs = 30_000;
-const defaultConnections = 5;
-
 export function createMailer(options: MailerOptions): Mailer {
   const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
   const slots = createSlots(maxConnections);
@@ -81,7 +81,7 @@ export function createMailer(options: MailerOptions): Mailer {
 type Pool = ReturnType<typeof createPool>;
 
 /**
- * Loaded only by a server that sends mail, and not by `import`, for the reason in `node-http.ts`.
+ * Loaded only by a server that sends mail, and not by `import`, for the reason in `node-modules.ts`.
  */
 export const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
@@ -234,4 +234,27 @@ function createSlots(count: number) {
     return promise;
   };
   return { take, release };
+}
+
+/** Connects, sends EHLO and signs in, without sending mail. Returns what is wrong, or `null`. */
+export async function checkMailServer(url: string, timeoutMs: number): Promise<string | null> {
+  const transport = loadNodemailer().createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  });
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    const { code, responseCode } = error as { code?: string; responseCode?: number };
+    // Never include the server's response: it may contain the user name.
+    if (code === "EAUTH") return "it rejected the user or the password.";
+    if (code === "ETIMEDOUT") return "it did not respond in time.";
+    if (responseCode !== undefined) return `it responded with ${responseCode}.`;
+    return `it is unreachable (${code ?? "no reason given"}).`;
+  } finally {
+    transport.close();
+  }
 }

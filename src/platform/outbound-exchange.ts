@@ -1,7 +1,7 @@
 /** Sends one HTTP request to validated addresses and reads its response within limits. */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { http, https } from "./node-http.ts";
+import { http, https } from "./node-modules.ts";
 import { hostOf, isRedirect, portOf, type Rejection, reject } from "./outbound-guard.ts";
 
 export type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "redirects";

@@ -1,5 +1,8 @@
 /** Parsers for settings; each returns the value, or a fault that describes what is allowed. */
+
+import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
+import { ExplainedError } from "./explained-error.ts";
 import { parseIpAddress } from "./ip-address.ts";
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
@@ -98,4 +101,41 @@ function isResolver(text: string): boolean {
   const address = parseIpAddress(bracketed ?? plain ?? "");
   const kind = bracketed === undefined ? "ipv4" : "ipv6";
   return address?.kind() === kind && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+export interface Setting<Value> {
+  readonly parse: (text: string) => Parsed<Value>;
+  /** As the user would write it; undefined if the setting may be absent. */
+  readonly fallback: string | undefined;
+  readonly allowed: string;
+  readonly purpose: string;
+  /** Secrets may also come from a file named by `<NAME>_FILE`. */
+  readonly isSecret?: true;
+}
+
+/** Lists all faults in one message, so that they can be fixed in one go. */
+export class ConfigError extends ExplainedError {
+  constructor(faults: readonly string[]) {
+    const list = faults.map((one) => `  ${one}`).join("\n");
+    super(`The configuration has ${faults.length === 1 ? "a fault" : "faults"}:\n${list}`);
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the text of a setting from the environment or from the file that it names. */
+export function readSettingText(
+  name: string,
+  setting: Setting<unknown>,
+  environment: Environment,
+): Parsed<string | undefined> {
+  const direct = environment[name];
+  const path = setting.isSecret ? environment[`${name}_FILE`] : undefined;
+  if (direct && path) return fault(`and ${name}_FILE are both set; set one of them`);
+  if (!path) return ok(direct || setting.fallback);
+  try {
+    return ok(readFileSync(path, "utf8").trim());
+  } catch (error) {
+    return fault(`cannot be read from the file ${path}: ${(error as Error).message}`);
+  }
 }

@@ -3,7 +3,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { inboxPrefixOf, type NatsLogin } from "../../contract/nats-key.ts";
 import { subjects } from "../../contract/subjects.ts";
 import type { NatsAddress } from "../../platform/nats/nats-address.ts";
-import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
+import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, fail, warn } = findingsOf("Network");

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { readCode } from "../../platform/error-code.ts";
-import { checkMailServer } from "../../platform/mail-check.ts";
+import { checkMailServer } from "../../platform/mail.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const network = findingsOf("Network");

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
-import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
+import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
 import { diagnoseBus, judgeStranger } from "./diagnose-bus.ts";
 import {

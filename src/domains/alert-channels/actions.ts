@@ -1,5 +1,5 @@
 import { inTransaction } from "../../platform/database.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../platform/deliverer.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";

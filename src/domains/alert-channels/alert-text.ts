@@ -3,8 +3,8 @@ import type { Fact } from "../../kinds/presentation.ts";
 import { formatDateTime } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
-import { formatDuration } from "../../platform/text/duration.ts";
 import { formatMilliseconds, writeList, writePercent } from "../../platform/text/figures.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";

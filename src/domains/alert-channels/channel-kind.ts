@@ -1,5 +1,5 @@
 import type { TObject } from "typebox";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../platform/deliverer.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";

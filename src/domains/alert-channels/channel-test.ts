@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { defaultType, kinds } from "../../kinds/index.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../platform/deliverer.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { Outbound, OutboundResult } from "../../platform/outbound.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";

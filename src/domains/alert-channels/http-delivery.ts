@@ -1,6 +1,6 @@
 /** HTTP delivery shared by all kinds: sends one request and interprets its response. */
 
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../platform/deliverer.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
 import type { SendTools } from "./channel-kind.ts";

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Fact } from "../../kinds/presentation.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
-import { formatDuration } from "../../platform/text/duration.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import type { Alert } from "./alert-decision.ts";
 

@@ -1,5 +1,5 @@
-import { Deliverer, type DeliveryEnd } from "../../platform/deliveries/deliverer.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../platform/deliverer.ts";
+import { Deliverer, type DeliveryEnd } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";

@@ -1,9 +1,5 @@
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
-import type {
-  ClaimedDelivery,
-  DeliveryClaim,
-  DeliveryEnd,
-} from "../../platform/deliveries/deliverer.ts";
+import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../platform/deliverer.ts";
 import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
 import {
   type ChannelWindow,

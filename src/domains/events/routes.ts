@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { badToken } from "../../platform/errors.ts";
-import { sendEvents } from "../../platform/http/event-stream.ts";
 import { answers } from "../../platform/http/schema.ts";
+import { sendEvents } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { StreamSlots } from "../../platform/http/stream-slots.ts";
 import { findStanding } from "../accounts/index.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { NamedEvent } from "../../platform/http/event-stream.ts";
+import type { NamedEvent } from "../../platform/http/send.ts";
 import type { FeedEvent } from "./change-feed.ts";
 
 export const EventsQuery = Type.Object({

@@ -4,7 +4,7 @@ import { addressKey } from "../../platform/address-key.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { Described, publicAnswers } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import {
   type KeptBody,

@@ -1,4 +1,4 @@
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 
 /** A process that runs checks at a location, as reported in its last heartbeat. */
 export interface Probe {

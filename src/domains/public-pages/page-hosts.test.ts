@@ -6,7 +6,7 @@ import { listRoutes } from "../../../test/support/authorisation/routes.ts";
 import { createPage } from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { screens } from "../../app/web-routes.ts";
-import { isApiPath } from "../../platform/http/page-host.ts";
+import { isApiPath } from "../../platform/http/request-origin.ts";
 
 let app: TestApp;
 before(async () => {

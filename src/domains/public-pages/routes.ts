@@ -11,10 +11,10 @@ import { renderTheme } from "../../pages/status-page/theme.ts";
 import type { AddressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
-import { rejectForeignPage } from "../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 import { readVisitor } from "../sites/index.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import {

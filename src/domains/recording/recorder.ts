@@ -1,7 +1,7 @@
 import type { Result } from "../../contract/result.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import {
   deleteUnanswered,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 
 export interface RunKey {
   readonly checkId: string;

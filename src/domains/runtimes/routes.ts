@@ -1,5 +1,5 @@
 import { answers } from "../../platform/http/schema.ts";
-import { sendJson } from "../../platform/http/send-json.ts";
+import { sendJson } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { getRuntime, listRuntimes } from "./actions.ts";
 import { RuntimeList, RuntimeParams, RuntimeSchema, writeRuntime } from "./schema.ts";

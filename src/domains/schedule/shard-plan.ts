@@ -1,4 +1,4 @@
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 
 /** Few enough to be rows of a table and enough to spread over processes. */
 export const shardCount = 64;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, runPrepared } from "../../platform/database.ts";
-import { compareNames } from "../../platform/natural-order.ts";
+import { compareNames } from "../../platform/text/compare.ts";
 import { groupedCheckRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
 

@@ -3,7 +3,7 @@ import {
   type DeliveryClaim,
   type DeliveryEnd,
   type DeliveryQueue,
-} from "../../platform/deliveries/deliverer.ts";
+} from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import type { SubscribersContext } from "./context.ts";
 import {

@@ -5,8 +5,8 @@ import type {
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryEnd,
-} from "../../platform/deliveries/deliverer.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+  SendOutcome,
+} from "../../platform/deliverer.ts";
 import {
   type AddressedPage,
   addressedPagesQuery,

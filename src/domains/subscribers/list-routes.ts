@@ -1,5 +1,5 @@
 import { answers, Nothing } from "../../platform/http/schema.ts";
-import { sendDownload } from "../../platform/http/send-download.ts";
+import { sendDownload } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { StreamSlots } from "../../platform/http/stream-slots.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";

@@ -19,7 +19,7 @@ import {
   renderUnsubscribed,
   type SubscribeForm,
 } from "../../pages/status-page/subscribe.ts";
-import { rejectForeignPage } from "../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { mapPictureHashes, readVisitor } from "../sites/index.ts";
 import { findBasePath, nameServices, referToPage, type StatusPage } from "../status-pages/index.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Database, lockName } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import { containing } from "../../platform/text/like-pattern.ts";
+import { containing } from "../../platform/text/patterns.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus, SubscriberType } from "./subscriber.ts";
 
 type SubscriberRow = {

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
-import { clipText } from "../../platform/text/clip.ts";
+import { clipText, quote } from "../../platform/text/clip.ts";
 import { writeMs } from "../../platform/text/figures.ts";
-import { quote } from "../../platform/text/quote.ts";
 import type { OwnAgent, OwnSpeech } from "../agent.ts";
 import { describeTrouble } from "../default-agent.ts";
 import type { Run } from "../definition.ts";

@@ -1,5 +1,5 @@
 import { toShortLine } from "../../platform/text/clip.ts";
-import { formatDuration } from "../../platform/text/duration.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 import type { Run } from "../definition.ts";
 import { findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import type { HeartbeatMeasurement } from "./measurement.ts";

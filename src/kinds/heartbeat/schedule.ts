@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { formatDuration } from "../../platform/text/duration.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 
 export const units = ["seconds", "minutes", "hours", "days"] as const;
 export type Unit = (typeof units)[number];

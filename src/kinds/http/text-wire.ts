@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { http } from "../../platform/node-http.ts";
+import { http } from "../../platform/node-modules.ts";
 import { type HeaderField, maxHeaderBytes } from "./http-request.ts";
 import {
   type Message,

@@ -1,5 +1,5 @@
 import { readNumber } from "../../platform/text/number-words.ts";
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
 import { parseHostname } from "../network/hostname.ts";
 import { maxPings } from "./request.ts";

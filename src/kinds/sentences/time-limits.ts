@@ -1,4 +1,4 @@
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 
 /** Response time limits that a sentence mentions; `null` if it does not mention one. */
 export interface MentionedLimits {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Described, exampleId, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { ruleKey } from "../../platform/http/schema-rules.ts";
-import { isUuid } from "../../platform/text/uuid.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 import {
   type Assertion,
   createAssertionSchema,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
+import { quote } from "../../platform/text/clip.ts";
 import { writeMs } from "../../platform/text/figures.ts";
-import { quote } from "../../platform/text/quote.ts";
 import type { OwnAgent, OwnSpeech } from "../agent.ts";
 import type { Run } from "../definition.ts";
 import {

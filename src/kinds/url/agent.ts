@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { OrNull } from "../../platform/http/schema.ts";
-import { clipText } from "../../platform/text/clip.ts";
-import { quote } from "../../platform/text/quote.ts";
+import { clipText, quote } from "../../platform/text/clip.ts";
 import type { OwnAgent, OwnSpeech } from "../agent.ts";
 import type { Run } from "../definition.ts";
 import { createHttpSpeech } from "../http/http-speech.ts";

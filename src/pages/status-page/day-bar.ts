@@ -1,4 +1,4 @@
-import { formatDuration } from "../../platform/text/duration.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 import { html, type Markup } from "../html.ts";
 import type { DayView, ServiceView } from "./page-view.ts";
 import { formatDay } from "./time.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { formatDuration } from "../../platform/text/duration.ts";
+import { formatDuration } from "../../platform/text/time.ts";
 import { html } from "../html.ts";
 import { renderDayBar, renderUptime } from "./day-bar.ts";
 import { renderHomePage } from "./home.ts";

@@ -1,6 +1,6 @@
 import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/agent.ts";
 import { parseNumber, readNumber } from "../../platform/text/number-words.ts";
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 import { unitMs } from "../reading/duration.ts";
 import { isPlain } from "../reading/lexicon.ts";
 import type { KnownPlace } from "../reading/vocabulary.ts";

@@ -1,4 +1,4 @@
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 
 /** A task for the application that the agent cannot do. */
 export interface Elsewhere {

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
+import { allowedSlips, measureEditDistance } from "../../platform/text/compare.ts";
 import { listKindWords } from "../kinds.ts";
 import { commonWords } from "./common-words.ts";
 

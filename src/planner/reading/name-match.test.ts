@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { measureEditDistance } from "../../platform/text/edit-distance.ts";
+import { measureEditDistance } from "../../platform/text/compare.ts";
 import { correctWord } from "./lexicon.ts";
 import { matchNames } from "./name-match.ts";
 

@@ -1,4 +1,4 @@
-import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
+import { allowedSlips, measureEditDistance } from "../../platform/text/compare.ts";
 import { foldName } from "./words.ts";
 
 /** How well a phrase matches a name, best first. */

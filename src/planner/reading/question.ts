@@ -1,4 +1,4 @@
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 import { findKindByName } from "../kinds.ts";
 import { findElsewhere } from "./elsewhere.ts";
 import { correctWord, findMeaning, isOrdinary as isLexical, isPlain } from "./lexicon.ts";

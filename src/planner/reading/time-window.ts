@@ -1,4 +1,4 @@
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 import {
   dayMs,
   hourMs,

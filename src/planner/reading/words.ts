@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { pattern } from "../../platform/text/pattern.ts";
+import { pattern } from "../../platform/text/patterns.ts";
 
 /** One word of a question. */
 export interface Word {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
-import { type ArchivePart, readArchive } from "./archive-reader.ts";
-import { ArchiveWriter } from "./archive-writer.ts";
+import { type ArchivePart, ArchiveWriter, readArchive } from "./archive.ts";
 import { blockBytes, type Header, type Sequences, type TableStart } from "./format.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
 

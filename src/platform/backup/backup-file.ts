@@ -3,7 +3,7 @@ import { access, type FileHandle, open, rename, rm, statfs } from "node:fs/promi
 import { dirname } from "node:path";
 import { readCode } from "../error-code.ts";
 import { ExplainedError } from "../explained-error.ts";
-import { type ArchivePart, readArchive } from "./archive-reader.ts";
+import { type ArchivePart, readArchive } from "./archive.ts";
 import type { End, Header } from "./format.ts";
 
 /** Free space that a backup leaves on a disk, because the database may share it. */

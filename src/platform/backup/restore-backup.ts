@@ -12,7 +12,7 @@ import {
   readMigrations,
   rejectUnknownMigrations,
 } from "../migrations.ts";
-import type { ArchivePart } from "./archive-reader.ts";
+import type { ArchivePart } from "./archive.ts";
 import {
   type BackupSummary,
   checkBackupFile,

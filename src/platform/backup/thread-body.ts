@@ -1,11 +1,28 @@
 /** Body of the thread that writes and verifies backups. */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import type { DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
-import type { BackupAnswer, BackupTask } from "./thread-task.ts";
 import { verifyBackup } from "./verify-backup.ts";
-import { writeBackup } from "./write-backup.ts";
+import { type BackupOptions, type WrittenBackup, writeBackup } from "./write-backup.ts";
+
+/** Messages between a server and its backup thread. */
+export type WriteTask = Omit<BackupOptions, "onProgress" | "signal">;
+
+export interface VerifyTask {
+  readonly connection: DatabaseConnection;
+  readonly dataDir: string | null;
+  readonly path: string;
+}
+
+export type BackupTask =
+  | { readonly kind: "write"; readonly task: WriteTask }
+  | { readonly kind: "verify"; readonly task: VerifyTask };
+
+export type BackupAnswer =
+  | { readonly written: WrittenBackup | null }
+  | { readonly fault: string; readonly kind: "explained" | "cannot-verify" | "bug" };
 
 /** Lowers the priority of this thread, so that checks come first. Linux sets it per thread. */
 function lowerPriority(): void {

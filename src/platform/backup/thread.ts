@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { ExplainedError } from "../explained-error.ts";
 import { CannotVerify } from "./scratch-database.ts";
-import type { BackupAnswer, BackupTask, VerifyTask, WriteTask } from "./thread-task.ts";
+import type { BackupAnswer, BackupTask, VerifyTask, WriteTask } from "./thread-body.ts";
 import type { WrittenBackup } from "./write-backup.ts";
 
 export interface BackupThread {

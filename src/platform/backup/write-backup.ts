@@ -4,7 +4,7 @@ import { isMissingTable } from "../database-errors.ts";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { backupSessionName, migrationLockKey } from "../migrations.ts";
-import { ArchiveWriter } from "./archive-writer.ts";
+import { ArchiveWriter } from "./archive.ts";
 import { createBackupFile } from "./backup-file.ts";
 import { type CatalogueTable, copyTarget, listTables, readSequences } from "./catalogue.ts";
 import { type End, formatVersion, type Header } from "./format.ts";

@@ -1,7 +1,23 @@
+import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
 import { findWriteFault, isDamage } from "../write-faults.ts";
 import { describeValidation } from "./validation.ts";
+
+/**
+ * The database is temporarily unavailable: SQLSTATE classes 08, 53 and 57, a disk or a standby that
+ * rejects writes, and socket errors.
+ */
+const unavailableCodes =
+  /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
+const unavailableMessages =
+  /Connection terminated|timeout exceeded when|is not queryable|Query read timeout/;
+
+const damageMessage =
+  "A page of the database that this request needs is damaged. The operator can find out what to do with `vedette doctor`";
+
+/** How long a rejected client has to read the answer before its connection is destroyed. */
+const lingerMs = 1_000;
 
 export interface ErrorBody {
   readonly statusCode: number;
@@ -30,15 +46,6 @@ const hints: Readonly<Partial<Record<ErrorName, string>>> = {
   bodyTooLarge: "A body may have at most 1 MiB. Split the request.",
 };
 
-/**
- * The database is temporarily unavailable: SQLSTATE classes 08, 53 and 57, a disk or a standby that
- * rejects writes, and socket errors.
- */
-const unavailableCodes =
-  /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
-const unavailableMessages =
-  /Connection terminated|timeout exceeded when|is not queryable|Query read timeout/;
-
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = "" } = error as Partial<FastifyError>;
@@ -51,9 +58,6 @@ function explainUnavailable(error: Error): KnownError {
   const message = fault === null ? {} : { message: `Changes cannot be saved: ${fault}` };
   return new KnownError("unavailable", { retryAfterSeconds: 2, ...message });
 }
-
-const damageMessage =
-  "A page of the database that this request needs is damaged. The operator can find out what to do with `vedette doctor`";
 
 export function toKnownError(error: FastifyError | KnownError): KnownError {
   if (error instanceof KnownError) return error;
@@ -106,4 +110,22 @@ export function sendError(
     .type("application/json; charset=utf-8")
     .serializer(JSON.stringify)
     .send(body);
+}
+
+/** Responds to a request that Fastify never received, and closes its connection. */
+export function rejectSocket(socket: Duplex, name: ErrorName): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = toErrorBody(new KnownError(name));
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+  // Closing the write side is not enough: a client that only sends would stay connected for
+  // minutes.
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once("close", () => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-import { allowedSlips, measureEditDistance } from "../text/edit-distance.ts";
+import { allowedSlips, measureEditDistance } from "../text/compare.ts";
 import { type JsonSchema, readShown } from "./openapi/json-schema.ts";
 
 /**

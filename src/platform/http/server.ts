@@ -16,14 +16,12 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
 import { limitConnections, type NoteRequest } from "./connection-limit.ts";
-import { sendError } from "./error-handler.ts";
+import { rejectSocket, sendError } from "./error-handler.ts";
 import { describeIgnoredFields, ignoredFieldsHeader } from "./ignored-fields.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
-import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
-import { rejectSocket } from "./reject-socket.ts";
-import { compileSerializer } from "./serialization.ts";
-import { compileValidator } from "./validation.ts";
+import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./request-origin.ts";
+import { compileSerializer, compileValidator } from "./validation.ts";
 
 /** Accepts read-only values in responses, because serializing does not change them. */
 type Shown<Value> = Value extends readonly (infer Item)[]

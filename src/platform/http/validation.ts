@@ -1,9 +1,10 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
+import buildSerializer from "fast-json-stringify";
 import type { FastifySchema } from "fastify";
 import type { FastifyRouteSchemaDef, FastifySchemaValidationError } from "fastify/types/schema.js";
 import { invalidFields, type KnownError, type ValidationSource } from "../errors.ts";
-import { uuidPattern } from "../text/uuid.ts";
+import { uuidPattern } from "../text/patterns.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
 
 /**
@@ -117,4 +118,26 @@ export function assertSchema(schema: object, value: unknown): void {
   if (validate(value)) return;
   const errors = (validate.errors ?? []) as readonly FastifySchemaValidationError[];
   throw describeValidation(errors, "body");
+}
+
+type Serialize = (value: unknown) => string;
+
+const built = new WeakMap<object, Serialize>();
+
+/** Routes share the schemas of their errors, and so their serializers. */
+function buildOnce(schema: object): Serialize {
+  const known = built.get(schema) ?? buildSerializer(schema);
+  built.set(schema, known);
+  return known;
+}
+
+/**
+ * Builds the serializer on first use: building all of them is a large part of the start-up time.
+ */
+export function compileSerializer({ schema }: { readonly schema: object }): Serialize {
+  let serialize: Serialize | null = null;
+  return (value) => {
+    serialize ??= buildOnce(schema);
+    return serialize(value);
+  };
 }

@@ -5,11 +5,10 @@ import { type Bus, MessageTooBigError, type PublishOptions } from "../bus.ts";
 import type { Log } from "../log.ts";
 import type { Loop } from "../loop.ts";
 import type { BusMetrics } from "./bus-metrics.ts";
-import { encodeMessage } from "./message-codec.ts";
 import type { NatsAddress } from "./nats-address.ts";
 import { type ConsumerPlace, startNatsConsumer, startNatsEachConsumer } from "./nats-consumer.ts";
 import { NatsLink, type NatsSession, pause } from "./nats-link.ts";
-import { noStream, type Outgoing } from "./nats-publisher.ts";
+import { encodeMessage, noStream, type Outgoing } from "./nats-publisher.ts";
 import {
   type ConsumerNames,
   ensureConsumer,
@@ -17,8 +16,9 @@ import {
   type NatsStream,
   nameConsumer,
   natsStreams,
+  type RecreatedStream,
+  StreamKeeper,
 } from "./nats-streams.ts";
-import { type RecreatedStream, StreamKeeper } from "./stream-keeper.ts";
 
 export interface NatsBusOptions {
   readonly address: NatsAddress;

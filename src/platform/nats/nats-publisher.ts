@@ -1,6 +1,49 @@
 import { randomUUID } from "node:crypto";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import type { EncodedMessage } from "./message-codec.ts";
+import { isTooDeep } from "../text/json-depth.ts";
+
+/** Smaller messages are not worth compressing. */
+const packFromBytes = 16_384;
+/** Senders are not trusted: a small message must not decompress to unbounded size. */
+export const maxUnpackedBytes = 8_388_608;
+/** Deeper than any valid message. */
+const maxDepth = 64;
+
+/** Header that marks compressed content. */
+export const encodingHeader = "Content-Encoding";
+const idHeader = "Nats-Msg-Id";
+const answerMs = 5_000;
+/** Reason of a rejection: NATS has no stream for the subject. */
+export const noStream = "no stream accepts it";
+
+export interface DecodedMessage {
+  readonly message: unknown;
+  /** Length of the text before compression. */
+  readonly bytes: number;
+}
+
+/** JSON, compressed if it is long: NATS limits messages to one megabyte. */
+interface EncodedMessage {
+  readonly bytes: Uint8Array;
+  readonly isPacked: boolean;
+}
+const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+
+export function encodeMessage(message: unknown): EncodedMessage {
+  const bytes = Buffer.from(JSON.stringify(message));
+  if (bytes.length < packFromBytes) return { bytes, isPacked: false };
+  return { bytes: zstdCompressSync(bytes, { params }), isPacked: true };
+}
+
+/** Throws if the message is invalid. */
+export function decodeMessage({ bytes, isPacked }: EncodedMessage): DecodedMessage {
+  const plain = isPacked ? zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes }) : bytes;
+  const { buffer, byteOffset, byteLength } = plain;
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
+  if (isTooDeep(text, maxDepth)) throw new Error(`nested deeper than ${maxDepth} levels`);
+  return { message: JSON.parse(text), bytes: byteLength };
+}
 
 export interface Outgoing extends EncodedMessage {
   readonly id: string;
@@ -10,13 +53,6 @@ export interface Rejection {
   readonly message: Outgoing;
   readonly reason: string;
 }
-
-/** Header that marks compressed content. */
-export const encodingHeader = "Content-Encoding";
-const idHeader = "Nats-Msg-Id";
-const answerMs = 5_000;
-/** Reason of a rejection: NATS has no stream for the subject. */
-export const noStream = "no stream accepts it";
 
 /** Sends many messages at once and waits for the stream to acknowledge them. */
 export class NatsPublisher {

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, Subscription } from "@nats-io/transport-node";
-import { type DecodedMessage, decodeMessage, maxUnpackedBytes } from "./message-codec.ts";
 import type { NatsSession } from "./nats-link.ts";
-import { encodingHeader } from "./nats-publisher.ts";
+import {
+  type DecodedMessage,
+  decodeMessage,
+  encodingHeader,
+  maxUnpackedBytes,
+} from "./nats-publisher.ts";
 import type { NatsStream } from "./nats-streams.ts";
 
 /**

@@ -7,6 +7,19 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
+import type { Log } from "../log.ts";
+import { type Loop, startLoop } from "../loop.ts";
+import type { BusMetrics } from "./bus-metrics.ts";
+
+const megabyte = 1_048_576;
+const minuteMs = 60_000;
+
+const inUseWithOtherConfig = 10_058;
+
+const otherConsumerIsThere = 10_100;
+
+const lookEveryMs = 5_000;
+const restMs = 250;
 
 /** A NATS JetStream work queue with its limits. */
 export interface NatsStream {
@@ -24,9 +37,6 @@ export interface NatsStream {
   /** A message not acknowledged within this time is redelivered to another consumer. */
   readonly ackWaitMs: number;
 }
-
-const megabyte = 1_048_576;
-const minuteMs = 60_000;
 
 /** Publishers wait at a limit; messages older than the maximum age are useless. */
 export const natsStreams: readonly NatsStream[] = [
@@ -106,8 +116,6 @@ function describeStream(stream: NatsStream, replicas: number): Partial<StreamCon
   };
 }
 
-const inUseWithOtherConfig = 10_058;
-
 /** Creates missing streams and updates the limits of existing ones. */
 export async function ensureStreams(
   jsm: JetStreamManager,
@@ -142,8 +150,6 @@ async function addConsumer(
     max_deliver: -1,
   });
 }
-
-const otherConsumerIsThere = 10_100;
 const isApiError = (error: unknown, code: number) =>
   error instanceof JetStreamApiError && error.code === code;
 
@@ -178,4 +184,85 @@ export async function ensureConsumer(
     }
     await addConsumer(jsm, stream, { pattern, name });
   }
+}
+
+/** A stream that existed, went missing and was recreated. */
+export interface RecreatedStream {
+  readonly name: string;
+  readonly at: Date;
+}
+
+interface StreamKeeperOptions {
+  readonly streams: readonly NatsStream[];
+  readonly replicas: number;
+  readonly log: Log;
+  readonly metrics: BusMetrics;
+  /** `null` while there is no connection. */
+  readonly openManager: () => Promise<JetStreamManager> | null;
+}
+
+/** Creates the streams, and recreates deleted ones. */
+export class StreamKeeper {
+  readonly #options: StreamKeeperOptions;
+  readonly #existing = new Set<string>();
+  readonly #recreated = new Map<string, RecreatedStream>();
+  #wake = () => {};
+
+  constructor(options: StreamKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** The last recreation of each stream. */
+  get recreated(): readonly RecreatedStream[] {
+    return [...this.#recreated.values()];
+  }
+
+  /** Checks the streams at once, after a publisher found that none accepts its message. */
+  readonly checkNow = (): void => this.#wake();
+
+  async ensure(jsm: JetStreamManager): Promise<void> {
+    const { streams, replicas } = this.#options;
+    await this.#noteMissing(jsm);
+    await ensureStreams(jsm, streams, replicas);
+    for (const { name } of streams) this.#existing.add(name);
+  }
+
+  watch(): Loop {
+    return startLoop({
+      name: "watch the streams of NATS",
+      isEssential: false,
+      everyMs: lookEveryMs,
+      restMs,
+      onWork: (wake) => {
+        this.#wake = wake;
+      },
+      log: this.#options.log,
+      turn: async () => {
+        const jsm = await this.#options.openManager();
+        if (jsm !== null && (await listMissing(jsm, this.#options.streams)).length > 0) {
+          await this.ensure(jsm);
+        }
+      },
+    });
+  }
+
+  async #noteMissing(jsm: JetStreamManager): Promise<void> {
+    if (this.#existing.size === 0) return;
+    const { log, metrics, streams } = this.#options;
+    for (const name of await listMissing(jsm, streams)) {
+      if (!this.#existing.has(name)) continue;
+      this.#recreated.set(name, { name, at: new Date() });
+      metrics.recreated.inc({ stream: name });
+      log.error({ stream: name }, "a NATS stream was missing and is recreated");
+    }
+  }
+}
+
+async function listMissing(
+  jsm: JetStreamManager,
+  streams: readonly NatsStream[],
+): Promise<string[]> {
+  const names = new Set<string>();
+  for await (const name of jsm.streams.names()) names.add(name);
+  return streams.flatMap(({ name }) => (names.has(name) ? [] : name));
 }

@@ -3,6 +3,8 @@ const lineBreakers = /[\p{Cc}\u2028\u2029]+/gu;
 /** Invisible marks that change the reading direction and can make a text read as another one. */
 const invisibleTurns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu;
+
 export function toOneLine(text: string): string {
   return text.toWellFormed().replaceAll(invisibleTurns, "").replaceAll(lineBreakers, " ").trim();
 }
@@ -20,4 +22,20 @@ export function clipText(text: string, maxLength: number): string {
 /** Formats a name, reason or value as one line of limited length for any channel. */
 export function toShortLine(text: string, maxLength: number): string {
   return clipText(toOneLine(text), maxLength);
+}
+
+/**
+ * Formats user text as a code span on one line, so that it cannot act as a link, an image, a
+ * heading or an instruction.
+ */
+export function quote(text: string, maxLength = 80): string {
+  const flat = text.replace(invisible, " ").replace(/\s+/gu, " ").replaceAll("`", "'").trim();
+  const cut = [...flat];
+  const shown = cut.length > maxLength ? `${cut.slice(0, maxLength - 1).join("")}…` : flat;
+  return `\`${shown === "" ? " " : shown}\``;
+}
+
+/** Quotes text that a user must confirm, without truncating it. */
+export function quoteWhole(text: string): string {
+  return quote(text, 10_000);
 }

@@ -1,6 +1,6 @@
 import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
 import { answers, toCursorPage } from "../../../platform/http/schema.ts";
-import { sendDownload } from "../../../platform/http/send-download.ts";
+import { sendDownload } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { AccountsContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
-import { containing } from "../../../platform/text/like-pattern.ts";
+import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
 import type { AuditEntry, AuditFilter, AuditNote } from "./audit-entry.ts";
 

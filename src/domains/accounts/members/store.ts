@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
-import { containing } from "../../../platform/text/like-pattern.ts";
+import { containing } from "../../../platform/text/patterns.ts";
 import type { GrantableRole, Role } from "../role.ts";
 import type { Invite, Member } from "./member.ts";
 

@@ -1,5 +1,5 @@
 import { answers } from "../../../platform/http/schema.ts";
-import { sendWritten } from "../../../platform/http/send-json.ts";
+import { sendWritten } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { AgentContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
-import { findZoneOffsetMs } from "../../../platform/text/time-zone.ts";
+import { findZoneOffsetMs } from "../../../platform/text/time.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentName, Focus } from "../agents.ts";
 import type { AgentContext, ModelEndpoint } from "../context.ts";

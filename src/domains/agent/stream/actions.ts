@@ -1,4 +1,4 @@
-import { quoteWhole } from "../../../platform/text/quote.ts";
+import { quoteWhole } from "../../../platform/text/clip.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { Question } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { quoteWhole } from "../../../platform/text/quote.ts";
+import { quoteWhole } from "../../../platform/text/clip.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { PendingConfirmation } from "../confirmations/actions.ts";
 import { JsonStringWriter } from "./json-string-writer.ts";

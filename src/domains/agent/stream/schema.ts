@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { invalid } from "../../../platform/errors.ts";
 import { Described, Matching, OneOf } from "../../../platform/http/schema.ts";
-import { isTimeZone } from "../../../platform/text/time-zone.ts";
+import { isTimeZone } from "../../../platform/text/time.ts";
 import { type AgentName, agentNames, focusKinds } from "../agents.ts";
 import type { Question } from "../answer.ts";
 import { tokenPattern } from "../confirmations/confirmation.ts";

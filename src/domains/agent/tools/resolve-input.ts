@@ -1,5 +1,5 @@
 import { invalid } from "../../../platform/errors.ts";
-import { uuidPattern } from "../../../platform/text/uuid.ts";
+import { uuidPattern } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";

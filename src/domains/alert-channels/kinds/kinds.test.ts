@@ -14,7 +14,7 @@ import {
 import { createChannelConfigs } from "../../../../test/support/modules/channel-configs.ts";
 import { type Answer, startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { smtpError, startMailReceiver } from "../../../../test/support/servers/mail-receiver.ts";
-import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { createMailer } from "../../../platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../platform/outbound.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
-import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
-import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
+import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, Email, OrNull } from "../../../platform/http/schema.ts";
 import { clipText, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";

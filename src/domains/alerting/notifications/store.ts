@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
-import { containing } from "../../../platform/text/like-pattern.ts";
+import { containing } from "../../../platform/text/patterns.ts";
 import { checkRows } from "../../checks/index.ts";
 import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
-import { containing } from "../../../platform/text/like-pattern.ts";
+import { containing } from "../../../platform/text/patterns.ts";
 import { subscriptionRows } from "../../alert-channels/index.ts";
 
 /** A check or a group and whether it subscribes to a channel. */

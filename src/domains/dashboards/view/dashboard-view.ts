@@ -8,8 +8,8 @@ import type {
 } from "../../../pages/dashboard/view.ts";
 import { notEnoughData } from "../../../pages/states.ts";
 import { formatRunUrl } from "../../../platform/app-urls.ts";
-import { compareNames } from "../../../platform/natural-order.ts";
 import { clipText } from "../../../platform/text/clip.ts";
+import { compareNames } from "../../../platform/text/compare.ts";
 import type { Incident } from "../../incidents/index.ts";
 import type { CheckOverview } from "../../states/index.ts";
 import {

@@ -4,7 +4,7 @@ import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/pa
 import type { Markup } from "../../../pages/html.ts";
 import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
-import { rejectForeignPage } from "../../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../actions.ts";

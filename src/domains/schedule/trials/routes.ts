@@ -1,6 +1,6 @@
 import { KnownError } from "../../../platform/errors.ts";
-import { sendEvents } from "../../../platform/http/event-stream.ts";
 import { answers } from "../../../platform/http/schema.ts";
+import { sendEvents } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";

@@ -1,13 +1,15 @@
 import type { RouteOptions } from "fastify";
 import { Components } from "./components.ts";
+import { composeExample } from "./example.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import {
+  type AnswerHeader,
+  answerHeaders,
   describeErrorResponses,
   listCommonErrorStatuses,
   referToErrorResponse,
-} from "./error-responses.ts";
-import { composeExample } from "./example.ts";
-import { type AnswerHeader, answerHeaders, referToHeaders } from "./headers.ts";
-import type { JsonSchema } from "./json-schema.ts";
+  referToHeaders,
+} from "./responses.ts";
 
 declare module "fastify" {
   interface FastifySchema {

@@ -1,3 +1,10 @@
+/** Sorts host 2 before host 10; case and accents count last. */
+const collator = new Intl.Collator("en", { numeric: true, sensitivity: "variant" });
+
+export function compareNames(one: string, other: string): number {
+  return collator.compare(one, other);
+}
+
 /**
  * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters
  * between two texts; a result above the limit means more than the limit.

@@ -1,8 +1,62 @@
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import { isTransient } from "../quarantine.ts";
-import { type DeliveryDecision, decideAfterAttempt } from "./retry.ts";
-import type { SendOutcome } from "./send-outcome.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import { isTransient } from "./quarantine.ts";
+
+/** About a day: delays double from five seconds to an hour. */
+export const maxAttempts = 30;
+const firstWaitMs = 5_000;
+const maxWaitMs = 3_600_000;
+/** Maximum of a provider's Retry-After. */
+const maxRetryAfterMs = 6 * 3_600_000;
+
+const maxUnderWay = 64;
+/** Exceeds the time any channel needs to send or time out; the delay of a retry after a crash. */
+const claimMs = 40_000;
+/** Interval for polling while slow sends are in progress. */
+const pollEveryMs = 250;
+
+/** Result of one attempt to send a message. */
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly statusCode: number | null }
+  | {
+      readonly kind: "failed";
+      /**
+       * Whether no further attempt can succeed, for example because of a wrong address or a revoked
+       * key.
+       */
+      readonly isPermanent: boolean;
+      readonly statusCode: number | null;
+      /** Delay requested by the provider. */
+      readonly retryAfterSeconds: number | null;
+      /** For the delivery log; never contains a secret. */
+      readonly reason: string;
+    };
+
+type DeliveryDecision =
+  | { readonly kind: "sent" }
+  | { readonly kind: "again"; readonly afterMs: number; readonly reason: string }
+  | { readonly kind: "dead"; readonly reason: string };
+
+/**
+ * `chance` is from 0 to 1 and adds up to half of the delay, to spread messages that failed
+ * together.
+ */
+export function decideAfterAttempt(
+  outcome: SendOutcome,
+  attempts: number,
+  chance: number,
+): DeliveryDecision {
+  if (outcome.kind === "sent") return { kind: "sent" };
+  const { isPermanent, reason, retryAfterSeconds } = outcome;
+  if (isPermanent) return { kind: "dead", reason };
+  if (attempts >= maxAttempts) {
+    return { kind: "dead", reason: `${reason} (abandoned after ${attempts} attempts)` };
+  }
+  const waitMs = Math.min(firstWaitMs * 2 ** (attempts - 1), maxWaitMs);
+  const spreadMs = waitMs * (0.75 + 0.5 * chance);
+  const retryAfterMs = Math.min((retryAfterSeconds ?? 0) * 1_000, maxRetryAfterMs);
+  return { kind: "again", afterMs: Math.max(spreadMs, retryAfterMs), reason };
+}
 
 /** A message claimed by this server for sending. */
 export interface ClaimedDelivery {
@@ -51,12 +105,6 @@ export interface DelivererContext {
   /** Random number from 0 to 1; spreads the retries of messages that failed together. */
   readonly chance: () => number;
 }
-
-const maxUnderWay = 64;
-/** Exceeds the time any channel needs to send or time out; the delay of a retry after a crash. */
-const claimMs = 40_000;
-/** Interval for polling while slow sends are in progress. */
-const pollEveryMs = 250;
 
 /** Sends due messages. A slow provider delays only its own lane. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {

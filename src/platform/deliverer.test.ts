@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decideAfterAttempt, maxAttempts } from "./retry.ts";
-import type { SendOutcome } from "./send-outcome.ts";
+import type { SendOutcome } from "./deliverer.ts";
+import { decideAfterAttempt, maxAttempts } from "./deliverer.ts";
 
 const failed = (more: Partial<Extract<SendOutcome, { kind: "failed" }>> = {}): SendOutcome => ({
   kind: "failed",

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileSerializer } from "./serialization.ts";
-import { compileValidator } from "./validation.ts";
+import { compileSerializer, compileValidator } from "./validation.ts";
 
 /** Counts accesses to a schema. */
 function watchSchema() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDuration } from "./duration.ts";
+import { findZoneOffsetMs, formatDuration, isTimeZone } from "./time.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -30,4 +30,21 @@ test("rounds to minutes on request, and never to zero", () => {
   assert.equal(formatDuration(89 * secondMs, "min"), "1 min");
   assert.equal(formatDuration(90 * secondMs, "min"), "2 min");
   assert.equal(formatDuration(dayMs - 1, "min"), "1 d");
+});
+
+test("returns the offset of a zone at a time", () => {
+  const winter = new Date("2026-01-15T12:00:00Z");
+  const summer = new Date("2026-07-15T12:00:00Z");
+  assert.equal(findZoneOffsetMs("Europe/Berlin", winter), hourMs);
+  assert.equal(findZoneOffsetMs("Europe/Berlin", summer), 2 * hourMs);
+  assert.equal(findZoneOffsetMs("America/New_York", winter), -5 * hourMs);
+  assert.equal(findZoneOffsetMs("Asia/Kolkata", winter), 5.5 * hourMs);
+  assert.equal(findZoneOffsetMs("UTC", winter), 0);
+});
+
+test("accepts only names of time zones", () => {
+  assert.equal(isTimeZone("Europe/Berlin"), true);
+  for (const name of ["", "Berlin", "Europe/Nowhere", "<script>"]) {
+    assert.equal(isTimeZone(name), false, name);
+  }
 });

@@ -1,7 +1,30 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { createUrlRewrite } from "./page-host.ts";
+import { createUrlRewrite, findClientAddress, isFromOwnPage } from "./request-origin.ts";
+
+const own = { host: "status.example:8443", publicUrl: "https://watch.example" };
+const isTaken = (origin?: string, site?: string) => isFromOwnPage({ origin, site }, own);
+
+test("accepts a client without browser headers and a same-origin page", () => {
+  assert.ok(isTaken());
+  assert.ok(isTaken("https://status.example:8443"));
+  assert.ok(isTaken("https://status.example:8443", "same-origin"));
+  assert.ok(isTaken("https://watch.example", "none"));
+  assert.ok(isTaken("null", "same-origin"));
+});
+
+test("rejects a page of another origin", () => {
+  assert.ok(!isTaken("https://status.example"));
+  assert.ok(!isTaken("https://status.example:8443.evil.example"));
+  assert.ok(!isTaken("http://watch.example"), "not by another scheme");
+  for (const site of ["cross-site", "same-site"]) {
+    assert.ok(!isTaken(undefined, site));
+    assert.ok(!isTaken("https://status.example:8443", site));
+    assert.ok(!isTaken("null", site));
+  }
+  for (const origin of ["null", "", "not a url"]) assert.ok(!isTaken(origin), origin);
+});
 
 const findPrefix = (host: string) => (host === "page.test" ? "/pages/one" : null);
 
@@ -61,3 +84,52 @@ test("X-Forwarded-Host is trusted only from trusted proxies, and the nearest pro
     assert.equal(rewrite(asks(forwarded, address)), "/a?b=c", `${range} ${address}`);
   }
 });
+
+const trustedProxies = ["10.0.0.0/8", "::1"];
+
+const cases = [
+  {
+    title: "without a proxy",
+    remoteAddress: "192.0.2.1",
+    forwardedFor: undefined,
+    is: "192.0.2.1",
+  },
+  {
+    title: "behind a proxy",
+    remoteAddress: "10.0.0.1",
+    forwardedFor: "192.0.2.1",
+    is: "192.0.2.1",
+  },
+  {
+    title: "behind two proxies",
+    remoteAddress: "::1",
+    forwardedFor: "198.51.100.9, 192.0.2.1, 10.0.0.7",
+    is: "192.0.2.1",
+  },
+  {
+    title: "on a dual-stack socket",
+    remoteAddress: "::ffff:10.0.0.1",
+    forwardedFor: "2001:db8::1",
+    is: "2001:db8::1",
+  },
+  {
+    title: "that nobody trusts and that names another",
+    remoteAddress: "192.0.2.1",
+    forwardedFor: "198.51.100.9",
+    is: "192.0.2.1",
+  },
+  { title: "behind a silent proxy", remoteAddress: "10.0.0.1", forwardedFor: "", is: "10.0.0.1" },
+  {
+    title: "whose proxy passes nonsense on",
+    remoteAddress: "10.0.0.1",
+    forwardedFor: "192.0.2.1, unknown",
+    is: "10.0.0.1",
+  },
+  { title: "that is gone", remoteAddress: "", forwardedFor: "192.0.2.1", is: "" },
+];
+
+for (const { title, is, ...source } of cases) {
+  test(`the address of a client ${title} is ${is === "" ? "empty" : is}`, () => {
+    assert.equal(findClientAddress({ ...source, trustedProxies }), is);
+  });
+}

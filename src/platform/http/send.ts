@@ -1,0 +1,98 @@
+import { finished, Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+
+/** Name and data of an event, and an optional id for resuming. */
+export type NamedEvent = readonly [name: string, data: object, id?: string];
+
+const forms = {
+  events: {
+    type: "text/event-stream",
+    write: ([name, data, id]: NamedEvent) =>
+      `${id === undefined ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+  },
+  lines: {
+    type: "application/x-ndjson",
+    write: ([name, data, id]: NamedEvent) =>
+      `${JSON.stringify({ event: name, ...(id !== undefined && { id }), ...data })}\n`,
+  },
+} as const;
+
+async function* writeEvents(
+  events: AsyncIterable<NamedEvent>,
+  write: (event: NamedEvent) => string,
+): AsyncGenerator<string> {
+  try {
+    for await (const event of events) yield write(event);
+  } catch (error) {
+    // The reader has disconnected or the server is stopping.
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
+  }
+}
+
+/** Sends events as they occur: as server-sent events, or as JSON lines if requested. */
+export function sendEvents(
+  reply: FastifyReply,
+  events: AsyncIterable<NamedEvent>,
+  accept = "",
+): FastifyReply {
+  const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
+  const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
+  // Bytes, not objects, so that the buffer is counted in bytes and a slow reader causes
+  // backpressure.
+  const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
+  return reply.headers(headers).send(pieces);
+}
+
+interface Download {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly pieces: AsyncGenerator<string>;
+  /** Called once, whether the download was read to its end or not. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * Streams a file. It waits for the first piece: if that fails, the response can still be an error.
+ */
+export async function sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply> {
+  const { fileName, contentType, pieces, onEnd } = download;
+  let first: IteratorResult<string>;
+  try {
+    first = await pieces.next();
+  } catch (error) {
+    onEnd();
+    throw error;
+  }
+  const body = Readable.from(startWith(first, pieces), { objectMode: false });
+  finished(body, onEnd);
+  return reply
+    .type(contentType)
+    .header("content-disposition", `attachment; filename="${fileName}"`)
+    .send(body);
+}
+
+async function* startWith(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** Sends text that is already JSON: Fastify sends a string unchanged, without serialization. */
+export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header("content-type", "application/json; charset=utf-8").send(text);
+}
+
+/** Sends a response that a library wrote, with its status and headers. */
+export function sendWritten(
+  reply: FastifyReply,
+  answer: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly text: string;
+  },
+): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).send(answer.text);
+}

@@ -1,6 +1,0 @@
-/** A UUID of any version, in either case, without braces or `urn:uuid:`. */
-export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return uuidPattern.test(text);
-}
