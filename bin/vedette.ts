@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { inspect, parseArgs } from "node:util";
 import type { BackupCommand } from "../src/app/backup-commands.ts";
-import { keepCompiledCode } from "../src/app/compile-cache.ts";
-import { keepTicksFast } from "../src/app/fast-ticks.ts";
-import { returnFreedMemorySoon } from "../src/app/freed-memory.ts";
+import {
+  keepCompiledCode,
+  keepTicksFast,
+  keepYoungHeapSmall,
+  returnFreedMemorySoon,
+} from "../src/app/process-tuning.ts";
 import { version } from "../src/app/version.ts";
-import { keepYoungHeapSmall } from "../src/app/young-heap.ts";
 import { readConfig } from "../src/config.ts";
 import { ExplainedError } from "../src/platform/explained-error.ts";
 

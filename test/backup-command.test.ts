@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { createTerminalProgress } from "../src/app/terminal-progress.ts";
+import { createTerminalProgress } from "../src/app/backup-commands.ts";
 import { runVedette, spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
 import { it } from "./support/long-run.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { webFolder } from "../src/app/web-files.ts";
+import { webFolder } from "../src/app/web-routes.ts";
 import { prepareWeb } from "../web/build.ts";
 
 const maxBytes = 250_000;

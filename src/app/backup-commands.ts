@@ -20,8 +20,11 @@ import { ExplainedError } from "../platform/explained-error.ts";
 import { migrate } from "../platform/migrations.ts";
 import { doesFit } from "../platform/sealing-key.ts";
 import { besideServer, withDatabase } from "./commands.ts";
-import { createTerminalProgress, type Terminal } from "./terminal-progress.ts";
 import { version } from "./version.ts";
+
+const onTerminalMs = 200;
+const elsewhereMs = 5_000;
+const clearLine = "\r\x1b[K";
 
 export interface BackupRequest {
   readonly file: string;
@@ -190,3 +193,45 @@ async function runVerify(config: Config, request: BackupRequest): Promise<string
 
 export const backupCommands = { backup: runBackup, restore: runRestore, verify: runVerify };
 export type BackupCommand = keyof typeof backupCommands;
+
+/**
+ * Shows the progress of a long command: one updated line on a terminal, separate lines elsewhere.
+ */
+interface Terminal {
+  readonly isTTY?: boolean;
+  readonly write: (text: string) => unknown;
+}
+
+interface TerminalProgress {
+  readonly show: (line: string) => void;
+  /** Writes a permanent line. */
+  readonly say: (line: string) => void;
+  readonly end: () => void;
+}
+
+export function createTerminalProgress(
+  terminal: Terminal,
+  nowMs: () => number = () => performance.now(),
+): TerminalProgress {
+  const isTerminal = terminal.isTTY === true;
+  const everyMs = isTerminal ? onTerminalMs : elsewhereMs;
+  let shownAtMs = nowMs();
+  let isLineOpen = false;
+  const end = () => {
+    if (isLineOpen) terminal.write(clearLine);
+    isLineOpen = false;
+  };
+  return {
+    show: (line) => {
+      if (nowMs() - shownAtMs < everyMs) return;
+      shownAtMs = nowMs();
+      terminal.write(isTerminal ? `${clearLine}${line}` : `${line}\n`);
+      isLineOpen = isTerminal;
+    },
+    say: (line) => {
+      end();
+      terminal.write(`${line}\n`);
+    },
+    end,
+  };
+}

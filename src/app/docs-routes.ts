@@ -17,8 +17,8 @@ import { searchSections } from "../pages/docs/search.ts";
 import type { Markup } from "../pages/html.ts";
 import { writeTokenStyles } from "../pages/tokens.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { sendMissingPage } from "./missing-page.ts";
-import { chooseEncoding } from "./web-files.ts";
+import { sendMissingPage } from "./plain-pages.ts";
+import { chooseEncoding } from "./web-routes.ts";
 
 const pagesFolder = join(import.meta.dirname, "../pages/docs");
 const guidesFolder = join(import.meta.dirname, "../../docs");

@@ -1,18 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { Credentials } from "../domains/accounts/index.ts";
+import { builtInRoute, subjects } from "../contract/subjects.ts";
+import { Credentials, listSealedTotps } from "../domains/accounts/index.ts";
+import { listSealedInChannels } from "../domains/alert-channels/index.ts";
+import { listSealedInChecks } from "../domains/checks/index.ts";
 import {
   type AccountCertificates,
   createAccountCertificates,
+  listSealedInCertificates,
 } from "../domains/client-certificates/index.ts";
 import { readAnnouncement } from "../domains/events/index.ts";
 import { NatsKeys } from "../domains/locations/index.ts";
 import { WatchList } from "../domains/schedule/index.ts";
 import { Presence } from "../domains/servers/index.ts";
-import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
-import type { Bus } from "../platform/bus.ts";
+import { listSealedInSubscribers } from "../domains/subscribers/index.ts";
+import {
+  type AccountVariables,
+  createAccountVariables,
+  listSealedInVariables,
+} from "../domains/variables/index.ts";
+import { type Bus, createInProcessBus } from "../platform/bus.ts";
 import { ChangeChannel, type ChangeNotifications } from "../platform/change-channel.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
@@ -20,20 +30,24 @@ import type { Database } from "../platform/database.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { type Encryption, findEncryption, loadEncryption } from "../platform/encryption.ts";
+import { layerBuses } from "../platform/layered-bus.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrate } from "../platform/migrations.ts";
-import type { NatsBus } from "../platform/nats/nats-bus.ts";
+import { addDepthMetric, createBusMetrics } from "../platform/nats/bus-metrics.ts";
+import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
+import { type ConsumerNames, nameConsumer } from "../platform/nats/nats-streams.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { checkSealingKey, rejectForeignKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
 import { addressOf } from "./listening-address.ts";
-import { openBus } from "./open-bus.ts";
-import { listSealedValues } from "./sealed-values.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
+
+/** The newest of each module; decrypting one value is sufficient proof. */
+const maxOfEach = 100;
 
 /** Passed in by bin/ and by tests. */
 export interface AppTools {
@@ -239,4 +253,69 @@ export async function layFoundation(
     bus,
     network,
   };
+}
+
+interface AppBus {
+  readonly bus: Bus;
+  readonly network: NatsBus | null;
+}
+
+/**
+ * Messages from this server to its own probe, recorder and trials stay in the process: that is
+ * cheaper and works while NATS is unavailable.
+ */
+function openBus(
+  config: Config,
+  serverId: string,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  natsKeys: NatsKeys,
+): AppBus {
+  const own = createInProcessBus(log);
+  const { NATS_URL: address, NATS_REPLICAS: replicas } = config;
+  if (address === undefined) return { bus: own, network: null };
+  const network = createNatsBus({
+    address,
+    replicas,
+    log,
+    name: `vedette server ${hostname()} ${serverId}`,
+    metrics: createBusMetrics(metrics.registry),
+    makesStreams: true,
+    consumerNames: createConsumerNames(natsKeys),
+  });
+  addDepthMetric(metrics.registry, network.countMessages);
+  const hasProbe = config.BUILT_IN_PROBE === "true";
+  const ownTrialEvents = subjects.trialMessagesOf(serverId, builtInRoute);
+  const isLocal = (subject: string) =>
+    subject === subjects.results ||
+    (hasProbe && [subjects.orders, ownTrialEvents].includes(subject));
+  const isRejected = (subject: string) =>
+    subject === subjects.results || (hasProbe && subject === ownTrialEvents);
+  const onRejected = (count: number) =>
+    log.warn({ count }, "dropped messages from NATS on subjects reserved for this server");
+  return { bus: layerBuses(own, network, { isLocal, isRejected, onRejected }), network };
+}
+
+/** The consumer's name is secret: without it a client cannot receive the orders of a route. */
+function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
+  const prefix = subjects.ordersOf("");
+  return {
+    nameOf: (pattern) => {
+      const name = nameConsumer(pattern);
+      if (!pattern.startsWith(prefix)) return name;
+      return `${name}_${natsKeys.writeConsumerSecret(pattern.slice(prefix.length))}`;
+    },
+    renew: () => natsKeys.refresh(),
+  };
+}
+
+/** Lists values encrypted with the key of this database, as stored. */
+export async function listSealedValues(db: Database): Promise<string[]> {
+  return [
+    ...(await listSealedInChannels(db, maxOfEach)),
+    ...(await listSealedInSubscribers(db, maxOfEach)),
+    ...(await listSealedInVariables(db, maxOfEach)),
+    ...(await listSealedInCertificates(db, maxOfEach)),
+    ...(await listSealedInChecks(db, maxOfEach)),
+    ...(await listSealedTotps(db, maxOfEach)),
+  ];
 }

@@ -4,8 +4,7 @@ import { Registry } from "prom-client";
 import { createScheduleMetrics } from "../domains/schedule/index.ts";
 import { RunLoad } from "../domains/schedule/overload/run-load.ts";
 import { addProgressMetrics, Progress } from "../platform/progress.ts";
-import { explainOverload } from "./overload.ts";
-import { ReadinessWatch } from "./readiness.ts";
+import { explainOverload, ReadinessWatch } from "./readiness.ts";
 
 const answers = async () => {};
 

@@ -1,4 +1,9 @@
+import type { ScheduleContext } from "../domains/schedule/index.ts";
+import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 import type { ProgressState } from "../platform/progress.ts";
+
+/** `/readyz` responds within a second even if the database does not. */
+const defaultTimeoutMs = 800;
 
 export interface ReadinessOptions {
   /** Resolves when the database responds. */
@@ -18,9 +23,6 @@ export interface Readiness {
   /** Human-readable problems; some of them leave the server ready. */
   readonly problems: readonly string[];
 }
-
-/** `/readyz` responds within a second even if the database does not. */
-const defaultTimeoutMs = 800;
 
 function describeStuck({ name, stuckSinceMs }: ProgressState): string {
   const since = new Date(stuckSinceMs ?? 0).toISOString();
@@ -87,4 +89,18 @@ export class ReadinessWatch {
     clearTimeout(timer);
     return answer;
   }
+}
+
+/**
+ * Returns the share of skipped runs with instructions, or `null` while the server is not
+ * overloaded.
+ */
+export function explainOverload({
+  load,
+  clock,
+}: Pick<ScheduleContext, "load" | "clock">): string | null {
+  const overload = describeOverload(load.overloadShare(clock.nowMs()));
+  return overload === null
+    ? null
+    : `${overload}. ${overloadAdvice} See Overload in docs/operate.md.`;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
 import { prepareWeb } from "../../web/build.ts";
-import { chooseEncoding, loadWebFiles } from "./web-files.ts";
+import { chooseEncoding, loadWebFiles } from "./web-routes.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,5 +1,4 @@
-import { loadWebFiles } from "../../../src/app/web-files.ts";
-import { screens } from "../../../src/app/web-routes.ts";
+import { loadWebFiles, screens } from "../../../src/app/web-routes.ts";
 import { prepareWeb } from "../../../web/build.ts";
 import type { Row } from "./authorisation-row.ts";
 

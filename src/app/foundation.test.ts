@@ -7,7 +7,7 @@ import { channelKinds } from "../domains/alert-channels/index.ts";
 import { Encryption } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { checkSealingKey } from "../platform/sealing-key.ts";
-import { listSealedValues } from "./sealed-values.ts";
+import { listSealedValues } from "./foundation.ts";
 
 test("an upgrade is rejected if the key decrypts no secret of the database", async (t) => {
   const { context, query, addWebhook, addCheck } = await createAlertingFixture(t);
