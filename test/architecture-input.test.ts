@@ -13,7 +13,7 @@ const harmless = new Set([
   "src/domains/agent/models/planner-model.ts: { checkType, ...body",
   "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
   "src/domains/checks/check-bodies.ts: { checkType: type, ...input",
-  "src/domains/checks/many/actions.ts: { idempotencyKey: key, ...body",
+  "src/domains/checks/many-actions.ts: { idempotencyKey: key, ...body",
   "src/domains/dashboards/routes.ts: { dashboardId, ...input",
   "src/domains/dashboards/schema.ts: { keys, ...input",
   "src/domains/incidents/templates/actions.ts: { ...before, ...change",

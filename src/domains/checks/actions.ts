@@ -1,22 +1,22 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { findTakenConstraint } from "../../platform/database-errors.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import { conflict, invalid, invalidFields, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
-import { type Check, findCheckFaults } from "./check.ts";
+import { type Check, findCheckFaults, mergePrivateSettings } from "./check.ts";
 import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
-import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
-import { findPlaceFaults } from "./private-places.ts";
-import { mergePrivateSettings } from "./private-settings.ts";
+import { findPlaceFaults, findTriggerFaults } from "./reference-faults.ts";
 import { assertMaySend } from "./sending-guard.ts";
 import {
   type ChecksQuery,
@@ -33,7 +33,22 @@ import {
   subscribeNewCheck,
   withChannels,
 } from "./subscribed-channels.ts";
-import { findTriggerFaults } from "./trigger-incident.ts";
+
+/** Dependencies of the actions. */
+export interface ChecksContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  /** Public base URL of the server. */
+  readonly publicUrl: () => string;
+}
+
+export interface CheckListContext extends ChecksContext {
+  /** Ids of the account's checks without recent results; provided by the `states` module. */
+  readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
+  /** Location of a check without configured locations. */
+  readonly defaultLocation: string;
+}
 
 const unknownReference = "does not exist in this account";
 

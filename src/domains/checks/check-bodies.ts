@@ -80,20 +80,26 @@ function withType({ properties, required = [] }: JsonSchema, kind: Kind): JsonSc
 
 const CheckTypeSchema = Type.Enum(checkTypes, { description: typeMeaning, type: "string" });
 
+/** Body of a new check of any kind, as the API document shows it. */
+const shownCheckBody = {
+  title: "CheckInput",
+  description: "The required fields depend on `checkType`.",
+  oneOf: allKinds.map((kind) => {
+    const shown = withType(bodiesOf(kind).input as JsonSchema, kind);
+    const required = ["checkType", ...(shown.required ?? [])];
+    const examples = [{ checkType: kind.type, name: "Router", ...kind.operations.example }];
+    return { ...shown, title: `Any${kind.operations.name}CheckInput`, required, examples };
+  }),
+};
+
 /** Validated in two steps: `checkType` selects the schema of the other fields. */
 export const AnyCheckBody = Type.Unsafe<CheckInput & { readonly checkType: CheckType }>({
   ...Type.Object({ checkType: CheckTypeSchema }),
-  "x-shown": {
-    title: "CheckInput",
-    description: "The required fields depend on `checkType`.",
-    oneOf: allKinds.map((kind) => {
-      const shown = withType(bodiesOf(kind).input as JsonSchema, kind);
-      const required = ["checkType", ...(shown.required ?? [])];
-      const examples = [{ checkType: kind.type, name: "Router", ...kind.operations.example }];
-      return { ...shown, title: `Any${kind.operations.name}CheckInput`, required, examples };
-    }),
-  },
+  "x-shown": shownCheckBody,
 });
+
+/** Body in a list of checks, each of which is validated separately from the others. */
+export const UnvalidatedCheckBody = Type.Unsafe<unknown>({ "x-shown": shownCheckBody });
 
 export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: CheckType }>({
   ...Type.Object({ checkType: Type.Optional(CheckTypeSchema) }),

@@ -17,7 +17,7 @@ import {
   RetryStrategySchema,
   TriggerIncidentSchema,
 } from "./alert-settings.ts";
-import { frequencies } from "./frequency.ts";
+import { frequencies } from "./check-settings.ts";
 
 /** API fields of checks and groups. */
 

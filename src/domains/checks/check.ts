@@ -1,9 +1,19 @@
 import type { Fault } from "../../kinds/definition.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
-import type { CheckSettings } from "./check-settings.ts";
-import { findOffsetFault } from "./frequency.ts";
+import { type CheckInput, type CheckSettings, findOffsetFault } from "./check-settings.ts";
+
+/** Settings that are stored but never shown. */
+const privateNames = [
+  "scriptPath",
+  "sslCheckDomain",
+  "setupSnippetId",
+  "tearDownSnippetId",
+  "localSetupScript",
+  "localTearDownScript",
+] as const;
 
 export type CheckStatus = "passing" | "degraded" | "failing" | "unknown";
 
@@ -44,4 +54,19 @@ export function findCheckFaults(
 export function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
   const named = [...(settings.locations ?? []), ...settings.privateLocations];
   return named.length === 0 ? [defaultLocation] : [...new Set(named)];
+}
+
+/** Merges fields that are stored but never shown. */
+export function mergePrivateSettings(
+  kind: Pick<Kind, "fields">,
+  before: PrivateSettings,
+  input: CheckInput,
+): PrivateSettings {
+  const given = [...Object.keys(kind.fields.unused.create), ...privateNames]
+    .filter((name) => input[name] !== undefined)
+    .map((name) => [name, input[name]]);
+  return {
+    ...before,
+    ...Object.fromEntries(given),
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { findOffsetFault, frequencies } from "./frequency.ts";
+import { findOffsetFault, frequencies } from "./check-settings.ts";
 
 let app: TestApp;
 before(async () => {

@@ -5,6 +5,7 @@ import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
 import {
+  type CheckListContext,
   changeAnyCheck,
   changeCheck,
   createCheck,
@@ -22,10 +23,8 @@ import {
 } from "./check-bodies.ts";
 import type { CheckInput } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
-import { createView } from "./check-view.ts";
-import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
-import { addManyRoutes } from "./many/routes.ts";
+import { addManyRoutes } from "./many-routes.ts";
 import {
   AnyCheckSchema,
   AutoAssignQuery,
@@ -34,6 +33,7 @@ import {
   CheckQuery,
   CheckReadQuery,
   checkSchemaOf,
+  createView,
   toWireCheck,
 } from "./schema.ts";
 import { addSubscriptionRoutes } from "./subscriptions/routes.ts";

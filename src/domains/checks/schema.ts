@@ -2,12 +2,31 @@ import { type TSchema, Type } from "typebox";
 import { allKinds, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, PageQuery } from "../../platform/http/schema.ts";
+import type { Caller } from "../accounts/index.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
+import { type StoredVariable, showVariables, type Variable } from "../variables/index.ts";
 import { common, createTimeFields, holdsVariables, ShownVariables } from "./check-fields.ts";
 import { mapSecrets, maskSecret } from "./check-secrets.ts";
-import type { CheckView } from "./check-view.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
+
+/** Data that a response about a check or group needs besides the check itself. */
+export interface CheckView {
+  readonly publicUrl: string;
+  /** Masks values that the caller may not see. */
+  readonly showVariables: (variables: readonly StoredVariable[]) => Variable[];
+}
+
+export function createView(
+  context: { readonly encryption: Encryption; readonly publicUrl: () => string },
+  caller: Caller,
+): CheckView {
+  return {
+    publicUrl: context.publicUrl(),
+    showVariables: (variables) => showVariables(variables, context.encryption, caller),
+  };
+}
 
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
 export const AutoAssignQuery = Type.Object({

@@ -6,11 +6,11 @@ import {
   listExistingChannelIds,
   removeSubscriptions,
 } from "../../alert-channels/index.ts";
-import type { CheckListContext } from "../context.ts";
-import { findOffsetFault } from "../frequency.ts";
+import type { CheckListContext } from "../actions.ts";
+import { findOffsetFault } from "../check-settings.ts";
 import { holdGroup } from "../groups/store.ts";
-import type { ListFilter } from "../lists/list-filter.ts";
-import { findPlaceFaults } from "../private-places.ts";
+import type { ListFilter } from "../list-filter.ts";
+import { findPlaceFaults } from "../reference-faults.ts";
 import { assertMayMove } from "../sending-guard.ts";
 import {
   type BulkAction,

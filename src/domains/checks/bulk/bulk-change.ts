@@ -1,5 +1,5 @@
 import type { CheckGroup } from "../check-group.ts";
-import { findOffsetFault } from "../frequency.ts";
+import { findOffsetFault } from "../check-settings.ts";
 
 export const bulkActions = [
   "mute",

@@ -1,8 +1,8 @@
 import { allKinds } from "../../../kinds/index.ts";
 import { type Database, runSql } from "../../../platform/database.ts";
 import { subscriptionRows } from "../../alert-channels/index.ts";
-import type { ListFacts, ListFilter } from "../lists/list-filter.ts";
-import { writeListSql } from "../lists/list-filter-store.ts";
+import type { ListFacts, ListFilter } from "../list-filter.ts";
+import { writeListSql } from "../list-filter-store.ts";
 import type { BulkCheck, BulkEdit } from "./bulk-change.ts";
 
 /** Lists the ids that a filter matches, at most one more than the limit. */

@@ -4,6 +4,7 @@ import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import { storeVariables } from "../../variables/index.ts";
+import type { ChecksContext } from "../actions.ts";
 import type { Check } from "../check.ts";
 import {
   type CheckGroup,
@@ -13,9 +14,8 @@ import {
 } from "../check-group.ts";
 import { createOpener, createSeal } from "../check-secrets.ts";
 import { tagGroup } from "../check-tag.ts";
-import type { ChecksContext } from "../context.ts";
 import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
-import { findPlaceFaults } from "../private-places.ts";
+import { findPlaceFaults } from "../reference-faults.ts";
 import { assertMayRedirectGroup } from "../sending-guard.ts";
 import { listChecks } from "../store.ts";
 import {

@@ -1,10 +1,9 @@
 import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import type { ChecksContext } from "../actions.ts";
 import { tagGroup } from "../check-tag.ts";
-import { createView } from "../check-view.ts";
-import type { ChecksContext } from "../context.ts";
-import { AutoAssignQuery } from "../schema.ts";
+import { AutoAssignQuery, createView } from "../schema.ts";
 import {
   changeGroup,
   createGroup,

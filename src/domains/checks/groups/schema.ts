@@ -23,8 +23,8 @@ import {
 } from "../check-fields.ts";
 import type { CheckGroup } from "../check-group.ts";
 import { maskSecret } from "../check-secrets.ts";
-import type { CheckView } from "../check-view.ts";
 import { gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
+import type { CheckView } from "../schema.ts";
 
 const fields = {
   activated: Type.Optional(

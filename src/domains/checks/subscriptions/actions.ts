@@ -9,7 +9,7 @@ import {
   type Subscription,
   saveSubscription,
 } from "../../alert-channels/index.ts";
-import type { ChecksContext } from "../context.ts";
+import type { ChecksContext } from "../actions.ts";
 import { holdGroup } from "../groups/store.ts";
 import { holdChecks } from "../store.ts";
 import {

@@ -14,7 +14,7 @@ import {
   SubscriptionSchema,
   toWireSubscription,
 } from "../../alert-channels/index.ts";
-import type { ChecksContext } from "../context.ts";
+import type { ChecksContext } from "../actions.ts";
 import { listSubscribers, maxSubscribers, subscribe, subscribeMany } from "./actions.ts";
 
 const ChannelParams = Type.Object({

@@ -1,9 +1,18 @@
 import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../../accounts/index.ts";
-import type { ChecksContext } from "../context.ts";
-import { deleteView, insertView, listViews, lockView, updateView } from "./store.ts";
-import { maxOwnViews, maxSharedViews, type SavedView, type ViewInput } from "./view.ts";
+import type { ChecksContext } from "../actions.ts";
+import {
+  deleteView,
+  insertView,
+  listViews,
+  lockView,
+  maxOwnViews,
+  maxSharedViews,
+  type SavedView,
+  updateView,
+  type ViewInput,
+} from "./store.ts";
 
 /** Anyone may save their own views; shared views require write access. */
 function assertMaySave(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {

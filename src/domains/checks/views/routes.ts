@@ -1,6 +1,6 @@
 import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { ChecksContext } from "../context.ts";
+import type { ChecksContext } from "../actions.ts";
 import { changeView, createView, listOwnViews, removeView } from "./actions.ts";
 import { toWireView, ViewBody, ViewChange, ViewList, ViewParams, ViewSchema } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { CreatedAt, Described, Name, RowId, UpdatedAt } from "../../../platform/http/schema.ts";
-import type { SavedView } from "./view.ts";
+import type { SavedView } from "./store.ts";
 
 const Query = Type.String({
   description: "The query string of the list, without the question mark.",

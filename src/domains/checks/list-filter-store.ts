@@ -1,5 +1,5 @@
-import { allKinds } from "../../../kinds/index.ts";
-import { containing } from "../../../platform/text/patterns.ts";
+import { allKinds } from "../../kinds/index.ts";
+import { containing } from "../../platform/text/patterns.ts";
 import type { ListFacts, ListFilter } from "./list-filter.ts";
 
 const unscheduled = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => `'${type}'`);

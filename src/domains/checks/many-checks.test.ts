@@ -1,10 +1,10 @@
 /** Tests POST /v1/checks/many: each check is created or rejected independently. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { createKey } from "../../../../test/support/apps/cast.ts";
-import { allKinds } from "../../../kinds/index.ts";
-import { maxChecks } from "./schema.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createKey } from "../../../test/support/apps/cast.ts";
+import { allKinds } from "../../kinds/index.ts";
+import { maxChecks } from "./many-routes.ts";
 
 let app: TestApp;
 

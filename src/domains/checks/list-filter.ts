@@ -1,11 +1,39 @@
 import { Type } from "typebox";
-import { checkTypes } from "../../../kinds/index.ts";
-import { Described, maxInteger, OneOf } from "../../../platform/http/schema.ts";
-import { listStates } from "./list-filter.ts";
+import { checkTypes } from "../../kinds/index.ts";
+import { Described, maxInteger, OneOf } from "../../platform/http/schema.ts";
+import type { CheckStatus } from "./check.ts";
 
-export const ListState = OneOf(listStates);
+/** State of a check in lists: its status, or inactive if deactivated. Ordered worst first. */
+export const listStates = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
+
+export type ListState = CheckStatus | "inactive";
+
+/** A field matches if one of its values matches; all given fields must match. */
+export interface ListFilter {
+  /** Searched in the name, the target and the tags. */
+  readonly search?: string | undefined;
+  readonly state?: readonly ListState[] | undefined;
+  readonly checkType?: readonly string[] | undefined;
+  readonly tag?: readonly string[] | undefined;
+  /** Group ids; 0 means no group. */
+  readonly groupId?: readonly number[] | undefined;
+  readonly location?: readonly string[] | undefined;
+  readonly activated?: boolean | undefined;
+  readonly muted?: boolean | undefined;
+}
+
+/** Data about the account's checks that other modules provide. */
+export interface ListFacts {
+  /** Checks without recent results; their stored status is ignored. */
+  readonly silentIds: readonly string[];
+  /** Location of a check without configured locations. */
+  readonly defaultLocation: string;
+}
+
+export const ListStateSchema = OneOf(listStates);
 
 const GroupId = Type.Integer({ minimum: 0, maximum: maxInteger });
+
 const maxValues = 50;
 
 /** Filter of a list, used as a query and as part of a body. */
@@ -18,7 +46,7 @@ export const listFilterFields = {
     }),
   ),
   state: Type.Optional(
-    Type.Array(ListState, {
+    Type.Array(ListStateSchema, {
       description: "Only checks in one of these states; `inactive` means deactivated.",
       maxItems: listStates.length,
       examples: [["failing", "degraded"]],

@@ -1,11 +1,10 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction } from "../../../platform/database.ts";
-import { KnownError } from "../../../platform/errors.ts";
-import { type Caller, createOnce } from "../../accounts/index.ts";
-import { createCheck } from "../actions.ts";
-import { parseUnknownCheck } from "../check-bodies.ts";
-import type { ChecksContext } from "../context.ts";
-import type { SubscribedCheck } from "../subscribed-channels.ts";
+import { inTransaction } from "../../platform/database.ts";
+import { KnownError } from "../../platform/errors.ts";
+import { type Caller, createOnce } from "../accounts/index.ts";
+import { type ChecksContext, createCheck } from "./actions.ts";
+import { parseUnknownCheck } from "./check-bodies.ts";
+import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 export type ManyItem =
   | { readonly kind: "created"; readonly check: SubscribedCheck }

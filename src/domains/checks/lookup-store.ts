@@ -1,0 +1,233 @@
+/** Queries for other modules, which must not access the tables of this module directly. */
+import { sql } from "kysely";
+import { allKinds, isCheckType, kinds } from "../../kinds/index.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import type { PlaceUses } from "../locations/index.ts";
+import { targetOf } from "./check-secrets.ts";
+import type { CheckSettings } from "./check-settings.ts";
+
+const unscheduled = allKinds
+  .filter(({ isOrdered }) => !isOrdered)
+  .map(({ type }) => `when kind = '${type}' then null`);
+
+/**
+ * Subquery, which PostgreSQL inlines: id, account_id, kind, name, status, period_seconds (`null`
+ * for checks without scheduled runs)
+ */
+export const checkRows = `(
+  select id, account_id, kind, name, status,
+    case ${unscheduled.join(" ")} else own_period_seconds end as period_seconds
+  from checks)`;
+
+/**
+ * Subquery: id, account_id, kind, name, status, group_name, tags (own tags, then those of the
+ * group), is_active (check and group are activated), is_muted (check or group is muted)
+ */
+export const groupedCheckRows = `(
+  select one.id, one.account_id, one.kind, one.name, one.status, in_group.name as group_name,
+    one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
+    one.settings -> 'activated' = 'true'
+      and (in_group.id is null or in_group.settings -> 'activated' = 'true') as is_active,
+    coalesce(one.settings -> 'muted' = 'true', false)
+      or coalesce(in_group.settings -> 'muted' = 'true', false) as is_muted
+  from checks one left join check_groups in_group on in_group.id = one.group_id)`;
+
+/** A combination of tags and group, with the number of checks that have it. */
+export interface LabelSet {
+  /** Includes the tags of the group. */
+  readonly tags: readonly string[];
+  readonly groupId: number | null;
+  readonly count: number;
+}
+
+/** Lists the label combinations. There are few, because many checks share the same labels. */
+export async function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
+  const { rows } = await sql<LabelSet>`
+    select own.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
+      own."groupId", own.count
+    from (select tags, group_id as "groupId", count(*)::int as count from checks
+      where account_id = ${accountId} group by tags, group_id) own
+    left join check_groups in_group on in_group.id = own."groupId"`.execute(db);
+  return rows;
+}
+
+export interface LabelledCheck extends Omit<LabelSet, "count"> {
+  readonly id: string;
+  readonly name: string;
+}
+
+export async function listLabelledChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<LabelledCheck[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<LabelledCheck>`
+    select one.id, one.name, one.group_id as "groupId",
+      one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags
+    from checks one left join check_groups in_group on in_group.id = one.group_id
+    where one.account_id = ${accountId} and one.id = any(${[...new Set(ids)]}::uuid[])
+    order by one.sort_name, one.id`.execute(db);
+  return rows;
+}
+
+export async function mapGroupNames(
+  db: Database,
+  accountId: string,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from check_groups
+    where account_id = ${accountId} and id = any(${[...new Set(ids)]}::int[])`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const usesPlace = "settings -> 'privateLocations' ? $2";
+
+/** Counts the checks and groups that use a private location. */
+export async function countPlaceUses(
+  db: Database,
+  accountId: string,
+  slugName: string,
+): Promise<PlaceUses> {
+  const [uses] = await runSql<PlaceUses>(
+    db,
+    `select
+      (select count(*)::int from checks where account_id = $1 and ${usesPlace}) as checks,
+      (select count(*)::int from check_groups where account_id = $1 and ${usesPlace}) as groups`,
+    [accountId, slugName],
+  );
+  return uses ?? { checks: 0, groups: 0 };
+}
+
+/** Renames the location in every check and group that uses it, without creating duplicates. */
+export async function renamePlace(
+  db: Database,
+  accountId: string,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: Date },
+): Promise<void> {
+  const renamed = `jsonb_set(settings, '{privateLocations}', (
+    select jsonb_agg(slug order by place) from (
+      select case when slug = $2 then $3 else slug end as slug, min(place) as place
+      from jsonb_array_elements_text(settings -> 'privateLocations')
+        with ordinality as named (slug, place)
+      group by 1) as unique_slugs))`;
+  for (const table of ["checks", "check_groups"]) {
+    await runSql(
+      db,
+      `update ${table} set settings = ${renamed}, updated_at = $4
+        where account_id = $1 and ${usesPlace}`,
+      [accountId, from, to, at],
+    );
+  }
+}
+
+/**
+ * Lists activated checks that run at a location, of one account or, for a public location, of all.
+ */
+export async function listChecksAtPlace(
+  db: Database,
+  {
+    accountId,
+    place,
+    limit,
+  }: {
+    readonly accountId: string | null;
+    readonly place: string;
+    readonly limit: number;
+  },
+): Promise<{ readonly checkId: string; readonly accountId: string }[]> {
+  return runSql(
+    db,
+    `select c.id as "checkId", c.account_id as "accountId"
+      from checks c left join check_groups g on g.id = c.group_id
+      where ($1::uuid is null or c.account_id = $1) and c.is_activated
+        and (g.id is null or coalesce(g.settings -> 'activated' = 'true', true))
+        and case when jsonb_array_length(g.places) > 0 then g.places ? $2 else c.places ? $2 end
+      order by c.id limit $3`,
+    [accountId, place, limit],
+  );
+}
+
+type TriggerTables = { checks: { id: string; account_id: string; name: string } };
+
+/** Finds a check that opens incidents for the service. Uses the index `checks_trigger_service`. */
+export async function findCheckThatTriggers(
+  db: Database,
+  accountId: string,
+  serviceId: string,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  const row = await db
+    .withTables<TriggerTables>()
+    .selectFrom("checks")
+    .select(["id", "name"])
+    .where("account_id", "=", accountId)
+    .where(sql<string>`settings->'triggerIncident'->>'serviceId'`, "=", serviceId)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Returns, for checks with a configured domain, the only domain whose certificate causes alerts.
+ */
+export async function mapCertificateDomains(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await runPrepared<{ id: string; domain: string }>(db, {
+    name: "map-certificate-domains",
+    text: `select id, lower(trim(private_settings ->> 'sslCheckDomain')) as domain from checks
+      where id = any($1::uuid[]) and trim(private_settings ->> 'sslCheckDomain') <> ''`,
+    values: [checkIds],
+  });
+  return new Map(rows.map(({ id, domain }) => [id, domain]));
+}
+
+/** Lists encrypted values of the newest checks and groups of all accounts. */
+export async function listSealedInChecks(db: Database, maxValues: number): Promise<string[]> {
+  const rows = await runSql<{ sealed: string }>(
+    db,
+    `select variable ->> 'value' as sealed
+      from ((select id::text as id, variables from checks where variables <> '[]'
+          order by checks.id desc limit $1)
+        union all (select id::text as id, variables from check_groups where variables <> '[]'
+          order by check_groups.id desc limit $1)) as holders,
+        jsonb_path_query(variables, '$[*] ? (@.isSealed == true)') as variable
+      limit $1`,
+    [maxValues],
+  );
+  return rows.map(({ sealed }) => sealed);
+}
+
+const batchSize = 500;
+
+function writeTarget(kind: string, settings: CheckSettings): string {
+  try {
+    return isCheckType(kind) ? targetOf(kinds[kind], settings) : "";
+  } catch {
+    // Such a check does not run either; it must not prevent the server from starting.
+    return "";
+  }
+}
+
+/** Fills the target of checks stored before the column existed. */
+export async function fillMissingTargets(db: Database): Promise<void> {
+  let count = batchSize;
+  while (count === batchSize) {
+    const rows = await runSql<{ id: string; kind: string; settings: CheckSettings }>(
+      db,
+      "select id, kind, settings from checks where target is null order by id limit $1",
+      [batchSize],
+    );
+    count = rows.length;
+    await runSql(
+      db,
+      `update checks set target = found.target
+        from unnest($1::uuid[], $2::text[]) as found (id, target)
+        where checks.id = found.id and checks.target is null`,
+      [rows.map(({ id }) => id), rows.map(({ kind, settings }) => writeTarget(kind, settings))],
+    );
+  }
+}
