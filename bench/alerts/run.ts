@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import type { Result } from "../../src/contract/result.ts";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
-import type { ChannelsContext } from "../../src/domains/alert-channels/context.ts";
+import type { ChannelsContext } from "../../src/domains/alert-channels/actions.ts";
 import { insertChannel } from "../../src/domains/alert-channels/store.ts";
 import {
   createAlertMetrics,

@@ -1,13 +1,21 @@
-import { inTransaction } from "../../platform/database.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import type { AlertChannel, Subscription } from "./alert-channel.ts";
+import {
+  type AlertChannel,
+  type ChannelInput,
+  findConfigFault,
+  keepMaskedSecrets,
+  type Subscription,
+} from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { type ChannelInput, findConfigFault, keepMaskedSecrets } from "./channel-input.ts";
+import type { SendTools } from "./channel-kind.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
-import type { ChannelsContext } from "./context.ts";
 import { notSent } from "./http-delivery.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import {
@@ -19,6 +27,23 @@ import {
   lockChannel,
   updateChannel,
 } from "./store.ts";
+
+export interface ChannelsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Number of servers that share the limits per account; 1 by default. */
+  readonly servers?: (() => number) | undefined;
+  readonly encryption: Encryption;
+  /** Whether channels may use private addresses. */
+  readonly allowPrivate: boolean;
+  /** Without `now` and `accountId`, which are added when sending. */
+  readonly sendTools: Omit<SendTools, "now" | "accountId">;
+}
+
+export interface ChannelTestContext extends ChannelsContext {
+  /** Limits channel tests per account. */
+  readonly testLimit: RateLimit;
+}
 
 export interface ChannelWithSubscriptions extends AlertChannel {
   readonly subscriptions: readonly Subscription[];

@@ -1,3 +1,15 @@
+import { invalid } from "../../platform/errors.ts";
+import { findSchemaFault } from "../../platform/http/validation.ts";
+import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
+import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { findTemplateFault, templateFaultRules } from "./template.ts";
+
+const retypeRules = {
+  "sent-elsewhere": "must be entered again when the address changes",
+  unlocked: "must be entered again when it is unlocked",
+} as const;
+
 /** A destination of alerts. The shape of `config` depends on the type. */
 export interface AlertChannel {
   readonly id: number;
@@ -27,4 +39,55 @@ export interface Subscription {
   readonly checkId: string | null;
   readonly groupId: number | null;
   readonly activated: boolean;
+}
+
+/** The request of a client; `config` is not validated yet. */
+export interface ChannelInput {
+  readonly type: ChannelType;
+  readonly config: ChannelConfig;
+  readonly sendRecovery: boolean;
+  readonly sendFailure: boolean;
+  readonly sendDegraded: boolean;
+  readonly sslExpiry: boolean;
+  readonly sslExpiryThreshold: number;
+  readonly autoSubscribe: boolean;
+  readonly digest: boolean;
+}
+
+/** Validates against the schema of the kind, then checks URLs and templates. */
+export function findConfigFault(
+  input: ChannelInput,
+  allowPrivate: boolean,
+): { readonly key: string; readonly rule: string } | null {
+  const fault = findSchemaFault(channelKinds[input.type].ConfigSchema, input.config);
+  if (fault !== null) {
+    return { key: fault.key === "body" ? "config" : `config.${fault.key}`, rule: fault.rule };
+  }
+  for (const field of ["url", "baseUrl"]) {
+    const url = input.config[field];
+    const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
+    if (urlFault === null) continue;
+    return { key: `config.${field}`, rule: `is refused: ${rejectionMessages[urlFault]}` };
+  }
+  const { template } = input.config;
+  const templateFault = typeof template === "string" ? findTemplateFault(template) : null;
+  if (templateFault === null) return null;
+  return { key: "config.template", rule: templateFaultRules[templateFault] };
+}
+
+/** Replaces masks that the client sent back with the stored secrets. */
+export function keepMaskedSecrets(before: AlertChannel, input: ChannelInput): ChannelInput {
+  if (before.type !== input.type) return input;
+  const restored = restoreMasked(channelKinds[input.type], input.config, before.config);
+  if (restored.kind === "restored") {
+    const unread = before.problem ? findMaskedSecret(channelKinds[input.type], input.config) : null;
+    if (unread !== null) {
+      throw invalid(
+        `config.${unread}`,
+        "must be entered again because the stored value cannot be decrypted",
+      );
+    }
+    return { ...input, config: restored.config };
+  }
+  throw invalid(`config.${restored.field}`, retypeRules[restored.kind]);
 }

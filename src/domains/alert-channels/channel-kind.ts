@@ -1,5 +1,6 @@
-import type { TObject } from "typebox";
+import { type TObject, Type } from "typebox";
 import type { SendOutcome } from "../../platform/deliverer.ts";
+import { Filled, Matching } from "../../platform/http/schema.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
@@ -56,3 +57,14 @@ export interface ChannelKind<Config = unknown> {
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
 }
+
+/** Fields shared by several kinds. The outbound guard decides which URLs are allowed. */
+export const HttpUrl = Matching(
+  "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
+  "must be a URL that starts with http:// or https://",
+  { maxLength: 2_048 },
+);
+
+export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
+
+export const Label = Filled({ maxLength: 255 });

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
 import { createChannelConfigs } from "../../../test/support/modules/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
-import { excerptAnswer, maxExcerptLength } from "./answer-excerpt.ts";
+import { excerptAnswer, maxExcerptLength } from "./channel-test.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 
 const path = "/v1/alert-channels";

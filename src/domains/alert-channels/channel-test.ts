@@ -3,16 +3,28 @@ import { defaultType, kinds } from "../../kinds/index.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { Outbound, OutboundResult } from "../../platform/outbound.ts";
+import { clipText } from "../../platform/text/clip.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import { assertSound, getChannel, sendThrough, unseal } from "./actions.ts";
-import type { AlertChannel } from "./alert-channel.ts";
+import {
+  assertSound,
+  type ChannelsContext,
+  type ChannelTestContext,
+  getChannel,
+  sendThrough,
+  unseal,
+} from "./actions.ts";
+import { type AlertChannel, type ChannelInput, keepMaskedSecrets } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { excerptAnswer } from "./answer-excerpt.ts";
-import { type ChannelInput, keepMaskedSecrets } from "./channel-input.ts";
-import { listSecrets } from "./config-secrets.ts";
-import type { ChannelsContext, ChannelTestContext } from "./context.ts";
+import { listSecrets, mask } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findChannel } from "./store.ts";
+
+export const maxExcerptLength = 2_000;
+/**
+ * Shorter values are not masked: they are no secrets, and masking them would make the text
+ * unreadable.
+ */
+const minSecretLength = 4;
 
 /** The outcome of a test message and the response to it. */
 export interface ChannelTest {
@@ -130,4 +142,31 @@ export async function testUnsavedChannel(
   const targetId = id === null ? "unsaved" : String(id);
   await noteTest(context, caller, { outcome: test.outcome, targetId, type: input.type });
   return test;
+}
+
+/** Lists the forms in which a response may echo a secret: raw, JSON-escaped or URL-encoded. */
+function listForms(secret: string): string[] {
+  const url = /^https?:\/\//i.test(secret) ? URL.parse(secret) : null;
+  const parts = url === null ? [secret] : [secret, url.href, `${url.pathname}${url.search}`];
+  return parts.flatMap((part) => [
+    part,
+    JSON.stringify(part).slice(1, -1),
+    encodeURIComponent(part),
+    encodeURI(part),
+  ]);
+}
+
+/**
+ * Returns the start of a response body for the person who tests a channel. Secrets are masked:
+ * responses often echo the request, and the person may not be allowed to see the channel's secrets.
+ */
+export function excerptAnswer(bodyText: string, secrets: readonly string[]): string | null {
+  const forms = new Set(secrets.map((secret) => secret.toWellFormed()).flatMap(listForms));
+  const longestFirst = [...forms]
+    .filter((form) => form.length >= minSecretLength)
+    .sort((one, other) => other.length - one.length);
+  const scrubbed = longestFirst.reduce((text, form) => text.replaceAll(form, mask), bodyText);
+  // Remove control characters except newlines and tabs: others could affect a terminal.
+  const text = scrubbed.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, "");
+  return text.trim() === "" ? null : clipText(text, maxExcerptLength);
 }

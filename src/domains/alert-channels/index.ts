@@ -6,6 +6,7 @@
  */
 export {
   acceptsDigests,
+  type ChannelsContext,
   describeChannel,
   listOwnChannels,
   sendThrough,
@@ -15,17 +16,21 @@ export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
-export type { ChannelsContext } from "./context.ts";
 export { composeDigest } from "./digest.ts";
 export { escapeSlack, toMarkdownLine } from "./escaping.ts";
-export { subscriptionRows } from "./fragment-store.ts";
-export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
+export { decideOutcome, describeHost, notSent, writeProof } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
-export { createPushDevices } from "./push/push-devices.ts";
+export {
+  hasAnyChannel,
+  listSealedInChannels,
+  mapChannels,
+  mapSubscribedChannelIds,
+  type OwnedChannel,
+  subscriptionRows,
+} from "./lookup-store.ts";
+export { createPushDevices } from "./push/actions.ts";
 export { addChannelRoutes } from "./routes.ts";
 export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
-export { listSealedInChannels } from "./sealed-store.ts";
-export { writeProof } from "./signature.ts";
 export {
   addSubscriptions,
   findChannel,
@@ -38,12 +43,6 @@ export {
   replaceSubscriptions,
   saveSubscription,
 } from "./store.ts";
-export {
-  hasAnyChannel,
-  mapChannels,
-  mapSubscribedChannelIds,
-  type OwnedChannel,
-} from "./subscribed-channel-store.ts";
 export {
   fillTemplate,
   findTemplateFault,

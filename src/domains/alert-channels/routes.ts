@@ -3,6 +3,8 @@ import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import {
+  type ChannelsContext,
+  type ChannelTestContext,
   changeChannel,
   createChannel,
   getChannel,
@@ -10,7 +12,6 @@ import {
   removeChannel,
 } from "./actions.ts";
 import { testChannel, testUnsavedChannel } from "./channel-test.ts";
-import type { ChannelsContext, ChannelTestContext } from "./context.ts";
 import { addPushRoutes } from "./push/routes.ts";
 import {
   ChannelBody,

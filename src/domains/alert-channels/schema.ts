@@ -13,10 +13,8 @@ import {
   RowId,
   UpdatedAt,
 } from "../../platform/http/schema.ts";
-import type { AlertChannel, Subscription } from "./alert-channel.ts";
-import { maxExcerptLength } from "./answer-excerpt.ts";
-import type { ChannelInput } from "./channel-input.ts";
-import type { ChannelTest } from "./channel-test.ts";
+import type { AlertChannel, ChannelInput, Subscription } from "./alert-channel.ts";
+import { type ChannelTest, maxExcerptLength } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { Registry } from "prom-client";
 import type { Outcome } from "../../../src/contract/result.ts";
+import type { ChannelsContext } from "../../../src/domains/alert-channels/actions.ts";
 import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.ts";
-import type { ChannelsContext } from "../../../src/domains/alert-channels/context.ts";
 import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
 import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
 import {

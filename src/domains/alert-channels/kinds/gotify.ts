@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

@@ -9,8 +9,7 @@ import {
   writePlainText,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl, Secret } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
 import { escapeMarkdown } from "../escaping.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 

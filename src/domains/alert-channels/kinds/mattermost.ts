@@ -10,8 +10,7 @@ import {
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
 import { escapeMattermost } from "../escaping.ts";
 import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 

@@ -8,8 +8,7 @@ import {
   writePlainText,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const topicPattern = "^[-_A-Za-z0-9]{1,64}$";

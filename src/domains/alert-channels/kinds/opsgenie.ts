@@ -9,8 +9,7 @@ import {
   writePlainText,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl, Label, Secret } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Label, Secret } from "../channel-kind.ts";
 
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 

@@ -12,8 +12,7 @@ import {
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl, Secret } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
 
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 

@@ -9,8 +9,7 @@ import {
   writePlainText,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind, SendTools } from "../channel-kind.ts";
-import { HttpUrl, Secret } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Secret, type SendTools } from "../channel-kind.ts";
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

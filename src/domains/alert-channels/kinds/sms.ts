@@ -3,8 +3,7 @@ import { Described, Matching } from "../../../platform/http/schema.ts";
 import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { findOpenUrl } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { Label } from "../config-fields.ts";
+import { type ChannelKind, Label } from "../channel-kind.ts";
 
 import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 

@@ -6,8 +6,7 @@ import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl, Secret } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
 import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

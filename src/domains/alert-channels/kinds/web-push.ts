@@ -11,8 +11,13 @@ import {
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
-import type { ChannelKind, PushReach, ReachedDevice, SendTools } from "../channel-kind.ts";
-import { Label } from "../config-fields.ts";
+import {
+  type ChannelKind,
+  Label,
+  type PushReach,
+  type ReachedDevice,
+  type SendTools,
+} from "../channel-kind.ts";
 import { decideOutcome, notSent } from "../http-delivery.ts";
 import { encryptPush, maxPayloadBytes, writeVapidHeader } from "../push/web-push.ts";
 

@@ -3,11 +3,9 @@ import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage, StoredMessage } from "../alert-message.ts";
-import type { ChannelKind } from "../channel-kind.ts";
-import { HttpUrl, Label } from "../config-fields.ts";
+import { type ChannelKind, HttpUrl, Label } from "../channel-kind.ts";
 
-import { decideOutcome, describeHost, notSent } from "../http-delivery.ts";
-import { writeProof } from "../signature.ts";
+import { decideOutcome, describeHost, notSent, writeProof } from "../http-delivery.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 
 const KeyValue = Type.Object({

@@ -1,13 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction } from "../../../platform/database.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import type { Encryption } from "../../../platform/encryption.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { findUrlFault, rejectionMessages } from "../../../platform/outbound-guard.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import type { ChannelsContext } from "../context.ts";
+import type { ChannelsContext } from "../actions.ts";
+import type { PushDevices, PushReach } from "../channel-kind.ts";
 import {
   deleteDevice,
+  deleteDevices,
   listDevices,
+  listTargets,
   loadVapidKeys,
+  noteSent,
   type PushDevice,
   saveDevice,
 } from "./push-store.ts";
@@ -72,4 +78,37 @@ export async function removeDevice(
     const action = "push-subscription.deleted";
     await writeAuditEntry(db, caller, { action, targetId: id, changes: { name }, at });
   });
+}
+
+interface PushContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  readonly publicUrl: () => string;
+}
+
+/** Push services require a contact URL for problem reports. */
+function findContact(publicUrl: string): string {
+  return publicUrl.startsWith("https://") ? publicUrl : "mailto:vedette@localhost.localdomain";
+}
+
+/** Provides the push devices to the channel kinds. */
+export function createPushDevices(context: PushContext): PushDevices {
+  const { db, clock, encryption } = context;
+  return {
+    find: async (accountId, email): Promise<PushReach | null> => {
+      const keys = await loadVapidKeys(db, encryption);
+      if (keys === null) return null;
+      const found = await listTargets(db, accountId, email);
+      const devices = found.flatMap(({ id, sealed }) => {
+        const text = encryption.tryDecrypt(sealed);
+        return text === null ? [] : [{ id, ...(JSON.parse(text) as PushTarget) }];
+      });
+      return { keys, devices, contact: findContact(context.publicUrl()) };
+    },
+    recordOutcomes: async ({ sentIds, goneIds }) => {
+      await noteSent(db, sentIds, clock.now());
+      await deleteDevices(db, goneIds);
+    },
+  };
 }

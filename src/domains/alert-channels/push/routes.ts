@@ -1,6 +1,6 @@
 import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { ChannelsContext } from "../context.ts";
+import type { ChannelsContext } from "../actions.ts";
 import { addDevice, listOwnDevices, readPublicKey, removeDevice } from "./actions.ts";
 import {
   DeviceBody,

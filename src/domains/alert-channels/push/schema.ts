@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { CreatedAt, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
-import { HttpUrl, Label } from "../config-fields.ts";
+import { HttpUrl, Label } from "../channel-kind.ts";
 import type { PushDevice } from "./push-store.ts";
 
 export const DeviceParams = Type.Object({ id: Described(Guid, "The device's id.") });

@@ -1,5 +1,13 @@
-import { type Database, runPrepared } from "../../platform/database.ts";
+/** Queries for other modules, which must not access the tables of this module directly. */
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel } from "./alert-channel.ts";
+import { listSecrets } from "./config-secrets.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { listSealedInPush } from "./push/push-store.ts";
+
+/** SQL fragment for other modules with alert_channel_id, check_id, group_id and activated. */
+export const subscriptionRows = `(
+  select alert_channel_id, check_id, group_id, activated from alert_channel_subscriptions)`;
 
 const maxPerCheck = 500;
 
@@ -56,4 +64,15 @@ export async function hasAnyChannel(db: Database, accountId: string): Promise<bo
     values: [accountId],
   });
   return rows.length > 0;
+}
+
+/** Lists encrypted values of the newest channels and devices of all accounts. */
+export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
+  const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
+    db,
+    "select type, config from alert_channels order by id desc limit $1",
+    [maxChannels],
+  );
+  const ofChannels = rows.flatMap(({ type, config }) => listSecrets(channelKinds[type], config));
+  return [...ofChannels, ...(await listSealedInPush(db, maxChannels))];
 }
