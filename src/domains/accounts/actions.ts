@@ -1,14 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { conflict, forbidden, notFound } from "../../platform/errors.ts";
-import type { Account } from "./account.ts";
 import { writeAuditEntry } from "./audit/store.ts";
 import type { Caller } from "./caller.ts";
 import type { AccountsContext } from "./context.ts";
 import { insertMember } from "./members/store.ts";
 import { hasSecondFactor } from "./second-factors/second-factor.ts";
 import { findFactors } from "./second-factors/store.ts";
-import { insertAccount, listAccounts, lockAccount, updateAccount } from "./store.ts";
+import { type Account, insertAccount, listAccounts, lockAccount, updateAccount } from "./store.ts";
 
 export function listOwnAccounts(context: AccountsContext, caller: Caller): Promise<Account[]> {
   return listAccounts(context.db, caller.accountIds);

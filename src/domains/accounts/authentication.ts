@@ -10,7 +10,7 @@ import { isUuid } from "../../platform/text/patterns.ts";
 import { type Caller, type Credential, decideCaller } from "./caller.ts";
 import { type Credentials, type Presented, presentSecret } from "./credentials.ts";
 import { type Access, isAllowed } from "./role.ts";
-import { readSessionToken } from "./sessions/cookie.ts";
+import { readSessionToken } from "./sessions/session.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

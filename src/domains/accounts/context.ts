@@ -3,11 +3,10 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail.ts";
-import type { Challenges } from "./challenges/challenges.ts";
+import type { Challenges } from "./challenges.ts";
 import type { Credentials } from "./credentials.ts";
 import type { OidcProvider } from "./oidc/provider.ts";
-import type { PasswordGuard } from "./password-guard.ts";
-import type { ResetLimits } from "./password-resets/reset-limits.ts";
+import type { PasswordGuard, ResetLimits } from "./password-guard.ts";
 
 /** Dependencies of this module's actions. */
 export interface AccountsContext {

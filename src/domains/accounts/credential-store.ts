@@ -1,3 +1,6 @@
+/** Credentials of all kinds: API keys, sessions, spent challenges and familiar networks. */
+import { sql } from "kysely";
+import type { AddressKey } from "../../platform/address-key.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { Credential } from "./caller.ts";
 
@@ -78,4 +81,85 @@ export async function saveLastUses(db: Database, some: readonly LastUse[]): Prom
        and (sessions.last_used_at is null or sessions.last_used_at < use.at)`,
     [ids, times],
   );
+}
+
+type ChallengeTables = { spent_challenges: { id: string; expires_at: Date } };
+
+const tables = (db: Database) => db.withTables<ChallengeTables>();
+
+/** Returns false if the challenge was already spent. */
+export async function insertSpentChallenge(
+  db: Database,
+  { id, expiresAt }: { readonly id: string; readonly expiresAt: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tables(db)
+    .insertInto("spent_challenges")
+    .values({ id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function deleteExpiredChallenges(db: Database, now: Date): Promise<void> {
+  await tables(db).deleteFrom("spent_challenges").where("expires_at", "<=", now).execute();
+}
+
+const maxNetworksPerUser = 20;
+
+/** Runs the same query for an unknown email address, so that timing reveals nothing. */
+export async function isFamiliarNetwork(
+  db: Database,
+  email: string,
+  network: AddressKey,
+): Promise<boolean> {
+  const { rows } = await sql`select from sign_in_networks n join users u on u.id = n.user_id
+    where lower(u.email) = lower(${email}) and n.network = ${network}`.execute(db);
+  return rows.length > 0;
+}
+
+export async function saveNetwork(
+  db: Database,
+  userId: string,
+  sighting: { readonly network: AddressKey; readonly at: Date },
+): Promise<void> {
+  const { network, at } = sighting;
+  await sql`insert into sign_in_networks (user_id, network, last_sign_in_at)
+    values (${userId}, ${network}, ${at})
+    on conflict (user_id, network) do update set last_sign_in_at = excluded.last_sign_in_at`.execute(
+    db,
+  );
+  await sql`delete from sign_in_networks where user_id = ${userId} and network not in (
+    select network from sign_in_networks where user_id = ${userId}
+    order by last_sign_in_at desc, network limit ${maxNetworksPerUser})`.execute(db);
+}
+
+/** Number of removed credentials of each kind. */
+interface RemovedCredentials {
+  readonly apiKeys: number;
+  readonly sessions: number;
+  readonly authenticatorApps: number;
+  readonly passkeys: number;
+}
+
+/**
+ * Removes everything that could be used to sign in or act as this user, except the password.
+ * Networks of earlier sign-ins are no longer trusted either.
+ */
+export async function deleteCredentialsOf(
+  db: Database,
+  userId: string,
+): Promise<RemovedCredentials> {
+  const deleteFrom = async (table: string) => {
+    const text = `delete from ${table} where user_id = $1 returning 1`;
+    return (await runSql(db, text, [userId])).length;
+  };
+  const removed = {
+    apiKeys: await deleteFrom("api_keys"),
+    sessions: await deleteFrom("sessions"),
+    authenticatorApps: await deleteFrom("totp_secrets"),
+    passkeys: await deleteFrom("passkeys"),
+  };
+  const others = ["recovery_codes", "sign_in_links", "sign_in_networks", "email_changes"];
+  for (const table of [...others, "oidc_identities"]) await deleteFrom(table);
+  return removed;
 }

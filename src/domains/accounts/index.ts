@@ -7,11 +7,15 @@
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
  * oidc_identities, email_changes.
  */
-
 export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";
-export { type AuditActor, writeAuditEntries, writeAuditEntry } from "./audit/store.ts";
-export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
+export {
+  type AuditActor,
+  listTargetChanges,
+  type TargetChange,
+  writeAuditEntries,
+  writeAuditEntry,
+} from "./audit/store.ts";
 export {
   addAuthentication,
   findStanding,
@@ -19,20 +23,18 @@ export {
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
-export { Challenges } from "./challenges/challenges.ts";
+export { Challenges } from "./challenges.ts";
 export type { AccountsContext } from "./context.ts";
+export { createOnce, IdempotencyHeaders } from "./create-once.ts";
 export { Credentials } from "./credentials.ts";
-export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
-export { memberRows } from "./members/fragment-store.ts";
+export { memberRows } from "./members/store.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
-export { PasswordGuard } from "./password-guard.ts";
-export { ResetLimits } from "./password-resets/reset-limits.ts";
+export { PasswordGuard, ResetLimits } from "./password-guard.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
-export { createLinkFromCommandLine } from "./sign-in-links/actions.ts";
-export { buildSignInUrl } from "./sign-in-links/sign-in-link.ts";
+export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/actions.ts";
 export { hasSeveralAccounts } from "./store.ts";

@@ -1,12 +1,12 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import { pruneAuditLog } from "./audit/actions.ts";
-import { deleteExpiredChallenges } from "./challenges/store.ts";
 import type { AccountsContext } from "./context.ts";
-import { forgetOldRequests } from "./idempotency/create-once.ts";
+import { forgetOldRequests } from "./create-once.ts";
+import { deleteExpiredChallenges } from "./credential-store.ts";
 import { pruneSessions } from "./sessions/actions.ts";
 import { deleteExpiredLinks } from "./sign-in-links/store.ts";
-import { deleteExpiredEmailChanges } from "./users/email-change-store.ts";
+import { deleteExpiredEmailChanges } from "./users/store.ts";
 
 export interface AccountLoopOptions {
   readonly context: AccountsContext;

@@ -7,8 +7,8 @@ import { TestClock } from "../../../test/support/time/clock.ts";
 import { addressKey } from "../../platform/address-key.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import { KnownError } from "../../platform/errors.ts";
+import { isFamiliarNetwork, saveNetwork } from "./credential-store.ts";
 import { PasswordGuard } from "./password-guard.ts";
-import { isFamiliarNetwork, saveNetwork } from "./sign-in-network-store.ts";
 import { insertUser } from "./users/store.ts";
 
 const clock = new TestClock();

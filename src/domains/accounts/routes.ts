@@ -8,13 +8,19 @@ import type { AccountsContext } from "./context.ts";
 import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
 import { addOidcRoutes } from "./oidc/routes.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
-import { addPasswordResetRoutes } from "./password-resets/routes.ts";
-import { addRoleRoutes } from "./roles/routes.ts";
-import { AccountBody, AccountChange, AccountList, AccountSchema, toWireAccount } from "./schema.ts";
+import { addRoles, type OperationRoles } from "./role.ts";
+import {
+  AccountBody,
+  AccountChange,
+  AccountList,
+  AccountSchema,
+  RoleTable,
+  toWireAccount,
+  toWireRoleTable,
+} from "./schema.ts";
 import { addSecondFactorRoutes } from "./second-factors/routes.ts";
-import { addSessionRoutes } from "./sessions/routes.ts";
-import { addSignInWaysRoute } from "./sessions/ways-route.ts";
-import { addSignInLinkRoutes } from "./sign-in-links/routes.ts";
+import { addSessionRoutes, addSignInWaysRoute } from "./sessions/routes.ts";
+import { addPasswordResetRoutes, addSignInLinkRoutes } from "./sign-in-links/routes.ts";
 import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
@@ -117,4 +123,35 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   addOidcRoutes(server, context);
   addApiKeyRoutes(server, context);
   addAuditRoutes(server, context);
+}
+
+/** Collects the access level of every route; must be called before any other route is added. */
+function addRoleRoutes(server: HttpServer): void {
+  const operations: OperationRoles[] = [];
+  server.addHook("onRoute", ({ method, url, schema, config }) => {
+    const { access } = config ?? {};
+    const { operationId, summary, tags } = schema ?? {};
+    const isShown = schema?.hide !== true && method !== "HEAD";
+    if (!isShown || access === undefined || access === "public") return;
+    if (operationId === undefined || summary === undefined) return;
+    const path = url.replaceAll(/:(\w+)/g, "{$1}");
+    const [tag = ""] = tags ?? [];
+    operations.push(addRoles({ operationId, summary, tag, method: String(method), path, access }));
+  });
+  server.get(
+    "/v1/roles",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Members"],
+        operationId: "listRoles",
+        summary: "List the roles and their permissions",
+        description:
+          "Every operation of this server with the lowest role that may call it, computed from " +
+          "the rules that authorise requests.",
+        response: answers({ 200: RoleTable }),
+      },
+    },
+    async () => toWireRoleTable(operations),
+  );
 }

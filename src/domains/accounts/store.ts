@@ -1,7 +1,15 @@
 import type { Database } from "../../platform/database.ts";
-import type { Account } from "./account.ts";
 import type { Role } from "./role.ts";
 import type { User } from "./users/user.ts";
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** When true, a member without a second factor can do nothing except set one up. */
+  readonly requiresSecondFactor: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
 
 type AccountTables = {
   accounts: {

@@ -1,8 +1,12 @@
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { isAllowed } from "../role.ts";
-import type { AuditEntry, AuditFilter } from "./audit-entry.ts";
-import { type ExportFormat, entryWriters } from "./export-format.ts";
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type ExportFormat,
+  entryWriters,
+} from "./audit-entry.ts";
 import {
   type AuditQuery,
   deleteAuditEntriesBefore,

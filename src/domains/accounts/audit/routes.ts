@@ -5,7 +5,7 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { AccountsContext } from "../context.ts";
 import { exportAuditLog, readAuditFacets, readAuditLog } from "./actions.ts";
-import { entryWriters } from "./export-format.ts";
+import { entryWriters } from "./audit-entry.ts";
 import {
   AuditExport,
   AuditExportQuery,

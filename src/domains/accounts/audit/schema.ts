@@ -10,8 +10,7 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import type { AuditEntry } from "./audit-entry.ts";
-import { exportFormats } from "./export-format.ts";
+import { type AuditEntry, exportFormats } from "./audit-entry.ts";
 
 const Text = (maxLength: number, description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description, examples: [example] }));

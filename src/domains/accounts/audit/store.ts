@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runPrepared } from "../../../platform/database.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
@@ -227,4 +227,33 @@ export async function listAuditValues(
 
 export async function deleteAuditEntriesBefore(db: Database, before: Date): Promise<void> {
   await db.withTables<AuditTables>().deleteFrom("audit_entries").where("at", "<", before).execute();
+}
+
+/** A change to one target, without the actor's IP address. */
+export interface TargetChange {
+  readonly id: string;
+  readonly at: Date;
+  readonly actorName: string;
+  readonly action: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+/** Lists the changes of one target, newest first. */
+export function listTargetChanges(
+  db: Database,
+  accountId: string,
+  query: {
+    readonly targetId: string;
+    readonly from: Date;
+    readonly to: Date;
+    readonly limit: number;
+  },
+): Promise<TargetChange[]> {
+  return runPrepared<TargetChange>(db, {
+    name: "list-target-changes",
+    text: `select id, at, actor_name as "actorName", action, changes from audit_entries
+      where account_id = $1 and target_id = $2 and at >= $3 and at < $4
+      order by id desc limit $5`,
+    values: [accountId, query.targetId, query.from, query.to, query.limit],
+  });
 }

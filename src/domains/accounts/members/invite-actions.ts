@@ -10,9 +10,8 @@ import type { GrantableRole } from "../role.ts";
 import type { ProvenUser } from "../sessions/opened-session.ts";
 import { listAccounts } from "../store.ts";
 import { createUser, getSelf, verifyUser } from "../users/actions.ts";
-import { findPasswordFault } from "../users/password.ts";
 import { findUserByEmail, getUser } from "../users/store.ts";
-import type { UserWithPassword } from "../users/user.ts";
+import { findPasswordFault, type UserWithPassword } from "../users/user.ts";
 import {
   buildInviteUrl,
   type Invite,

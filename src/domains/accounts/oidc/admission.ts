@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { type AuditActor, writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
+import { deleteCredentialsOf } from "../credential-store.ts";
 import {
   countOwnersForUpdate,
   deleteMember,
@@ -20,7 +21,6 @@ import {
   saveProvenEmail,
   saveTakeOver,
 } from "../users/store.ts";
-import { deleteCredentialsOf } from "../users/taken-over-store.ts";
 import type { UserWithPassword } from "../users/user.ts";
 import { decideRoleChange, OidcRejection, type OidcSettings, type Person } from "./oidc.ts";
 import {

@@ -4,8 +4,8 @@ import { html } from "../../../pages/html.ts";
 import { renderPlainPage } from "../../../pages/plain-page.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { readSessionToken } from "../sessions/cookie.ts";
 import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { readSessionToken } from "../sessions/session.ts";
 import { OidcRejection, oidcStartPath, rejections } from "./oidc.ts";
 import { beginOidcSignIn, callbackPath, finishOidcSignIn, type OidcOutcome } from "./sign-in.ts";
 

@@ -1,9 +1,8 @@
 import { KnownError } from "../../../platform/errors.ts";
-import type { IssuedChallenge } from "../challenges/challenge.ts";
-import { spendChallenge } from "../challenges/challenges.ts";
+import { type IssuedChallenge, spendChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
 import { presentSecret } from "../credentials.ts";
-import { challengeUser, type SecondFactorChallenge } from "../second-factors/challenge-user.ts";
+import { challengeUser, type SecondFactorChallenge } from "../second-factors/sign-in.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { admitPerson, type OwnSession } from "./admission.ts";

@@ -1,14 +1,34 @@
+import { randomUUIDv7 } from "node:crypto";
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
 import { inTransaction } from "../../../platform/database.ts";
-import { notFound } from "../../../platform/errors.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
+import type { IssuedChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
+import { insertSpentChallenge } from "../credential-store.ts";
 import { deleteOrphanedRecoveryCodes } from "../second-factors/actions.ts";
 import { getSignedInSelf, type Proof, proveSelfUnlessFresh } from "../second-factors/proof.ts";
+import { createRecoveryCodes, hashRecoveryCode } from "../second-factors/second-factor.ts";
+import { findFactors, replaceRecoveryCodes } from "../second-factors/store.ts";
 import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
-import type { Passkey } from "./passkey.ts";
-import { deletePasskey, listPasskeys, updatePasskeyName } from "./store.ts";
+import { findRelyingParty } from "./relying-party.ts";
+import {
+  deletePasskey,
+  insertPasskey,
+  listPasskeys,
+  maxPasskeysPerUser,
+  type Passkey,
+  type PasskeyWithKey,
+  updatePasskeyName,
+} from "./store.ts";
+
+/** COSE numbers of EdDSA, ES256 and RS256: every authenticator supports one of them. */
+const algorithms = [-8, -7, -257];
 
 export async function listOwnPasskeys(
   context: AccountsContext,
@@ -56,4 +76,140 @@ export async function removePasskey(
     await writeAuditEntry(db, caller, { action: "passkey.removed", targetId: id, changes, at });
   });
   context.credentials.forgetAll();
+}
+
+const expired = () => invalid("optionsToken", "has expired or was already used; start again");
+
+export function getRelyingParty(context: AccountsContext, host: string) {
+  const party = findRelyingParty(context.configuredUrl, host);
+  if (party.kind === "unusable") throw conflict(party.reason);
+  return party;
+}
+
+interface RegistrationOptions extends IssuedChallenge {
+  readonly options: PublicKeyCredentialCreationOptionsJSON;
+}
+
+export async function beginRegistration(
+  context: AccountsContext,
+  caller: Caller,
+  { host, proof }: { readonly host: string; readonly proof: Proof },
+): Promise<RegistrationOptions> {
+  const party = getRelyingParty(context, host);
+  const user = await proveSelfUnlessFresh(context, caller, proof);
+  const known = await listPasskeys(context.db, user.id);
+  rejectTooMany(known);
+  const { generateRegistrationOptions } = await loadWebauthn();
+  const options = await generateRegistrationOptions({
+    rpName: "Vedette",
+    rpID: party.id,
+    userName: user.email,
+    userID: new TextEncoder().encode(user.id),
+    userDisplayName: user.name ?? user.email,
+    timeout: 120_000,
+    excludeCredentials: known
+      .filter((passkey) => passkey.host === party.id)
+      .map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] })),
+    supportedAlgorithmIDs: algorithms,
+    authenticatorSelection: { residentKey: "required", userVerification: "preferred" },
+  });
+  const content = { userId: user.id, challenge: options.challenge };
+  return { ...context.challenges.issue("passkey-registration", content), options };
+}
+
+function rejectTooMany(known: readonly Passkey[]): void {
+  if (known.length < maxPasskeysPerUser) return;
+  throw conflict(`you have the maximum of ${maxPasskeysPerUser} passkeys; delete one first`);
+}
+
+interface RegistrationAnswer {
+  readonly optionsToken: string;
+  readonly name: string;
+  readonly response: RegistrationResponseJSON;
+  readonly host: string;
+}
+
+interface Registered {
+  readonly passkey: Passkey;
+  /** Set with the user's first second factor, and returned only in this response. */
+  readonly recoveryCodes: readonly string[] | null;
+}
+
+export async function finishRegistration(
+  context: AccountsContext,
+  caller: Caller,
+  answer: RegistrationAnswer,
+): Promise<Registered> {
+  const user = await getSignedInSelf(context, caller);
+  const challenge = context.challenges.open("passkey-registration", answer.optionsToken);
+  if (challenge === null) throw expired();
+  if (challenge.content.userId !== user.id) throw notFound();
+  const verified = await verifyNew(context, answer, challenge.content.challenge);
+  const at = context.clock.now();
+  const passkey: PasskeyWithKey = {
+    ...verified,
+    id: randomUUIDv7(),
+    userId: user.id,
+    name: answer.name,
+    createdAt: at,
+    lastUsedAt: null,
+  };
+  const recoveryCodes = await inTransaction(context.db, async (db) => {
+    await lockUser(db, user.id);
+    if (!(await insertSpentChallenge(db, challenge))) throw expired();
+    rejectTooMany(await listPasskeys(db, user.id));
+    if (!(await insertPasskey(db, passkey))) throw conflict("this passkey is already registered");
+    const changes = { name: passkey.name };
+    await writeAuditEntry(db, caller, {
+      action: "passkey.created",
+      targetId: passkey.id,
+      changes,
+      at,
+    });
+    const { recoveryCodesLeft } = await findFactors(db, user.id, null);
+    if (recoveryCodesLeft > 0) return null;
+    const codes = createRecoveryCodes();
+    await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
+    return codes;
+  });
+  context.credentials.forgetAll();
+  return { passkey, recoveryCodes };
+}
+
+async function verifyNew(
+  context: AccountsContext,
+  { response, host }: RegistrationAnswer,
+  expectedChallenge: string,
+) {
+  const party = getRelyingParty(context, host);
+  const { verifyRegistrationResponse } = await loadWebauthn();
+  // Every error thrown here is caused by the browser's response, so it is a client error.
+  const verified = await verifyRegistrationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: false,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(() => null);
+  if (verified?.registrationInfo === undefined) {
+    throw invalid("response", "does not match this registration or this host");
+  }
+  const { credential, credentialBackedUp } = verified.registrationInfo;
+  return {
+    host: party.id,
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: (credential.transports ?? []).slice(0, 10),
+    isSynced: credentialBackedUp,
+  };
+}
+
+/** Loaded with the first use of a passkey, to keep its parsers out of the start. */
+let loaded: Promise<typeof import("@simplewebauthn/server")> | undefined;
+
+export function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
+  loaded ??= import("@simplewebauthn/server");
+  return loaded;
 }

@@ -3,8 +3,13 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
 import { CreatedSessionSchema } from "../sessions/schema.ts";
-import { listOwnPasskeys, removePasskey, renamePasskey } from "./actions.ts";
-import { beginRegistration, finishRegistration } from "./registration.ts";
+import {
+  beginRegistration,
+  finishRegistration,
+  listOwnPasskeys,
+  removePasskey,
+  renamePasskey,
+} from "./actions.ts";
 import {
   CreatedPasskeySchema,
   PasskeyChange,

@@ -4,15 +4,13 @@ import type {
 } from "@simplewebauthn/server";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import type { IssuedChallenge } from "../challenges/challenge.ts";
-import { spendChallenge } from "../challenges/challenges.ts";
+import { type IssuedChallenge, spendChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { lockUser } from "../users/store.ts";
-import { getRelyingParty } from "./registration.ts";
+import { getRelyingParty, loadWebauthn } from "./actions.ts";
 import { listPasskeys, lockPasskey, saveUse } from "./store.ts";
-import { loadWebauthn } from "./webauthn.ts";
 
 export interface SignInOptions extends IssuedChallenge {
   readonly options: PublicKeyCredentialRequestOptionsJSON;

@@ -3,15 +3,19 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
-import type { IssuedChallenge } from "../challenges/challenge.ts";
-import { insertSpentChallenge } from "../challenges/store.ts";
+import type { IssuedChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
+import { insertSpentChallenge } from "../credential-store.ts";
 import { findRelyingParty, type RelyingParty } from "../passkeys/relying-party.ts";
 import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import { getSignedInSelf, type Proof, proveSelf, proveSelfUnlessFresh } from "./proof.ts";
-import { createRecoveryCodes, hashRecoveryCode } from "./recovery-code.ts";
-import { type FactorsOfUser, hasSecondFactor } from "./second-factor.ts";
+import {
+  createRecoveryCodes,
+  type FactorsOfUser,
+  hashRecoveryCode,
+  hasSecondFactor,
+} from "./second-factor.ts";
 import {
   deleteRecoveryCodes,
   deleteTotp,

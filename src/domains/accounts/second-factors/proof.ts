@@ -1,11 +1,13 @@
+import type { Database } from "../../../platform/database.ts";
 import { forbidden, invalid, KnownError } from "../../../platform/errors.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { findSessionStart } from "../sessions/store.ts";
 import { getSelf, verifyUser } from "../users/actions.ts";
 import type { UserWithPassword } from "../users/user.ts";
-import { freshSessionMs } from "./second-factor.ts";
-import { useTotpCode } from "./verification.ts";
+import { freshSessionMs, hashRecoveryCode } from "./second-factor.ts";
+import { advanceStep, findSealedTotp, takeRecoveryCode } from "./store.ts";
+import { findStep } from "./totp.ts";
 
 /** Proves that the person at the keyboard is the one who signed in. */
 export interface Proof {
@@ -57,4 +59,30 @@ export async function proveSelfUnlessFresh(
     startedAt !== null && context.clock.nowMs() - startedAt.getTime() < freshSessionMs;
   if (!isFresh) throw new KnownError("proofNeeded");
   return user;
+}
+
+/** Secrets are encrypted as base64, because the encryption accepts text. */
+function readSecret(context: AccountsContext, sealed: string): Buffer | null {
+  const opened = context.encryption.tryDecrypt(sealed);
+  return opened === null ? null : Buffer.from(opened, "base64");
+}
+
+/** Verifies and consumes a code of the user's authenticator app; a code works once. */
+export async function useTotpCode(
+  context: AccountsContext,
+  db: Database,
+  guess: { readonly userId: string; readonly code: string },
+): Promise<boolean> {
+  const sealed = await findSealedTotp(db, guess.userId);
+  const secret = sealed === null ? null : readSecret(context, sealed);
+  if (secret === null) return false;
+  const step = findStep(secret, guess.code.replaceAll(" ", ""), context.clock.nowMs());
+  return step !== null && advanceStep(db, guess.userId, step);
+}
+
+export function useRecoveryCode(
+  db: Database,
+  guess: { readonly userId: string; readonly code: string },
+): Promise<boolean> {
+  return takeRecoveryCode(db, guess.userId, hashRecoveryCode(guess.code));
 }

@@ -1,5 +1,9 @@
+import { randomInt } from "node:crypto";
+import { hashSecret } from "../../../platform/secrets.ts";
+
 /** Ways to prove the second factor. */
 export const secondFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE"] as const;
+
 export type SecondFactor = (typeof secondFactors)[number];
 
 /** Second factors that a user has set up. */
@@ -27,3 +31,28 @@ export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | n
 
 /** Maximum age of a session that needs no further proof to add a way to sign in. */
 export const freshSessionMs = 15 * 60_000;
+
+const recoveryCodeCount = 10;
+
+/** Excludes characters that are easily confused. */
+const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+
+const groupCount = 4;
+
+const groupLength = 4;
+
+function createGroup(): string {
+  return Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join("");
+}
+
+/** Each code has 79 bits of entropy, so an unsalted hash is sufficient. */
+export function createRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodeCount }, () =>
+    Array.from({ length: groupCount }, createGroup).join("-"),
+  );
+}
+
+/** Normalises case, spaces and hyphens before hashing. */
+export function hashRecoveryCode(code: string): Buffer {
+  return hashSecret(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+}

@@ -1,12 +1,41 @@
 import { inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import { spendChallenge } from "../challenges/challenges.ts";
+import { type IssuedChallenge, spendChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
+import { findRelyingParty } from "../passkeys/relying-party.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
-import type { SessionOrigin } from "../sessions/session.ts";
+import type { SessionOrigin, SignInWay } from "../sessions/session.ts";
 import { lockUser } from "../users/store.ts";
-import type { SecondFactor } from "./second-factor.ts";
-import { useRecoveryCode, useTotpCode } from "./verification.ts";
+import type { UserWithPassword } from "../users/user.ts";
+import { useRecoveryCode, useTotpCode } from "./proof.ts";
+import { decideFactorsToOffer, type SecondFactor } from "./second-factor.ts";
+import { findFactors } from "./store.ts";
+
+export interface SecondFactorChallenge extends IssuedChallenge {
+  readonly methods: readonly SecondFactor[];
+}
+
+/**
+ * Issues a challenge to a user whose first factor is verified; returns `null` if none is needed.
+ */
+export async function challengeUser(
+  context: AccountsContext,
+  proven: {
+    /** The user as read when the first factor was verified. */
+    readonly user: Pick<UserWithPassword, "id" | "credentialVersion">;
+    readonly way: SignInWay;
+    readonly host: string;
+  },
+): Promise<SecondFactorChallenge | null> {
+  const { user, way, host } = proven;
+  const party = findRelyingParty(context.configuredUrl, host);
+  const usableHost = party.kind === "usable" ? party.id : null;
+  const methods = decideFactorsToOffer(await findFactors(context.db, user.id, usableHost));
+  if (methods === null) return null;
+  const { id: userId, credentialVersion } = user;
+  const challenge = context.challenges.issue("second-factor", { userId, way, credentialVersion });
+  return { ...challenge, methods };
+}
 
 export interface CodeAnswer {
   readonly challengeToken: string;

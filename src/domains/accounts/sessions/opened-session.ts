@@ -6,12 +6,11 @@ import { KnownError } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
-import { saveNetwork } from "../sign-in-network-store.ts";
+import { saveNetwork } from "../credential-store.ts";
 import { findHomeAccount } from "../store.ts";
 import { toWireUser } from "../users/schema.ts";
 import { lockUser } from "../users/store.ts";
 import type { User, UserWithPassword } from "../users/user.ts";
-import { writeSessionCookie } from "./cookie.ts";
 import { toWireSession } from "./schema.ts";
 import {
   maxSessionsPerUser,
@@ -20,6 +19,7 @@ import {
   type SessionOrigin,
   type SignInWay,
   sessionLifetimeMs,
+  writeSessionCookie,
 } from "./session.ts";
 import { deleteOldestSessions, insertSession } from "./store.ts";
 

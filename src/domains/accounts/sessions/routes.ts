@@ -1,8 +1,18 @@
-import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
+import { Type } from "typebox";
+import {
+  answers,
+  Described,
+  Nothing,
+  ObjectOrNull,
+  OrNull,
+  publicAnswers,
+} from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { challengeUser } from "../second-factors/challenge-user.ts";
+import { oidcStartPath } from "../oidc/oidc.ts";
+import { findRelyingParty } from "../passkeys/relying-party.ts";
 import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
+import { challengeUser } from "../second-factors/sign-in.ts";
 import {
   endOtherSessions,
   endSession,
@@ -10,7 +20,6 @@ import {
   provePassword,
   signOut,
 } from "./actions.ts";
-import { writeEndedCookie } from "./cookie.ts";
 import { openSession, presentSession, readSessionOrigin } from "./opened-session.ts";
 import {
   CreatedSessionSchema,
@@ -19,7 +28,48 @@ import {
   SignInBody,
   toWireSession,
 } from "./schema.ts";
-import type { Session } from "./session.ts";
+import { type Session, writeEndedCookie } from "./session.ts";
+
+const SignInWaysSchema = Type.Object(
+  {
+    password: Type.Boolean({
+      description: "Whether users can sign in with email address and password.",
+    }),
+    passwordReset: Type.Boolean({
+      description: "Whether the server can mail password reset links.",
+    }),
+    passkey: Type.Object(
+      {
+        isUsable: Type.Boolean({
+          description: "Whether passkeys are supported at the address of this request.",
+        }),
+        reason: Described(
+          OrNull(Type.String()),
+          "Why passkeys are not supported; `null` if they are.",
+          null,
+        ),
+      },
+      { description: "Sign-in with a passkey instead of a password." },
+    ),
+    oidc: Described(
+      ObjectOrNull(
+        Type.Object({
+          name: Type.String({
+            description: "Display name of the provider.",
+            examples: ["Example ID"],
+          }),
+          path: Type.String({
+            description:
+              "URL that starts the sign-in. The `return` query parameter is the path to return to.",
+            examples: ["/sign-in/oidc"],
+          }),
+        }),
+      ),
+      "Sign-in with an OpenID provider; `null` if none is configured.",
+    ),
+  },
+  { title: "SignInWays" },
+);
 
 const tags = ["Sessions"];
 
@@ -125,6 +175,37 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
     async ({ caller, params }, reply) => {
       await endSession(context, caller, params.id);
       return reply.code(204).send(null);
+    },
+  );
+}
+
+export function addSignInWaysRoute(server: HttpServer, context: AccountsContext): void {
+  server.get(
+    "/v1/sign-in-ways",
+    {
+      config: { access: "public" },
+      schema: {
+        tags,
+        operationId: "getSignInWays",
+        summary: "List the available sign-in methods",
+        description:
+          "Needs no key. Depends on the server's settings and, for passkeys, on the address of " +
+          "the request.",
+        response: publicAnswers({ 200: SignInWaysSchema }),
+      },
+    },
+    async ({ host }) => {
+      const party = findRelyingParty(context.configuredUrl, host);
+      const { oidc } = context;
+      return {
+        password: true,
+        passwordReset: context.mailer !== null,
+        passkey: {
+          isUsable: party.kind === "usable",
+          reason: party.kind === "usable" ? null : party.reason,
+        },
+        oidc: oidc && { name: oidc.settings.name, path: oidcStartPath },
+      };
     },
   );
 }

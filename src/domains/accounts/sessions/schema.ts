@@ -2,8 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/schema.ts";
-import { describeDevice } from "./device.ts";
-import { provenFactors, type Session, signInWays } from "./session.ts";
+import { describeDevice, provenFactors, type Session, signInWays } from "./session.ts";
 
 export const SignInBody = Type.Object(
   {

@@ -1,9 +1,13 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+
 /** How the user authenticated. */
 export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
+
 export type SignInWay = (typeof signInWays)[number];
 
 /** Second factor used; `PROVIDER` if the OpenID provider verified it. */
 export const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
+
 export type ProvenFactor = (typeof provenFactors)[number];
 
 export interface Session {
@@ -32,5 +36,66 @@ export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean 
 }
 
 export const sessionLifetimeMs = 30 * 86_400_000;
+
 /** Enough for all devices of a person; a new session replaces the oldest. */
 export const maxSessionsPerUser = 50;
+
+const cookieName = "vedette_session";
+
+export function readSessionToken(header: string | undefined): string | null {
+  return header === undefined ? null : (parseCookie(header)[cookieName] ?? null);
+}
+
+interface SessionCookie {
+  readonly value: string;
+  readonly expires: Date;
+  readonly isSecure: boolean;
+}
+
+export function writeSessionCookie({ value, expires, isSecure }: SessionCookie): string {
+  const rules = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure } as const;
+  return stringifySetCookie({ name: cookieName, value, expires, ...rules });
+}
+
+/** An expiry time in the past makes the browser delete the cookie. */
+export function writeEndedCookie(isSecure: boolean): string {
+  return writeSessionCookie({ value: "", expires: new Date(0), isSecure });
+}
+
+/** Order matters: the user agent of a derived browser also names the browser it is based on. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?(?:iOS)?\//, "Edge"],
+  [/\bOPR\/|\bOpera\b/, "Opera"],
+  [/\bVivaldi\//, "Vivaldi"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bFxiOS\/|\bFirefox\//, "Firefox"],
+  [/\bCriOS\/|\bChrome\/|\bChromium\//, "Chrome"],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, "Safari"],
+  [/^curl\//, "curl"],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b|\bX11\b/, "Linux"],
+];
+
+function findName(names: readonly (readonly [RegExp, string])[], text: string): string | null {
+  return names.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/**
+ * Describes a session's device, so that users can recognise a session that is not theirs. Browsers
+ * reveal no further details.
+ */
+export function describeDevice(userAgent: string | null): string {
+  const text = userAgent ?? "";
+  const browser = findName(browsers, text);
+  const system = findName(systems, text);
+  if (browser === null) return system === null ? "Unknown" : `A program on ${system}`;
+  return system === null ? browser : `${browser} on ${system}`;
+}

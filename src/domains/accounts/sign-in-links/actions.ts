@@ -10,8 +10,9 @@ import type { SessionOrigin } from "../sessions/session.ts";
 import { findHomeAccount, listOwners } from "../store.ts";
 import { findUser, findUserByEmail } from "../users/store.ts";
 import type { User } from "../users/user.ts";
-import { isLinkOpen, type LinkPurpose, linkLifetimeMs } from "./sign-in-link.ts";
-import { insertLink, takeLink } from "./store.ts";
+import { insertLink, type LinkPurpose, type SignInLink, takeLink } from "./store.ts";
+
+const linkLifetimeMs = 3_600_000;
 
 /** Creates a link. Only the caller receives the token; the database stores its hash. */
 export async function createLink(
@@ -92,4 +93,17 @@ export async function createLinkFromCommandLine(
     }
     return { email: user.email, token };
   });
+}
+
+export function isLinkOpen(link: SignInLink, now: Date): boolean {
+  return link.expiresAt > now;
+}
+
+/** The token goes into the fragment, which browsers never send, so no server or proxy logs it. */
+export function buildSignInUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/sign-in#link=${token}`;
+}
+
+export function buildResetUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/reset-password#token=${token}`;
 }

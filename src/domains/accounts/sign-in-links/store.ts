@@ -1,5 +1,14 @@
 import type { Database } from "../../../platform/database.ts";
-import type { LinkPurpose, SignInLink } from "./sign-in-link.ts";
+
+/** SIGN_IN opens a session; RESET allows its holder to set a new password. */
+export type LinkPurpose = "SIGN_IN" | "RESET";
+
+export interface SignInLink {
+  readonly userId: string;
+  readonly purpose: LinkPurpose;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
 
 type LinkTables = {
   sign_in_links: {

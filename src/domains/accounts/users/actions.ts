@@ -9,10 +9,8 @@ import type { AccountsContext } from "../context.ts";
 import { isOpenedByLink } from "../sessions/session.ts";
 import { deleteOtherSessions, findSession } from "../sessions/store.ts";
 import { deleteLinksOfUser } from "../sign-in-links/store.ts";
-import { findEmailChange } from "./email-change-store.ts";
-import { findPasswordFault } from "./password.ts";
-import { findUser, insertUser, lockUser, updateUser } from "./store.ts";
-import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
+import { findEmailChange, findUser, insertUser, lockUser, updateUser } from "./store.ts";
+import { findPasswordFault, isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
 export interface NewUser {
   readonly name: string | null;

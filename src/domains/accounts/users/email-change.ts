@@ -17,10 +17,12 @@ import { mayChoosePassword, type OwnUser, proveRightToChoose, viewSelf } from ".
 import {
   deleteEmailChange,
   type EmailChange,
+  findUserByEmail,
+  lockUser,
   saveEmailChange,
   takeEmailChange,
-} from "./email-change-store.ts";
-import { findUserByEmail, lockUser, updateEmail } from "./store.ts";
+  updateEmail,
+} from "./store.ts";
 import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
 export const emailChangeLifetimeMs = 24 * 3_600_000;

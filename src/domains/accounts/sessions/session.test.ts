@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeDevice } from "./device.ts";
+import { describeDevice } from "./session.ts";
 
 test("a user agent is described by browser and operating system", () => {
   const known: Readonly<Record<string, string>> = {

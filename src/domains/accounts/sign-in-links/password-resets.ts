@@ -5,16 +5,14 @@ import { conflict, invalid, KnownError, notFound } from "../../../platform/error
 import { hashPassword, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
+import { isFamiliarNetwork } from "../credential-store.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/store.ts";
-import { createLink } from "../sign-in-links/actions.ts";
-import { buildResetUrl, isLinkOpen } from "../sign-in-links/sign-in-link.ts";
-import { deleteLinksOfUser, takeLink } from "../sign-in-links/store.ts";
-import { isFamiliarNetwork } from "../sign-in-network-store.ts";
 import { findHomeAccount } from "../store.ts";
-import { findPasswordFault } from "../users/password.ts";
 import { findUserByEmail, lockUser, updateUser } from "../users/store.ts";
-import type { UserWithPassword } from "../users/user.ts";
+import { findPasswordFault, type UserWithPassword } from "../users/user.ts";
+import { buildResetUrl, createLink, isLinkOpen } from "./actions.ts";
+import { deleteLinksOfUser, takeLink } from "./store.ts";
 
 export interface ResetRequester {
   readonly email: string;

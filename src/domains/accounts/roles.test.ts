@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findPasswordFault } from "./password.ts";
+import { findPasswordFault } from "./user.ts";
 
 const email = "Ada.Lovelace@example.com";
 

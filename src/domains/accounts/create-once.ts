@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
-import type { Database } from "../../../platform/database.ts";
-import { conflict } from "../../../platform/errors.ts";
-import type { Caller } from "../caller.ts";
-import { deleteIdempotencyKeysBefore, findIdempotencyKey, insertIdempotencyKey } from "./store.ts";
+import type { Database } from "../../platform/database.ts";
+import { conflict } from "../../platform/errors.ts";
+import type { Caller } from "./caller.ts";
+import {
+  deleteIdempotencyKeysBefore,
+  findIdempotencyKey,
+  insertIdempotencyKey,
+} from "./idempotency-store.ts";
 
 /** How long a repeated request is recognised. */
 const keptMs = 24 * 3_600_000;
