@@ -243,7 +243,7 @@ describe("the public page in a browser", options, () => {
   });
 
   test("has the owner's theme and colours", async () => {
-    const { defaultPalettes } = await import("../../src/pages/status-page/palette.ts");
+    const { defaultPalettes } = await import("../../src/pages/status-page/theme.ts");
     const themeColors = {
       light: { ...defaultPalettes.light, bodyBackgroundColor: "#fffbea" },
       dark: { ...defaultPalettes.dark, bodyBackgroundColor: "#102030" },

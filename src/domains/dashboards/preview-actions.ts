@@ -1,5 +1,4 @@
-import { icon, stylesheet } from "../../pages/dashboard/assets.ts";
-import { renderDashboardPage } from "../../pages/dashboard/page.ts";
+import { icon, renderDashboardPage, stylesheet } from "../../pages/dashboard/page.ts";
 import type { Caller } from "../accounts/index.ts";
 import { createPreview, type Preview, type PreviewFile } from "../previews/index.ts";
 import { type CssWarning, draftPageImages } from "../sites/index.ts";

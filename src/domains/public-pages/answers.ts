@@ -1,8 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { bannerSecurityPolicy } from "../../pages/status-page/banner.ts";
-import { createPlainLook, renderProblemPage } from "../../pages/status-page/problem.ts";
+import {
+  createPlainLook,
+  renderProblemPage,
+  renderUnlockPage,
+} from "../../pages/status-page/closed-pages.ts";
+import { bannerSecurityPolicy } from "../../pages/status-page/home.ts";
 import { pageSecurityPolicy } from "../../pages/status-page/shell.ts";
-import { renderUnlockPage } from "../../pages/status-page/unlock.ts";
 import { badToken, type KnownError } from "../../platform/errors.ts";
 import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
 import { findBasePath } from "../status-pages/index.ts";

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
-import { renderFeed } from "../../pages/feeds/feed.ts";
-import { renderFeedEntry } from "../../pages/feeds/feed-entry.ts";
-import { fixColorScheme } from "../../pages/mails/color-scheme.ts";
+import { fixColorScheme } from "../../pages/mails/layout.ts";
+import { renderFeed, renderFeedEntry } from "../../pages/status-page/feed.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
 import { type PageLook, pageSecurityPolicy } from "../../pages/status-page/shell.ts";
 import { renderNoticeMail, spellStatus } from "../../pages/status-page/subscriber-notice.ts";

@@ -9,7 +9,7 @@ import {
   planMaintenance,
 } from "../../../test/support/modules/public-page.ts";
 import { createService, nextPageUrl } from "../../../test/support/modules/status-pages.ts";
-import { defaultPalettes } from "../../pages/status-page/palette.ts";
+import { defaultPalettes } from "../../pages/status-page/theme.ts";
 
 const publicUrl = "https://vedette.example.org";
 let app: TestApp;

@@ -1,9 +1,8 @@
 import { Type } from "typebox";
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
-import { defaultPalettes } from "../../pages/status-page/palette.ts";
 import { createPageLook, pageSecurityPolicy } from "../../pages/status-page/shell.ts";
-import { renderTheme, type ThemeColors } from "../../pages/status-page/theme.ts";
+import { defaultPalettes, renderTheme, type ThemeColors } from "../../pages/status-page/theme.ts";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";

@@ -1,11 +1,9 @@
 import { renderBadge } from "../../pages/badge.ts";
-import { renderCalendar } from "../../pages/feeds/calendar.ts";
-import { renderFeed } from "../../pages/feeds/feed.ts";
 import { prepareMarkdown } from "../../pages/markdown.ts";
-import { renderEmbeddedBanner } from "../../pages/status-page/banner.ts";
-import { renderHistoryPage } from "../../pages/status-page/history.ts";
-import { renderHomePage } from "../../pages/status-page/home.ts";
-import { renderIncidentPage } from "../../pages/status-page/incident.ts";
+import { renderCalendar } from "../../pages/status-page/calendar.ts";
+import { renderFeed } from "../../pages/status-page/feed.ts";
+import { renderEmbeddedBanner, renderHomePage } from "../../pages/status-page/home.ts";
+import { renderHistoryPage, renderIncidentPage } from "../../pages/status-page/incident.ts";
 import type {
   IncidentView,
   Indicator,

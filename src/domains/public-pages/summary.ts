@@ -3,10 +3,10 @@ import { hashText, pageScript, pageStyle } from "../../pages/status-page/assets.
 import type {
   IncidentView,
   MaintenanceView,
+  NamedService,
   PageView,
   ServiceView,
 } from "../../pages/status-page/page-view.ts";
-import type { NamedService } from "../../pages/status-page/services.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
 /** Identifies the content of a page; the page's script compares it to detect changes. */

@@ -1,4 +1,4 @@
-import type { NamedService } from "../../pages/status-page/services.ts";
+import type { NamedService } from "../../pages/status-page/page-view.ts";
 import type { CssWarning } from "../sites/index.ts";
 
 /** A part of the product whose state is public. */

@@ -8,7 +8,7 @@ import {
   nextPageUrl,
   postStatusPage,
 } from "../../../test/support/modules/status-pages.ts";
-import { defaultPalettes } from "../../pages/status-page/palette.ts";
+import { defaultPalettes } from "../../pages/status-page/theme.ts";
 
 let app: TestApp;
 let stranger: Stranger;

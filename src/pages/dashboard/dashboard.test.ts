@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatMs } from "../milliseconds.ts";
+import { formatMs } from "../../platform/text/figures.ts";
 import { alignMs, alignPercent } from "./figures.ts";
 import { formatAge, renderView } from "./render-view.ts";
 import { findTopMs, renderSparkline } from "./sparkline.ts";

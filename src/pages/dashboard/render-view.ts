@@ -1,12 +1,13 @@
 import { html, type Markup } from "../html.ts";
+import { checkWords } from "../states.ts";
 import { type Column, columnsOf } from "./figures.ts";
-import { nameStatus, renderIcon } from "./icons.ts";
 import { renderSparkline } from "./sparkline.ts";
 import {
   type CheckView,
   type DashboardView,
   type IncidentView,
   type PlaceView,
+  type ShownStatus,
   shownStatuses,
 } from "./view.ts";
 
@@ -176,4 +177,27 @@ export function renderView(view: DashboardView): Markup {
 ${renderIncidents(view)}
 ${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "No active checks yet."}</p>` : view.isTiled ? renderTiles(view) : renderChecks(view)}
 ${renderFooter(view)}</div>`;
+}
+
+/** One shape per state, so that colour is not the only difference. */
+const shapes: Readonly<Record<ShownStatus, Markup>> = {
+  failing: html`<path class="icon-ground" d="M8 1h8l7 7v8l-7 7H8l-7-7V8z"/><path class="icon-mark" d="M8 8l8 8M16 8l-8 8"/>`,
+  degraded: html`<path class="icon-ground" d="M12 1.5 23.5 22H.5z"/><path class="icon-mark" d="M12 9v6M12 18.4v.2"/>`,
+  unknown: html`<circle class="icon-ring" cx="12" cy="12" r="9.5"/>`,
+  passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
+};
+
+/** Rendered once per page; each row references it. */
+export function renderIconShapes(): Markup {
+  return html`<svg class="icon-shapes" aria-hidden="true">${shownStatuses.map(
+    (status) => html`<symbol id="icon-${status}" viewBox="0 0 24 24">${shapes[status]}</symbol>`,
+  )}</svg>`;
+}
+
+function renderIcon(status: ShownStatus): Markup {
+  return html`<svg class="icon"><use href="#icon-${status}"/></svg>`;
+}
+
+function nameStatus(status: ShownStatus): string {
+  return checkWords[status];
 }

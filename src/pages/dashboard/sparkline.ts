@@ -1,5 +1,5 @@
+import { formatMs } from "../../platform/text/figures.ts";
 import { html, type Markup } from "../html.ts";
-import { formatMs } from "../milliseconds.ts";
 import type { LineView, StepView } from "./view.ts";
 
 /** Fixed size of the strip; the line uses its upper part. */

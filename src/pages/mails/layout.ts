@@ -3,12 +3,23 @@
  * facts. It uses tables and inline styles, because some mail programs support nothing else; others
  * show dark colours if the reader's system is dark. No images, fonts or scripts.
  */
-
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { MailText } from "../../platform/text/mail-text.ts";
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 import { type ColorTokens, colors, fontFamily } from "../tokens.ts";
+
+const maxLineLength = 500;
+const maxFactLength = 2_000;
+const maxPreviewLength = 140;
+/** Mail programs truncate mails above about 100 kB. */
+const maxMarkupLength = 60_000;
+const maxClippedLength = 9_000;
+
+/** Also works for right-to-left text. */
+const wrap = "overflow-wrap:anywhere;word-break:break-word";
+
+const darkQuery = "@media (prefers-color-scheme:dark)";
 
 export interface MailLink {
   readonly words: string;
@@ -38,13 +49,6 @@ export interface MailContent {
   /** Why the reader receives this mail, and how to unsubscribe. */
   readonly footer: { readonly words: string; readonly links?: readonly MailLink[] };
 }
-
-const maxLineLength = 500;
-const maxFactLength = 2_000;
-const maxPreviewLength = 140;
-/** Mail programs truncate mails above about 100 kB. */
-const maxMarkupLength = 60_000;
-const maxClippedLength = 9_000;
 
 /** The same shapes as in the application. */
 const signs: Readonly<Record<MailTone, string>> = {
@@ -95,9 +99,6 @@ const styleSheet = html`<style>:root{color-scheme:light dark;supported-color-sch
 .words blockquote{padding-left:12px;border-left:3px solid}.words a{color:${light.accent}}
 .words h4,.words h5,.words h6{margin:0 0 8px;font-size:16px}
 ${writeDarkStyles()}</style>`;
-
-/** Also works for right-to-left text. */
-const wrap = "overflow-wrap:anywhere;word-break:break-word";
 
 function renderLink({ url, words }: MailLink): Markup {
   return html`<a class="link" href="${url}" style="${paint("link")}">${line(words)}</a>`;
@@ -200,4 +201,10 @@ export function renderMail(content: MailContent): MailText {
     text: writeText(content),
     html: renderDocument(content).text,
   });
+}
+
+/** Fixes a mail to one colour scheme, independent of the reader's system. */
+export function fixColorScheme(mail: string, scheme: "light" | "dark"): string {
+  const fixed = mail.replaceAll(darkQuery, scheme === "dark" ? "@media all" : "@media not all");
+  return fixed.replaceAll("color-scheme:light dark", `color-scheme:${scheme}`);
 }

@@ -1,5 +1,5 @@
 import { measureContrast, mixColors } from "../color.ts";
-import { defaultPalettes, type PagePalette } from "./palette.ts";
+import { defaultPalettes, type PagePalette } from "./theme.ts";
 
 /** WCAG 2.2 level AA for text of ordinary size. */
 const textContrast = 4.5;

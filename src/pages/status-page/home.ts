@@ -1,14 +1,36 @@
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { findWorst, type State, serviceWords } from "../states.ts";
+import { bannerStyle } from "./assets.ts";
 import { renderDayBar, renderScale, renderUptime } from "./day-bar.ts";
-import { type IconName, icon } from "./icons.ts";
 import { renderIncident } from "./incident.ts";
-import { linkToHistory } from "./links.ts";
 import type { CardView, Indicator, MaintenanceView, PageView, ServiceView } from "./page-view.ts";
-import { listNames } from "./services.ts";
-import { type PageLook, renderStatusPageShell } from "./shell.ts";
+import { listNames } from "./page-view.ts";
+import {
+  type IconName,
+  icon,
+  linkToHistory,
+  type PageLook,
+  renderStatusPageShell,
+  sprite,
+} from "./shell.ts";
 import { formatDay, renderRelativeTime, renderTime } from "./time.ts";
+
+/** Above this number, cards without problems are folded. */
+const maxUnfoldedServices = 8;
+
+/** Above this number, visitors can search for a service by name. */
+const maxUnsearchedServices = 20;
+
+/** A longer name has a separate line. */
+const maxNameBeside = 48;
+
+/** Any site may embed it in a frame: it has no script, no form and one link. */
+export const bannerSecurityPolicy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
+
+/** Interval at which browsers reload it, because it has no script. */
+const reloadSeconds = 60;
 
 /** Appearance of the state of the whole page. */
 export const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
@@ -27,15 +49,6 @@ const icons: Readonly<Record<State, IconName>> = {
   degraded: "degraded",
   failing: "outage",
 };
-
-/** Above this number, cards without problems are folded. */
-const maxUnfoldedServices = 8;
-
-/** Above this number, visitors can search for a service by name. */
-const maxUnsearchedServices = 20;
-
-/** A longer name has a separate line. */
-const maxNameBeside = 48;
 
 /** Renders what checks found while there is no incident. */
 function renderSeen({ seen }: ServiceView): Markup | null {
@@ -148,4 +161,24 @@ ${renderPast(look, view)}`;
     ...(version !== undefined && { version }),
     ...robots,
   });
+}
+
+/** Renders the state of the page in one line, to be embedded in another site with an iframe. */
+export function renderEmbeddedBanner(look: PageLook, view: PageView, url: string): Markup {
+  const { basePath } = look;
+  const { tone, icon: name } = banners[view.indicator];
+  return html`<!doctype html>
+<html lang="en" data-theme="${look.defaultTheme.toLowerCase()}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="${reloadSeconds}">
+<title>${view.name}: ${view.sentence}</title>
+<link rel="stylesheet" href="${basePath}banner.css?v=${bannerStyle.hash}">
+</head>
+<body>${sprite}
+<a class="${tone}" href="${url}" target="_blank" rel="noopener">${icon(name)}<span><b>${view.sentence}</b> · ${view.name}</span></a>
+</body>
+</html>`;
 }

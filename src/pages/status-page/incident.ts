@@ -1,12 +1,17 @@
 import { formatDuration } from "../../platform/text/time.ts";
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
-import { type IconName, icon } from "./icons.ts";
-import { linkToHistory, linkToIncident } from "./links.ts";
-import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
-import { listNames } from "./services.ts";
-import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { renderRelativeTime, renderTime } from "./time.ts";
+import type { IncidentView, MonthView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
+import { listNames } from "./page-view.ts";
+import {
+  type IconName,
+  icon,
+  linkToHistory,
+  linkToIncident,
+  type PageLook,
+  renderStatusPageShell,
+} from "./shell.ts";
+import { formatMonth, renderRelativeTime, renderTime } from "./time.ts";
 
 /** Limit in lists; older updates are on the incident's own page. */
 const maxShownUpdates = 12;
@@ -96,3 +101,27 @@ ${renderPostMortem(incident)}
 }
 
 const noindex = { robots: "noindex" } as const;
+
+function renderEntry(look: PageLook, incident: IncidentView): Markup {
+  const tone = incident.resolvedAt === null ? "outage" : "over";
+  return html`<article class="card incident ${tone}">
+<h2><a href="${linkToIncident(look, incident.id)}">${incident.name}</a></h2>
+${renderFacts(incident)}</article>`;
+}
+
+/** Renders the incidents of one month, newest first. */
+export function renderHistoryPage(look: PageLook, view: MonthView, isPrivate: boolean): Markup {
+  const { month, incidents, previous, next } = view;
+  const name = formatMonth(month);
+  const link = (to: string | null, rel: string, arrow: (words: string) => string) =>
+    to === null
+      ? html`<span></span>`
+      : html`<a rel="${rel}" href="${linkToHistory(look, to)}">${arrow(formatMonth(to))}</a>`;
+  const body = html`<h1 class="plain">Incidents of ${name}</h1>
+${incidents.length === 0 && html`<p class="quiet">No incidents were reported in this month.</p>`}
+${incidents.map((incident) => renderEntry(look, incident))}
+<nav class="months" aria-label="Months">${link(previous, "prev", (words) => `← ${words}`)}
+${link(next, "next", (words) => `${words} →`)}</nav>`;
+  const robots = isPrivate ? ({ robots: "noindex" } as const) : {};
+  return renderStatusPageShell(look, { title: `Incidents of ${name}`, body, ...robots });
+}

@@ -1,10 +1,13 @@
 import { html, type Markup } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
 import { deriveBrandPalettes } from "./brand-palette.ts";
-import { icon, sprite } from "./icons.ts";
-import { linkToHistory, linkToHome } from "./links.ts";
 import { hashTheme, type ThemeColors } from "./theme.ts";
 import { renderTime } from "./time.ts";
+
+/** Nothing external, nothing inline, no frames. */
+export const pageSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** A link added by the owner of the page. */
 export interface LookLink {
@@ -67,11 +70,6 @@ export interface PageContent {
   /** The script reloads the page when the summary has another version. */
   readonly version?: string;
 }
-
-/** Nothing external, nothing inline, no frames. */
-export const pageSecurityPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export function createPageLook(
   page: {
@@ -207,4 +205,42 @@ ${content.body}
 ${renderFooter(look, isClosed)}
 </body>
 </html>`;
+}
+
+/** Defined once per page and referenced by name, to keep pages small. */
+export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">
+<symbol id="i-ok" viewBox="0 0 20 20"><path d="M4 10.5l4 4 8-9"/></symbol>
+<symbol id="i-degraded" viewBox="0 0 20 20"><path d="M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.2"/></symbol>
+<symbol id="i-outage" viewBox="0 0 20 20"><path d="M5 5l10 10M15 5L5 15"/></symbol>
+<symbol id="i-maintenance" viewBox="0 0 20 20"><path d="M3 17l7-7M13.2 3.2a4.6 4.6 0 1 0 3.6 3.6l-2.6 2.5-3-.5-.5-3z"/></symbol>
+<symbol id="i-none" viewBox="0 0 20 20"><path d="M5 10h10"/></symbol>
+<symbol id="i-theme" viewBox="0 0 20 20"><path d="M16.5 12.2A7 7 0 0 1 7.8 3.5a7 7 0 1 0 8.7 8.7z"/></symbol>
+<pattern id="d-ok" width="5" height="28" patternUnits="userSpaceOnUse"><rect class="ok" width="3.4" height="28" rx="1.2"/></pattern>
+<pattern id="d-none" width="5" height="28" patternUnits="userSpaceOnUse"><rect class="none" width="3.4" height="28" rx="1.2"/></pattern>
+</svg>`;
+
+export type IconName = "ok" | "degraded" | "outage" | "maintenance" | "none" | "theme";
+
+/** Hidden from screen readers: the text beside it is equivalent. */
+export function icon(name: IconName): Markup {
+  return html`<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
+}
+
+interface LinkPlace {
+  readonly basePath: string;
+  readonly snapshotAt: Date | null;
+}
+
+/** A web server may not support index files or add extensions, so links in snapshots name files. */
+function linkToHome({ basePath, snapshotAt }: LinkPlace): string {
+  return snapshotAt === null ? basePath : `${basePath}index.html`;
+}
+
+export function linkToHistory({ basePath, snapshotAt }: LinkPlace, month?: string): string {
+  if (snapshotAt !== null) return `${basePath}history/${month ?? "index"}.html`;
+  return month === undefined ? `${basePath}history` : `${basePath}history/${month}`;
+}
+
+export function linkToIncident({ basePath, snapshotAt }: LinkPlace, id: string): string {
+  return `${basePath}incidents/${id}${snapshotAt === null ? "" : ".html"}`;
 }

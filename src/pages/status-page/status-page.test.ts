@@ -6,10 +6,9 @@ import { html } from "../html.ts";
 import { renderDayBar, renderUptime } from "./day-bar.ts";
 import { renderHomePage } from "./home.ts";
 import type { DayView, IncidentView, PageView, ServiceView } from "./page-view.ts";
-import { defaultPalettes } from "./palette.ts";
-import { listNames } from "./services.ts";
+import { listNames } from "./page-view.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
-import { hashTheme, renderTheme } from "./theme.ts";
+import { defaultPalettes, hashTheme, renderTheme } from "./theme.ts";
 import { formatDateTime, formatMonth } from "./time.ts";
 
 const settings = {

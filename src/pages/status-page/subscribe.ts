@@ -1,5 +1,5 @@
 import { html, type Markup } from "../html.ts";
-import { groupByCard, type NamedService } from "./services.ts";
+import { groupByCard, type NamedService } from "./page-view.ts";
 import type { PageContent } from "./shell.ts";
 
 const maxUnfoldedServices = 8;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
-import { renderAcknowledged, renderAcknowledgePage } from "../../../pages/acknowledge.ts";
 import type { Markup } from "../../../pages/html.ts";
+import { renderAcknowledged, renderAcknowledgePage } from "../../../pages/plain-page.ts";
 import { answers } from "../../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";

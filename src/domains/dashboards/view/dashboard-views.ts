@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { assetVersions } from "../../../pages/dashboard/assets.ts";
+import { assetVersions } from "../../../pages/dashboard/page.ts";
 import { renderView } from "../../../pages/dashboard/render-view.ts";
 import type { DashboardView, IncidentView } from "../../../pages/dashboard/view.ts";
 import { listOngoingIncidents } from "../../incidents/index.ts";

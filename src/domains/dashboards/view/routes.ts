@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { assetVersions, icon, script, stylesheet } from "../../../pages/dashboard/assets.ts";
-import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/page.ts";
+import {
+  assetVersions,
+  icon,
+  renderLockedPage,
+  renderMissingPage,
+  script,
+  stylesheet,
+} from "../../../pages/dashboard/page.ts";
 import type { Markup } from "../../../pages/html.ts";
 import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { type Badge, badgeStyles, badgeThemes } from "../../../pages/badge.ts";
-import { formatMs } from "../../../pages/milliseconds.ts";
 import { checkWords, stateTones } from "../../../pages/states.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { Described, Guid } from "../../../platform/http/schema.ts";
+import { formatMs } from "../../../platform/text/figures.ts";
 import type { CheckStatus } from "../../checks/index.ts";
 import type { StatesContext } from "../context.ts";
 import { expireOldState } from "../current-status.ts";

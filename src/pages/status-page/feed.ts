@@ -1,13 +1,18 @@
 import { Feed } from "feed";
-import { escapeHtml, html, type Markup } from "../html.ts";
+import { escapeHtml, html, Markup } from "../html.ts";
 import { serviceWords } from "../states.ts";
-import { renderWords, severityWords, statusWords } from "../status-page/incident.ts";
-import type { IncidentView, OutageView } from "../status-page/page-view.ts";
-import { listNames } from "../status-page/services.ts";
-import { formatDateTime } from "../status-page/time.ts";
+import { colors, fontFamily } from "../tokens.ts";
+import { renderWords, severityWords, statusWords } from "./incident.ts";
+import type { IncidentView, OutageView } from "./page-view.ts";
+import { listNames } from "./page-view.ts";
+import { formatDateTime } from "./time.ts";
 
 /** Control characters, lone surrogates and non-characters, which XML does not allow. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+const maxUpdates = 50;
+/** Not a Unicode character: `fitForXml` removes it from every input. */
+const cut = "\uffff";
 
 /** Replaces the characters that XML does not allow. */
 export function fitForXml(text: string): string {
@@ -27,10 +32,6 @@ export interface FeedSource {
 }
 
 export type FeedFormat = "rss" | "atom" | "json";
-
-const maxUpdates = 50;
-/** Not a Unicode character: `fitForXml` removes it from every input. */
-const cut = "\uffff";
 
 /** Selects complete incidents whose updates are among the last fifty. */
 function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
@@ -155,4 +156,33 @@ export function renderFeed(source: FeedSource, format: FeedFormat): string {
   if (format === "json") return toNewerJsonFeed(feed.json1());
   const text = format === "rss" ? feed.rss2() : feed.atom1();
   return text.replaceAll(cut, "]]><![CDATA[");
+}
+
+/** An entry of the JSON feed; its content was made by `renderFeed`. */
+interface FeedEntry {
+  readonly title: string;
+  readonly content_html: string;
+  readonly date_modified: string;
+}
+
+/** Renders an entry approximately as a feed reader shows it; styles of readers differ. */
+export function renderFeedEntry(
+  entry: FeedEntry,
+  feedName: string,
+  scheme: "light" | "dark",
+): Markup {
+  const { ground, ink, muted, accent } = colors[scheme];
+  const content = new Markup(entry.content_html);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${entry.title}</title>
+<style>:root{color-scheme:${scheme}}
+body{margin:0;padding:20px;background:${ground};color:${ink};overflow-wrap:anywhere}
+body{font:15px/1.5 ${new Markup(fontFamily)}}h1{margin:0;font-size:20px;line-height:1.3}
+a{color:${accent}}.from{margin:0 0 16px;color:${muted}}img{max-width:100%}pre{overflow:auto}
+</style></head>
+<body><h1>${entry.title}</h1>
+<p class="from">${feedName} · ${formatDateTime(new Date(entry.date_modified))}</p>
+${content}</body></html>`;
 }

@@ -1,7 +1,7 @@
 import { ICalCalendar, ICalEventStatus } from "ical-generator";
 import { renderMarkdownAsText } from "../markdown.ts";
-import type { MaintenanceView } from "../status-page/page-view.ts";
-import { listNames } from "../status-page/services.ts";
+import type { MaintenanceView } from "./page-view.ts";
+import { listNames } from "./page-view.ts";
 
 export interface CalendarSource {
   readonly name: string;
