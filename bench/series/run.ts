@@ -10,7 +10,7 @@ import type { Caller } from "../../src/domains/accounts/index.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { getCheckSeries } from "../../src/domains/statistics/check-series/actions.ts";
-import { toWireSeries } from "../../src/domains/statistics/check-series/schema.ts";
+import { toWireSeries } from "../../src/domains/statistics/check-series/routes.ts";
 import { dayMs, hourMs } from "../../src/domains/statistics/window.ts";
 import { icmp } from "../../src/kinds/icmp/index.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";

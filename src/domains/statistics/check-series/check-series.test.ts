@@ -18,7 +18,7 @@ import { rollupBucketsStatement } from "../analytics/analytics-store.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs } from "../window.ts";
 import { type CheckSeries, getCheckSeries, type SeriesRequest } from "./actions.ts";
-import { toWireSeries } from "./schema.ts";
+import { toWireSeries } from "./routes.ts";
 
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
 const firstMs = Date.parse("2026-11-13T00:00:00.000Z");

@@ -9,7 +9,6 @@ import {
 } from "../analytics/actions.ts";
 import { findRolledTimes, sumTimeTotals } from "../analytics/analytics-store.ts";
 import type { StatisticsContext } from "../context.ts";
-import { type HourPoint, readHourRecords } from "../rollups/hour-line.ts";
 import {
   addRollup,
   addRunSums,
@@ -17,8 +16,10 @@ import {
   clearRollup,
   createTotal,
   type FigureKind,
+  type HourPoint,
   noFigures,
   type Rollup,
+  readHourRecords,
   trimRollup,
 } from "../rollups/rollup.ts";
 import { aggregate } from "../sketch-statistics.ts";

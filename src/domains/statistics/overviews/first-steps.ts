@@ -1,6 +1,6 @@
 import { sumRunsByHour } from "../../results/index.ts";
 import { findFigureKinds } from "../analytics/actions.ts";
-import type { HourPoint } from "../rollups/hour-line.ts";
+import type { HourPoint } from "../rollups/rollup.ts";
 import { addRunSums } from "../rollups/rollup.ts";
 import { hourMs, startOf } from "../window.ts";
 import { createScratch, type FiguresContext, pointOf, withTimesOnly } from "./figures.ts";

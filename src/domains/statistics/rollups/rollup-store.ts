@@ -5,15 +5,15 @@ import { encodeSketch, type Sketch } from "../../../platform/sketch.ts";
 import type { OfCheck } from "../../results/index.ts";
 import { aggregate } from "../sketch-statistics.ts";
 import { dayMs } from "../window.ts";
+import type { RolledRow, Rollup } from "./rollup.ts";
 import {
   counterKeys,
+  hourRecordSql,
   joinSketches,
   partKeys,
   sumCounters,
   summaryPartKeys,
-} from "./figure-columns.ts";
-import { hourRecordSql } from "./hour-line.ts";
-import type { RolledRow, Rollup } from "./rollup.ts";
+} from "./rollup.ts";
 
 export type RollupUnit = "hour" | "day";
 

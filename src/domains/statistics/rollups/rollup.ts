@@ -1,4 +1,5 @@
 import type { FigureVisitor } from "../../../kinds/figures.ts";
+import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import {
   createSketch,
@@ -8,7 +9,11 @@ import {
 } from "../../../platform/sketch.ts";
 import type { RunSums } from "../../results/index.ts";
 import { addPart, addQuickly } from "../sketch-statistics.ts";
-import { counterKeys, partKeys, summaryPartKeys } from "./figure-columns.ts";
+
+const hourMs = 3_600_000;
+
+/** One hour of a day in a running total: five integers and a sum of milliseconds. */
+const hourRecordBytes = 28;
 
 /** The part of a kind that statistics need. */
 export type FigureKind = Pick<Kind, "counters" | "parts" | "figureBytes" | "readFigures">;
@@ -225,5 +230,71 @@ export function addRunSums(target: Rollup, sums: RunSums): void {
     const from = at + 4;
     at = from + view.getUint32(at);
     kind.readFigures(view, from, at, adder);
+  }
+}
+
+/**
+ * Roll-ups of all kinds share the same tables: counters and parts are arrays in the order of the
+ * kind's definition. A query reads one column per element, up to the largest number of any kind.
+ */
+const most = (count: (kind: (typeof allKinds)[number]) => number) =>
+  Math.max(0, ...allKinds.map(count));
+
+const listKeys = <Prefix extends string>(prefix: Prefix, count: number) =>
+  Array.from({ length: count }, (_, place): `${Prefix}_${number}` => `${prefix}_${place + 1}`);
+
+export const counterKeys = listKeys(
+  "counter",
+  most(({ counters }) => counters.length),
+);
+export const partKeys = listKeys(
+  "part",
+  most(({ parts }) => parts.length),
+);
+/** Running totals contain only the parts that summaries show. */
+export const summaryPartKeys = partKeys.slice(
+  0,
+  most(({ parts }) => parts.filter(({ summary }) => summary !== undefined).length),
+);
+
+export const sumCounters = (sign = "") =>
+  counterKeys.map((key, place) => `sum(${sign}counters[${place + 1}]) as ${key}`).join(", ");
+
+export const joinSketch = (key: string, place: number) =>
+  `string_agg(parts[${place + 1}], ''::bytea) as ${key}`;
+
+export const joinSketches = (keys: readonly string[]) => keys.map(joinSketch).join(", ");
+
+/** SQL that encodes the record of one hour from the sums over its locations. */
+export const hourRecordSql = `int4send(extract(hour from starts_at at time zone 'UTC')::int)
+  || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
+  || int4send(failing::int) || int4send(sample_count::int)
+  || float8send(coalesce(sample_sum_ms, 0))`;
+
+export interface HourPoint {
+  readonly startsMs: number;
+  /** Average over all samples; `null` if there are none. */
+  readonly avgMs: number | null;
+  /** Runs with a verdict. */
+  readonly runs: number;
+  readonly degraded: number;
+  readonly failing: number;
+}
+
+export function readHourRecords(
+  bytes: Uint8Array,
+  dayStartMs: number,
+  visit: (point: HourPoint) => void,
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + hourRecordBytes <= bytes.length; at += hourRecordBytes) {
+    const samples = view.getInt32(at + 16);
+    visit({
+      startsMs: dayStartMs + view.getInt32(at) * hourMs,
+      avgMs: samples > 0 ? view.getFloat64(at + 20) / samples : null,
+      runs: view.getInt32(at + 4),
+      degraded: view.getInt32(at + 8),
+      failing: view.getInt32(at + 12),
+    });
   }
 }

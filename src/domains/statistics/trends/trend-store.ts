@@ -1,6 +1,6 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import { groupedCheckRows } from "../../checks/index.ts";
-import { counterKeys } from "../rollups/figure-columns.ts";
+import { counterKeys } from "../rollups/rollup.ts";
 import type { Span } from "../window.ts";
 
 /** Sums over the closed hours or days of a check, without sketches. */

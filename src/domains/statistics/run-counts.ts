@@ -1,8 +1,7 @@
-import { countRunsByLocation, type OfCheck, type RunCounts } from "../../results/index.ts";
-import { findRolledTimes } from "../analytics/analytics-store.ts";
-import type { FiguresContext } from "../overviews/figures.ts";
-import { blockMs, planPieces, startOf } from "../window.ts";
-import { countRolledRuns } from "./run-counts-store.ts";
+import { countRunsByLocation, type OfCheck, type RunCounts } from "../results/index.ts";
+import { countRolledRuns, findRolledTimes } from "./analytics/analytics-store.ts";
+import type { FiguresContext } from "./overviews/figures.ts";
+import { blockMs, planPieces, startOf } from "./window.ts";
 
 /**
  * Counts the runs of some checks by verdict since the start of the current block of 32 days, which
