@@ -4,5 +4,5 @@
  * who receives only changes in their account that they may read. Tables: none.
  */
 export { readAnnouncement } from "./announcement.ts";
-export type { EventsContext } from "./context.ts";
+export type { EventsContext } from "./routes.ts";
 export { addEventRoutes } from "./routes.ts";

@@ -1,14 +1,57 @@
 import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { badToken } from "../../platform/errors.ts";
 import { answers } from "../../platform/http/schema.ts";
-import { sendEvents } from "../../platform/http/send.ts";
+import { type NamedEvent, sendEvents } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { StreamSlots } from "../../platform/http/stream-slots.ts";
-import { findStanding } from "../accounts/index.ts";
-import type { ChangeFeed } from "./change-feed.ts";
+import { type Credentials, findStanding } from "../accounts/index.ts";
+import type { ChangeFeed, FeedEvent } from "./change-feed.ts";
 import { ChangeStreams } from "./change-streams.ts";
-import type { EventsContext } from "./context.ts";
-import { EventsAnswer, EventsQuery, toWireEvent } from "./schema.ts";
+
+export interface EventsContext {
+  readonly clock: Clock;
+  /** Number of servers that share limits per account; one by default. */
+  readonly servers?: (() => number) | undefined;
+  readonly credentials: Credentials;
+  /** Change notifications as sent by the database. */
+  readonly accountChanges: ChangeNotifications;
+  /** Notifications about keys, sessions and members. */
+  readonly callerChanges: ChangeNotifications;
+}
+
+const EventsQuery = Type.Object({
+  seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description: "Ends the stream after this number of seconds; by default it stays open.",
+      examples: [60],
+    }),
+  ),
+});
+
+/** OpenAPI describes one response in two formats; streams are not validated. */
+const EventsAnswer = Type.Unsafe<string>({
+  description:
+    "`hello` when the stream is open; `changes` with a list of `{type, ids}`, where `ids` is null " +
+    "for many; `resync` if changes may have been missed and everything must be fetched " +
+    "again; `beat` after 20 seconds of silence; `end` with the reason.",
+  content: {
+    "text/event-stream": {
+      schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),
+    },
+    "application/x-ndjson": {
+      schema: Type.String({ description: "One line per event; `event` is its name." }),
+    },
+  },
+});
+
+function toWireEvent({ event, ...data }: FeedEvent, nowMs: number): NamedEvent {
+  return event === "beat" ? [event, data] : [event, data, String(nowMs)];
+}
 
 /** Per account over all servers, and for all accounts on one server. */
 const limits = { perAccount: 200, total: 1_000 };

@@ -1,7 +1,13 @@
+import type { AddressKey } from "../../platform/address-key.ts";
 import type { Database } from "../../platform/database.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { RecorderContext } from "../recording/index.ts";
 import type { Ping } from "./heartbeat.ts";
-import type { PingLimits } from "./ping-limits.ts";
+
+/** Pings per minute and token; a job that pings more often is broken and must not fill the disk. */
+const perTokenAMinute = 120;
+/** Requests for unknown tokens per minute and client network. */
+const guessesAMinute = 60;
 
 /** Dependencies for judging and storing pings. */
 export interface PingsContext extends RecorderContext {
@@ -24,4 +30,17 @@ export interface Intake {
 export interface HeartbeatsContext extends PingsContext {
   readonly intake: Intake;
   readonly pingLimits: PingLimits;
+}
+
+interface PingLimits {
+  readonly byToken: RateLimit;
+  readonly guesses: RateLimit<AddressKey>;
+}
+
+export function createPingLimits(tools: LimitTools): PingLimits {
+  const windowMs = 60_000;
+  return {
+    byToken: new RateLimit({ ...tools, limit: perTokenAMinute, windowMs, maxKeys: 100_000 }),
+    guesses: new RateLimit({ ...tools, limit: guessesAMinute, windowMs }),
+  };
 }

@@ -5,8 +5,8 @@
  * heartbeat_reviews, ping_service.
  */
 export type { HeartbeatsContext } from "./context.ts";
+export { createPingLimits } from "./context.ts";
+export { readDatabaseMs } from "./heartbeat-store.ts";
 export { startHeartbeatLoops } from "./loops.ts";
 export { PingIntake } from "./ping-intake.ts";
-export { createPingLimits } from "./ping-limits.ts";
 export { addHeartbeatRoutes } from "./routes.ts";
-export { readDatabaseMs } from "./service-store.ts";

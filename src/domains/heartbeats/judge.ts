@@ -21,11 +21,12 @@ import {
   claimHeartbeats,
   dropIdleReviews,
   lockHeartbeats,
+  markAlive,
+  readServiceTimes,
   type SavedHeartbeat,
   saveHeartbeats,
   takeReviews,
 } from "./heartbeat-store.ts";
-import { markAlive, readServiceTimes } from "./service-store.ts";
 
 /** Servers report every second that they accept pings; a longer gap is an outage. */
 export const markEveryMs = 1_000;

@@ -1,19 +1,59 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { addressKey } from "../../platform/address-key.ts";
-import { KnownError, notFound } from "../../platform/errors.ts";
+import { invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { Described, publicAnswers } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
-import {
-  type KeptBody,
-  maxKeptBytes,
-  maxReadBytes,
-  parseSignal,
-  toBodyText,
-  toHeaderText,
-} from "./ping.ts";
+import type { Ping } from "./heartbeat.ts";
+
+const wholeNumber = /^\d{1,3}$/;
+const maxExitCode = 255;
+
+/** Bytes of a body to store; the rest is read and discarded. */
+const maxKeptBytes = 10_000;
+/** Longer bodies are rejected. */
+const maxReadBytes = 1_048_576;
+
+const maxUserAgentLength = 255;
+const controls = /[\p{Cc}\u2028\u2029]+/gu;
+const kept = "The first 10,000 bytes of the body are stored.";
+
+/** What a job reports with its ping. */
+type Signal = Pick<Ping, "signal" | "exitCode">;
+
+const success: Signal = { signal: "success", exitCode: null };
+
+/** Parses the last path segment: none, `start`, `fail` or an exit code. */
+function parseSignal(text: string | undefined): Signal {
+  if (text === undefined) return success;
+  if (text === "start") return { signal: "start", exitCode: null };
+  if (text === "fail") return { signal: "failure", exitCode: null };
+  const exitCode = wholeNumber.test(text) ? Number(text) : Number.NaN;
+  if (!(exitCode <= maxExitCode)) {
+    throw invalid("signal", "must be start, fail or an exit code from 0 to 255", "params");
+  }
+  return { signal: exitCode === 0 ? "success" : "failure", exitCode };
+}
+
+interface KeptBody {
+  readonly bytes: Buffer;
+  /** Length of the whole body. */
+  readonly length: number;
+}
+
+/**
+ * Headers and addresses are shown to people, so they become one line without control characters.
+ */
+function toHeaderText(value: string | undefined): string {
+  return (value ?? "").toWellFormed().replaceAll(controls, " ").slice(0, maxUserAgentLength);
+}
+
+/** Invalid UTF-8, such as a truncated last character, becomes U+FFFD. */
+function toBodyText({ bytes }: KeptBody): string {
+  return bytes.toString("utf8");
+}
 
 const Token = Described(
   Type.String({ maxLength: 64 }),
@@ -110,7 +150,6 @@ const shared = {
 };
 
 const config = { access: "public", isUnlimited: true } as const;
-const kept = "The first 10,000 bytes of the body are stored.";
 
 export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): void {
   addScope(server, (scope) => {

@@ -15,11 +15,13 @@ import {
   listFailingCauses,
   listFailingChecks,
   listOwnStateChanges,
+  type StatesContext,
 } from "../states/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 import { type Activity, joinActivities } from "./activity.ts";
-import type { OverviewContext } from "./context.ts";
 import { type Grouping, groupTroubles, type TroubleGroup } from "./trouble-groups.ts";
+
+export type OverviewContext = StatesContext;
 
 /** Maximum length of each list besides the checks. */
 const maxListed = 20;

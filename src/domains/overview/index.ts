@@ -5,5 +5,5 @@
  * worse.
  * Tables: none.
  */
-export type { OverviewContext } from "./context.ts";
+export type { OverviewContext } from "./actions.ts";
 export { addOverviewRoutes } from "./routes.ts";

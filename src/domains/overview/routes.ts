@@ -2,6 +2,7 @@ import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { TrendReader } from "../statistics/index.ts";
+import type { OverviewContext } from "./actions.ts";
 import {
   listActivity,
   listTrends,
@@ -9,15 +10,16 @@ import {
   maxGrouped,
   readOverview,
 } from "./actions.ts";
-import type { OverviewContext } from "./context.ts";
-import { TroubleGroupList, TroubleGroupQuery, toWireTroubleGroup } from "./group-schema.ts";
 import {
   ActivityList,
   ActivityQuery,
   OverviewQuery,
   OverviewSchema,
+  TroubleGroupList,
+  TroubleGroupQuery,
   toWireActivity,
   toWireOverview,
+  toWireTroubleGroup,
 } from "./schema.ts";
 import { TrendsSchema, toWireTrends } from "./trend-schema.ts";
 

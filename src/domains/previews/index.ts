@@ -4,8 +4,13 @@
  * Anyone with the URL can view it, framed by the application.
  * Tables: previews, preview_files.
  */
-export { createPreview, type PreviewsContext } from "./actions.ts";
-export { startPreviewLoops } from "./loops.ts";
+
 export type { Preview, PreviewFile, PreviewInput } from "./preview.ts";
-export { addPreviewRoutes } from "./routes.ts";
-export { PreviewSchema, toWirePreview } from "./schema.ts";
+export {
+  addPreviewRoutes,
+  createPreview,
+  PreviewSchema,
+  type PreviewsContext,
+  startPreviewLoops,
+  toWirePreview,
+} from "./previews.ts";

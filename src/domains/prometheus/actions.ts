@@ -1,21 +1,41 @@
 import { setImmediate } from "node:timers/promises";
 import { KnownError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { Caller } from "../accounts/index.ts";
-import { listNewestRuns, mapCurrentStatuses } from "../states/index.ts";
+import { listNewestRuns, mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import { countRunsOfBlock } from "../statistics/index.ts";
 import { addCheckSeries, exported, leftOut, type ScrapeOptions } from "./check-series.ts";
-import type { PrometheusContext } from "./context.ts";
 import { Exposition, type ExpositionFormat } from "./exposition.ts";
+import { ReplyCache } from "./reply-cache.ts";
 
-export interface Scrape extends ScrapeOptions {
-  readonly format: ExpositionFormat;
-}
+/** Requests per minute and account. */
+const scrapesPerMinute = 50;
 
 /** Beyond either limit, whole checks are left out, the newest first. */
 export const maxChecks = 10_000;
 export const maxSeries = 100_000;
 /** Number of checks to write before yielding to the event loop. */
 const checksAtOnce = 100;
+
+export interface PrometheusContext extends StatesContext {
+  readonly log: Log;
+  readonly scrapeLimit: RateLimit;
+  readonly replies: ReplyCache;
+}
+
+export function createScrapeTools(
+  tools: LimitTools,
+): Pick<PrometheusContext, "scrapeLimit" | "replies"> {
+  return {
+    scrapeLimit: new RateLimit({ ...tools, limit: scrapesPerMinute, windowMs: 60_000 }),
+    replies: new ReplyCache(tools.clock),
+  };
+}
+
+export interface Scrape extends ScrapeOptions {
+  readonly format: ExpositionFormat;
+}
 
 /** All requests within half a minute get the same reply. */
 export function scrape(

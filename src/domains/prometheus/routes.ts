@@ -2,14 +2,44 @@ import { Type } from "typebox";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
-import { maxSeries, scrape } from "./actions.ts";
-import type { PrometheusContext } from "./context.ts";
+import { maxSeries, type PrometheusContext, scrape } from "./actions.ts";
+import type { ScrapeOptions } from "./check-series.ts";
 import { chooseFormat, contentTypes } from "./exposition.ts";
 import { keptSeconds } from "./reply-cache.ts";
-import { ScrapePathParams, ScrapeQuery, toScrapeOptions } from "./schema.ts";
 
 const tags = ["Prometheus"];
 const summary = "Export the checks of an account to Prometheus";
+
+const flag = (description: string) =>
+  Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
+
+const ScrapeQuery = Type.Object({
+  locationLabelEnabled: flag(
+    "Whether to export one series per location, with the label `location`.",
+  ),
+  includeRetryAttempts: flag(
+    "Whether to count retried attempts as failing results in `vedette_check_result_total`.",
+  ),
+  disableTagParsing: flag(
+    "Whether to put all tags into the label `tags`; otherwise a tag `team:edge` becomes the label `team`.",
+  ),
+});
+
+const ScrapePathParams = Type.Object({
+  accountId: Type.String({
+    description: "The account.",
+    format: "uuid",
+    examples: ["5b0f9f3c-5a3e-4f0b-9d0e-3d1c6a1f2b3c"],
+  }),
+});
+
+function toScrapeOptions(query: Type.Static<typeof ScrapeQuery>): ScrapeOptions {
+  return {
+    hasLocations: query.locationLabelEnabled ?? false,
+    countsRetries: query.includeRetryAttempts ?? false,
+    parsesTags: !(query.disableTagParsing ?? false),
+  };
+}
 const description =
   "Status, results, response times and the figures of each kind, in the Prometheus text " +
   "format or as OpenMetrics, whichever `Accept` names first. Replies are cached for " +

@@ -3,6 +3,11 @@ import { type Database, inTransaction, runPrepared, runSql } from "../../platfor
 import type { Log } from "../../platform/log.ts";
 import { isNotQuarantined, isTransient, quarantine } from "../../platform/quarantine.ts";
 import { shownServicesQuery } from "../status-pages/index.ts";
+import type { SubscriberType } from "./subscriber.ts";
+
+export const fanOutBatch = 500;
+const fanOutWork = "address announcements";
+const firstId = "00000000-0000-0000-0000-000000000000";
 
 /** A message to subscribers, sent once. */
 export interface Announcement {
@@ -61,10 +66,6 @@ interface OpenAnnouncement {
   readonly reachedSubscriberId: string | null;
   readonly createdAt: Date;
 }
-
-export const fanOutBatch = 500;
-const fanOutWork = "address announcements";
-const firstId = "00000000-0000-0000-0000-000000000000";
 
 const isOpen = (row: string) =>
   `not ${row}.is_addressed and ${isNotQuarantined({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
@@ -173,4 +174,33 @@ async function closeAnnouncement(db: Database, id: string): Promise<void> {
 /** For all accounts. */
 export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
+}
+
+/** Number of subscribers of a page that an announcement would reach, by channel. */
+export type Audience = Readonly<Record<SubscriberType, number>>;
+
+/** Selects the subscribers that an announcement of these services would reach now. */
+const audienceText = `select s.status_page_id as "pageId",
+    count(*) filter (where s.type = 'EMAIL')::int as "EMAIL",
+    count(*) filter (where s.type = 'WEBHOOK')::int as "WEBHOOK",
+    count(*) filter (where s.type = 'SLACK')::int as "SLACK"
+  from subscribers as s
+  where s.account_id = $1 and s.status = 'VERIFIED'
+    and exists (select 1 from (${shownServicesQuery}) as shown
+      where shown.page_id = s.status_page_id and shown.service_id = any($2::uuid[])
+        and (s.service_ids is null or shown.service_id = any(s.service_ids)))
+  group by s.status_page_id`;
+
+/** By page; pages without subscribers are not in the map. */
+export async function mapAudiences(
+  db: Database,
+  accountId: string,
+  serviceIds: readonly string[],
+): Promise<Map<string, Audience>> {
+  const rows = await runPrepared<Audience & { readonly pageId: string }>(db, {
+    name: "map-audiences",
+    text: audienceText,
+    values: [accountId, [...serviceIds]],
+  });
+  return new Map(rows.map(({ pageId, ...audience }) => [pageId, audience]));
 }

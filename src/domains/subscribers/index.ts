@@ -4,8 +4,7 @@
  * delivered or abandoned. Every message contains a link to unsubscribe. Tables: subscribers,
  * announcements, subscriber_deliveries.
  */
-export { announce, notifiedCountQuery } from "./announcement-store.ts";
-export { type Audience, mapAudiences } from "./audience-store.ts";
+export { type Audience, announce, mapAudiences, notifiedCountQuery } from "./announcement-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";

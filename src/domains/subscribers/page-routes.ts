@@ -19,12 +19,12 @@ import {
   renderUnsubscribed,
   type SubscribeForm,
 } from "../../pages/status-page/subscribe.ts";
+import { KnownError } from "../../platform/errors.ts";
 import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { mapPictureHashes, readVisitor } from "../sites/index.ts";
 import { findBasePath, nameServices, referToPage, type StatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
-import { parseForm, readSubscribeForm } from "./form.ts";
 import { createLinkPath } from "./links.ts";
 import { LinkParams, PageParams, PageQuery } from "./schema.ts";
 import {
@@ -38,7 +38,12 @@ import {
   type SignUpVerdict,
   unsubscribeByLink,
 } from "./sign-up.ts";
-import { maskAddress, type Subscriber } from "./subscriber.ts";
+import {
+  maskAddress,
+  type Subscriber,
+  type SubscriberType,
+  subscriberTypes,
+} from "./subscriber.ts";
 
 const maxFormBytes = 16 * 1024;
 
@@ -274,4 +279,31 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     if (!isDone) return sendBadLink(context, visit);
     return send(context, visit, renderUnsubscribed(`${visit.basePath}subscribe`));
   });
+}
+
+const maxServices = 200;
+
+/**
+ * Mail servers may send a one-click request as `multipart/form-data`. Its content is fixed, and our
+ * forms do not use that type, so it is read as an empty form.
+ */
+function parseForm(contentType: string, body: Buffer | string): URLSearchParams {
+  return new URLSearchParams(contentType === "multipart/form-data" ? "" : body.toString());
+}
+
+export function readSubscribeForm(body: unknown): SubscribeForm {
+  if (body !== undefined && body !== null && !(body instanceof URLSearchParams)) {
+    throw new KnownError("unsupportedMediaType");
+  }
+  const fields = body ?? new URLSearchParams();
+  const type = fields.get("type") ?? "EMAIL";
+  return {
+    type: isSubscriberType(type) ? type : "EMAIL",
+    address: (fields.get("address") ?? "").slice(0, 4_096).toWellFormed(),
+    serviceIds: [...new Set(fields.getAll("service"))].slice(0, maxServices),
+  };
+}
+
+function isSubscriberType(text: string): text is SubscriberType {
+  return (subscriberTypes as readonly string[]).includes(text);
 }

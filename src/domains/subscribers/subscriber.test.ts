@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Encryption } from "../../platform/encryption.ts";
-import { readSubscribeForm } from "./form.ts";
 import { readToken, sealToken, tokenPurposes } from "./links.ts";
+import { readSubscribeForm } from "./page-routes.ts";
 import { decideBounces, maskAddress, parseAddress, subscriberTypes } from "./subscriber.ts";
 
 const encryption = new Encryption(randomBytes(32));

@@ -11,8 +11,8 @@ import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts"
 import { appliesTo, type Labels, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
 import { listMissedRuns, type MissedRuns } from "../results/index.ts";
 import { listStateSpans, type StateSpan } from "../states/index.ts";
-import type { Annotation } from "./annotations/annotation.ts";
-import { listAnnotationsOfCheck } from "./annotations/store.ts";
+import type { Annotation } from "./annotation.ts";
+import { listAnnotationsOfCheck } from "./annotation-store.ts";
 
 export type TimelinesContext = Pick<
   DeciderContext,

@@ -5,5 +5,5 @@
  * An *annotation* is a note or a deployment that people or pipelines add to charts. It applies to
  * one check, to the checks with some tags, or to all checks of the account. Tables: annotations.
  */
-export { addAnnotationRoutes } from "./annotations/routes.ts";
+export { addAnnotationRoutes } from "./annotations.ts";
 export { addTimelineRoutes } from "./routes.ts";

@@ -5,8 +5,9 @@
  * database.
  * Tables: variables.
  */
-export { type AccountVariables, createAccountVariables } from "./account-variables.ts";
+
 export type { VariablesContext } from "./context.ts";
+export { type AccountVariables, createAccountVariables } from "./context.ts";
 export { addVariableRoutes } from "./routes.ts";
 export { createVariableList, VariableList } from "./schema.ts";
 export { listSealedInVariables } from "./sealed-store.ts";
@@ -15,7 +16,8 @@ export {
   isHidden,
   openValue,
   type StoredVariable,
+  showVariables,
+  storeVariables,
   type Variable,
   type VariableInput,
 } from "./variable.ts";
-export { showVariables, storeVariables } from "./variable-list.ts";

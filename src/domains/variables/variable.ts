@@ -1,4 +1,13 @@
 import type { Encryption } from "../../platform/encryption.ts";
+import { invalid } from "../../platform/errors.ts";
+import { type Caller, isAllowed } from "../accounts/index.ts";
+
+/** Shown instead of a value that the reader may not see. */
+export const mask = "********";
+
+export const maxValueLength = 32_768;
+
+const field = "environmentVariables";
 
 /** A variable as people see it. */
 export interface Variable {
@@ -27,11 +36,6 @@ export interface VariableInput {
   readonly locked?: boolean;
   readonly secret?: boolean;
 }
-
-/** Shown instead of a value that the reader may not see. */
-export const mask = "********";
-
-export const maxValueLength = 32_768;
 
 /** Whether the value is locked or secret, so that no result may show it. */
 export function isHidden({ locked, secret }: Pick<StoredVariable, "locked" | "secret">): boolean {
@@ -85,3 +89,31 @@ export const rejections = {
   unlocked: "must be entered again when it is unlocked",
   "no-value": "must be a text",
 } as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;
+
+/** Returns the variables of a check or group after a change; unchanged if `inputs` is undefined. */
+export function storeVariables(
+  before: readonly StoredVariable[],
+  inputs: readonly VariableInput[] | null | undefined,
+  encryption: Encryption,
+): readonly StoredVariable[] {
+  if (inputs === undefined) return before;
+  const stored = new Map(before.map((variable) => [variable.key, variable]));
+  const keys = new Set<string>();
+  return (inputs ?? []).map((input, index) => {
+    if (keys.has(input.key)) throw invalid(`${field}.${index}.key`, "is a duplicate");
+    keys.add(input.key);
+    const decision = decideStored(stored.get(input.key) ?? null, input, encryption);
+    if (decision.kind === "stored") return decision.variable;
+    throw invalid(`${field}.${index}.value`, rejections[decision.kind]);
+  });
+}
+
+/** Returns the variables as the caller may see them. */
+export function showVariables(
+  variables: readonly StoredVariable[],
+  encryption: Encryption,
+  { role }: Caller,
+): Variable[] {
+  const mayWrite = isAllowed("write", role, false);
+  return variables.map((variable) => showVariable(variable, encryption, { mayWrite }));
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { createKey } from "../../../../test/support/apps/cast.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createKey } from "../../../test/support/apps/cast.ts";
 import { maxPerAccount } from "./annotation.ts";
 
 let app: TestApp;

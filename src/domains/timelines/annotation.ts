@@ -1,3 +1,10 @@
+/** Maximum number of annotations per account; the oldest are deleted. */
+export const maxPerAccount = 20_000;
+
+/** A time further ahead is probably a mistake in a clock or a unit. */
+const maxAheadMs = 86_400_000;
+const maxPastMs = 800 * 86_400_000;
+
 export const annotationTypes = ["NOTE", "DEPLOYMENT"] as const;
 export type AnnotationType = (typeof annotationTypes)[number];
 
@@ -25,13 +32,6 @@ export interface AnnotationInput {
   readonly checkId?: string | null;
   readonly tags?: readonly string[];
 }
-
-/** Maximum number of annotations per account; the oldest are deleted. */
-export const maxPerAccount = 20_000;
-
-/** A time further ahead is probably a mistake in a clock or a unit. */
-const maxAheadMs = 86_400_000;
-const maxPastMs = 800 * 86_400_000;
 
 interface Fault {
   readonly key: string;

@@ -1,4 +1,4 @@
-import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { Annotation } from "./annotation.ts";
 
 const columns = `id, type, text, url, at, check_id as "checkId", tags, author,

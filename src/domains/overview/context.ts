@@ -1,3 +1,0 @@
-import type { StatesContext } from "../states/index.ts";
-
-export type OverviewContext = StatesContext;
