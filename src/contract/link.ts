@@ -1,7 +1,12 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Label } from "./fields.ts";
-import { maxOrdersInFrame, maxResultsInFrame, maxTrialEventsInFrame } from "./limits.ts";
+import {
+  Count,
+  Label,
+  maxOrdersInFrame,
+  maxResultsInFrame,
+  maxTrialEventsInFrame,
+} from "./limits.ts";
 
 /**
  * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Orders, results and

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Milliseconds } from "./fields.ts";
+import { Count, Id, Label, Milliseconds } from "./limits.ts";
 import type { Order } from "./order.ts";
 
 /** What a probe measured. A failed measurement is data here, never an exception. */

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
-import { type Hello, parseWelcome, type Welcome } from "../contract/hello.ts";
+import {
+  type Hello,
+  type ProbeCall,
+  parseProbeAnswer,
+  parseWelcome,
+  type Welcome,
+} from "../contract/hello.ts";
 import type { FromProbe } from "../contract/link.ts";
-import { type ProbeCall, parseProbeAnswer } from "../contract/nats-hello.ts";
 import {
   callSubjectOf,
   deriveNatsLogin,
@@ -12,17 +17,20 @@ import {
 } from "../contract/nats-key.ts";
 import type { SignedOrder } from "../contract/order.ts";
 import type { TrialEvent } from "../contract/progress.ts";
-import type { SignedResult } from "../contract/result.ts";
+import type { NoData, Result, SignedResult } from "../contract/result.ts";
 import { subjects } from "../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../contract/version.ts";
-import type { Consumer } from "../platform/bus.ts";
+import { type Consumer, MessageTooBigError } from "../platform/bus.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { pause } from "../platform/nats/nats-link.ts";
 import { hashSecret } from "../platform/secrets.ts";
-import { publishFitting } from "./fitting-results.ts";
 import type { LinkOptions } from "./server-link.ts";
+
+const helloEveryMs = 10_000;
+/** How long after its deadline an order without a result is returned to NATS. */
+const graceMs = 5_000;
 
 export interface NatsServerLinkOptions
   extends Pick<
@@ -33,10 +41,6 @@ export interface NatsServerLinkOptions
   /** Resolves once the result of the order is stored. */
   readonly onOrder: (order: unknown) => Promise<void>;
 }
-
-const helloEveryMs = 10_000;
-/** How long after its deadline an order without a result is returned to NATS. */
-const graceMs = 5_000;
 
 /** Connection to the servers over NATS; the counterpart of `ServerLink` over a WebSocket. */
 export class NatsServerLink {
@@ -253,5 +257,25 @@ export class NatsServerLink {
         : publish({ ...event, ...("probeId" in event && { probeId }) });
     await published.catch(() => {});
     if ("result" in event) this.#unsent.get(event.runId)?.resolve();
+  }
+}
+
+/**
+ * Publishes results. One that exceeds the message limit is replaced by an error result, so that its
+ * run is not lost.
+ */
+export async function publishFitting<Sent extends Result>(
+  results: readonly Sent[],
+  publish: (results: readonly Sent[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await publish(results);
+  } catch (error) {
+    if (!(error instanceof MessageTooBigError)) throw error;
+    const message = `The result is too large to send: it exceeds ${error.maxBytes} bytes.`;
+    const outcome: NoData = { kind: "cannot-check", message };
+    const places = new Set(error.places);
+    const tooBig = results.filter((_, place) => places.has(place));
+    await publish(tooBig.map((result) => ({ ...result, outcome })));
   }
 }

@@ -1,5 +1,10 @@
-import { type Hello, parseHello } from "../../contract/hello.ts";
-import { type ProbeAnswer, type ProbeCall, parseProbeCall } from "../../contract/nats-hello.ts";
+import {
+  type Hello,
+  type ProbeAnswer,
+  type ProbeCall,
+  parseHello,
+  parseProbeCall,
+} from "../../contract/hello.ts";
 import { callSubjectOf, inboxPrefixOf } from "../../contract/nats-key.ts";
 import { subjects } from "../../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../../contract/version.ts";

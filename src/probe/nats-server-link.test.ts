@@ -11,7 +11,7 @@ import type { Result } from "../contract/result.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { parseNatsUrl } from "../platform/nats/nats-address.ts";
 import { createNatsBus } from "../platform/nats/nats-bus.ts";
-import { publishFitting } from "./fitting-results.ts";
+import { publishFitting } from "./nats-server-link.ts";
 
 const skip = findLack("nats-server");
 
