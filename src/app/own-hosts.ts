@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { readDatabaseHost } from "../kinds/network/own-database.ts";
+import { readDatabaseHost } from "../kinds/network/own-hosts.ts";
 import type { OwnHost } from "../kinds/network/reach.ts";
 
 type OwnSettings = Pick<

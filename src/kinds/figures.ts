@@ -71,3 +71,8 @@ export function unitOf({ unit }: Pick<PartDefinition, "unit">): "%" | "ms" | "da
 export function nameFigure({ metric, unit }: Pick<PartDefinition, "metric" | "unit">): string {
   return `${metric}${suffixes[unit]}`;
 }
+
+/** Rounds to three decimals. */
+export function roundFigure(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 1_000) / 1_000;
+}

@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "typebox";
 import { OrNull } from "../platform/http/schema.ts";
 import { clipText } from "../platform/text/clip.ts";
-import { roundFigure } from "./round-figure.ts";
+import { roundFigure } from "./figures.ts";
 
 /** A field that the agent's tools return: its schema and how it is read. */
 export interface ToolField<Input, Value = unknown> {

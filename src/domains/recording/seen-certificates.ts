@@ -1,6 +1,7 @@
 import type { Result } from "../../contract/result.ts";
 import type { SeenCertificate } from "../../kinds/definition.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 
 export interface CertificateRow extends SeenCertificate {
   readonly checkId: string;
@@ -23,7 +24,7 @@ const maxCached = 250_000;
  * query.
  */
 export class SeenCertificates {
-  readonly #storedAtMs = new Map<string, number>();
+  readonly #storedAtMs = new BoundedMap<string, number>(maxCached);
 
   /** Returns at most one row per check and certificate. */
   listUnstored(finals: readonly FinalRun[], nowMs: number): CertificateRow[] {
@@ -44,14 +45,7 @@ export class SeenCertificates {
   /** Must be called after the certificates were stored. */
   remember(finals: readonly FinalRun[], nowMs: number): void {
     for (const row of this.listUnstored(finals, nowMs)) {
-      const key = writeKey(row.checkId, row);
-      this.#storedAtMs.delete(key);
-      this.#storedAtMs.set(key, nowMs);
-      // A Map iterates in insertion order, so the first key is the one stored longest ago.
-      const [oldest] = this.#storedAtMs.keys();
-      if (this.#storedAtMs.size > maxCached && oldest !== undefined) {
-        this.#storedAtMs.delete(oldest);
-      }
+      this.#storedAtMs.set(writeKey(row.checkId, row), nowMs);
     }
   }
 }

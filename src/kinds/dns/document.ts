@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
-import { roundFigure } from "../round-figure.ts";
+import { roundFigure } from "../figures.ts";
 import { computeTotalMs, type DnsMeasurement, type DnsTrouble, readAnswer } from "./measurement.ts";
 import type { DnsRequest } from "./order.ts";
 import { type Message, maxRecords, type ResourceRecord } from "./wire/message.ts";

@@ -1,11 +1,6 @@
-import type { KindProposal, ReadTarget, SentenceWords } from "../agent.ts";
+import type { ReadTarget, SentenceWords } from "../agent.ts";
 import { type ReadEndpoint, readEndpoints } from "../sentences/read-endpoints.ts";
-import {
-  fitLimits,
-  type MentionedLimits,
-  readLimits,
-  toLimitFields,
-} from "../sentences/time-limits.ts";
+import { createTimedProposal } from "../sentences/time-limits.ts";
 import { responseTimeLimits } from "./request.ts";
 import { queryTypes } from "./wire/record-types.ts";
 
@@ -47,7 +42,7 @@ function readTargets(sentence: SentenceWords) {
   return { targets, refused };
 }
 
-export const proposal: KindProposal<ReadQuery, MentionedLimits> = {
+export const proposal = createTimedProposal<ReadQuery>(responseTimeLimits.highestMs, {
   claim: (line) => {
     if (/\b(?:a|aaaa|cname|mx|ns|txt|soa|https|srv|caa|ptr) records?\b/.test(line)) return 3;
     return /\bdns\b|\bname resolution\b/.test(line) ? 2 : 0;
@@ -58,10 +53,9 @@ export const proposal: KindProposal<ReadQuery, MentionedLimits> = {
     "Which name? Write for example: watch the MX record of example.com at ns1.example.com.",
   noTargetLeft: "There is no name left to query. A check needs a domain name.",
   readTargets,
-  readSettings: readLimits,
-  fitSettings: (mentioned, notes) => fitLimits(mentioned, responseTimeLimits.highestMs, notes),
-  buildBody: ({ query, nameServer, recordType }, mentioned) => ({
-    request: { query, recordType, ...(nameServer === null ? {} : { nameServer }) },
-    ...toLimitFields(mentioned),
+  buildRequest: ({ query, nameServer, recordType }) => ({
+    query,
+    recordType,
+    ...(nameServer === null ? {} : { nameServer }),
   }),
-};
+});

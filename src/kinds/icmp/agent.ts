@@ -4,7 +4,7 @@ import { OrNull } from "../../platform/http/schema.ts";
 import { writeChange, writeCount, writeMs, writePercent } from "../../platform/text/figures.ts";
 import type { KindMeasure, OwnAgent, OwnSpeech } from "../agent.ts";
 import type { Run } from "../definition.ts";
-import { roundFigure } from "../round-figure.ts";
+import { roundFigure } from "../figures.ts";
 import {
   type DataOf,
   field,

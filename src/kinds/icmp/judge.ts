@@ -1,7 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
-import { roundFigure } from "../round-figure.ts";
+import { roundFigure } from "../figures.ts";
 import {
   allWithinLimits,
   findFailedAssertions,

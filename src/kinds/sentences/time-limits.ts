@@ -1,13 +1,14 @@
 import { pattern } from "../../platform/text/patterns.ts";
+import type { KindProposal, ReadTarget } from "../agent.ts";
 
 /** Response time limits that a sentence mentions; `null` if it does not mention one. */
-export interface MentionedLimits {
+interface MentionedLimits {
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
 }
 
 /** "fail above 500 ms", "degraded over 1 s", "slower than 200 ms". `line` is in lower case. */
-export function readLimits(line: string): MentionedLimits {
+function readLimits(line: string): MentionedLimits {
   let degradedMs: number | null = null;
   let failingMs: number | null = null;
   for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
@@ -24,7 +25,7 @@ export function readLimits(line: string): MentionedLimits {
   return { degradedMs, failingMs };
 }
 
-export function fitLimits(
+function fitLimits(
   mentioned: MentionedLimits,
   highestMs: number,
   notes: string[],
@@ -38,7 +39,7 @@ export function fitLimits(
 }
 
 /** A sentence that mentions only a failing limit disables the degraded limit. */
-export function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
+function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {
     ...(failingMs === null ? {} : { maxResponseTime: failingMs }),
@@ -48,4 +49,33 @@ export function toLimitFields({ degradedMs, failingMs }: MentionedLimits): objec
 
 export function readIpv6(line: string): boolean {
   return /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b/.test(line);
+}
+
+/** Settings that a sentence mentions for a kind with limits of the response time. */
+interface TimedSettings extends MentionedLimits {
+  readonly isIpv6: boolean;
+}
+
+type TimedMember = "readSettings" | "fitSettings" | "buildBody";
+
+/** Creates the rules of a kind whose own settings are the limits of the response time. */
+export function createTimedProposal<Target extends ReadTarget>(
+  highestMs: number,
+  rules: Omit<KindProposal<Target, TimedSettings>, TimedMember> & {
+    buildRequest(target: Target, isIpv6: boolean): object;
+  },
+): KindProposal<Target, TimedSettings> {
+  const { buildRequest, ...own } = rules;
+  return {
+    ...own,
+    readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
+    fitSettings: (mentioned, notes) => ({
+      ...mentioned,
+      ...fitLimits(mentioned, highestMs, notes),
+    }),
+    buildBody: (target, mentioned) => ({
+      request: buildRequest(target, mentioned.isIpv6),
+      ...toLimitFields(mentioned),
+    }),
+  };
 }

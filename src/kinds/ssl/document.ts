@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
-import { roundFigure } from "../round-figure.ts";
+import { roundFigure } from "../figures.ts";
 import { CertificateSchema, describeCertificate, nameProtocol } from "../tls/tls-document.ts";
 import { computeDaysLeft } from "../tls/tls-facts.ts";
 import { type Findings, findFindings, isIncomplete } from "./findings.ts";

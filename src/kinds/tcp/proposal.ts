@@ -1,22 +1,12 @@
-import type { KindProposal, ReadTarget, SentenceWords } from "../agent.ts";
+import type { ReadTarget, SentenceWords } from "../agent.ts";
 import { parseIpv6 } from "../network/ip-address.ts";
 import { readEndpoints, readPorts } from "../sentences/read-endpoints.ts";
-import {
-  fitLimits,
-  type MentionedLimits,
-  readIpv6,
-  readLimits,
-  toLimitFields,
-} from "../sentences/time-limits.ts";
+import { createTimedProposal } from "../sentences/time-limits.ts";
 import { responseTimeLimits, writeEndpoint } from "./request.ts";
 
 interface ReadPort extends ReadTarget {
   readonly hostname: string;
   readonly port: number;
-}
-
-interface MentionedSettings extends MentionedLimits {
-  readonly isIpv6: boolean;
 }
 
 /** Reads a port next to its host, or one port for all hosts without one. */
@@ -40,7 +30,7 @@ function readTargets(sentence: SentenceWords) {
   };
 }
 
-export const proposal: KindProposal<ReadPort, MentionedSettings> = {
+export const proposal = createTimedProposal<ReadPort>(responseTimeLimits.highestMs, {
   claim: (line) => {
     if (/\btcp\b|\bports? \d/.test(line)) return 2;
     return /(?:^|[\s(])(?:[\w.-]*[a-z][\w.-]*|\d+(?:\.\d+){3}|\[[0-9a-f:]+\]):\d{2,5}\b/.test(line)
@@ -52,14 +42,9 @@ export const proposal: KindProposal<ReadPort, MentionedSettings> = {
   askForTargets: "Which port? Write for example: connect to db.example.com:5432 every minute.",
   noTargetLeft: "There is no port left to connect to. A check needs a host and a port.",
   readTargets,
-  readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
-  fitSettings: (mentioned, notes) => ({
-    ...mentioned,
-    ...fitLimits(mentioned, responseTimeLimits.highestMs, notes),
+  buildRequest: ({ hostname, port }, isIpv6) => ({
+    hostname,
+    port,
+    ipFamily: isIpv6 || parseIpv6(hostname) !== null ? "IPv6" : "IPv4",
   }),
-  buildBody: ({ hostname, port }, mentioned) => {
-    const isIpv6 = mentioned.isIpv6 || parseIpv6(hostname) !== null;
-    const request = { hostname, port, ipFamily: isIpv6 ? "IPv6" : "IPv4" };
-    return { request, ...toLimitFields(mentioned) };
-  },
-};
+});

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
+import { roundFigure } from "../figures.ts";
 import {
   bodyEnds,
   type HttpHop,
@@ -9,7 +10,6 @@ import {
   type HttpTrouble,
 } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
-import { roundFigure } from "../round-figure.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
 import { maxKeptBytes } from "./limits.ts";
 import type { UrlMeasurement } from "./measurement.ts";

@@ -1,18 +1,8 @@
-import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
-import {
-  fitLimits,
-  type MentionedLimits,
-  readIpv6,
-  readLimits,
-  toLimitFields,
-} from "../sentences/time-limits.ts";
+import type { ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
+import { createTimedProposal } from "../sentences/time-limits.ts";
 
 interface ReadUrl extends ReadTarget {
   readonly url: string;
-}
-
-interface MentionedSettings extends MentionedLimits {
-  readonly isIpv6: boolean;
 }
 
 const highestMs = 45_000;
@@ -35,7 +25,7 @@ function readTargets({ words, taken, isPlain }: SentenceWords) {
   return { targets: [...targets.values()], refused };
 }
 
-export const proposal: KindProposal<ReadUrl, MentionedSettings> = {
+export const proposal = createTimedProposal<ReadUrl>(highestMs, {
   claim: (line) => {
     if (/\b(?:urls?|websites?|web ?pages?|https?) (?:checks?|monitors?)\b/.test(line)) return 2;
     if (/\bwebsites?\b|\bweb ?pages?\b|\burls?\b/.test(line)) return 2;
@@ -47,10 +37,5 @@ export const proposal: KindProposal<ReadUrl, MentionedSettings> = {
     "Which URL? Write for example: watch https://shop.example.com/health every minute.",
   noTargetLeft: "There is no URL left to watch.",
   readTargets,
-  readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
-  fitSettings: (mentioned, notes) => ({ ...mentioned, ...fitLimits(mentioned, highestMs, notes) }),
-  buildBody: ({ url }, mentioned) => ({
-    request: { url, ipFamily: mentioned.isIpv6 ? "IPv6" : "IPv4" },
-    ...toLimitFields(mentioned),
-  }),
-};
+  buildRequest: ({ url }, isIpv6) => ({ url, ipFamily: isIpv6 ? "IPv6" : "IPv4" }),
+});

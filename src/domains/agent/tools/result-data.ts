@@ -1,6 +1,6 @@
+import { roundFigure } from "../../../kinds/figures.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { describeReason } from "../../../kinds/reason-text.ts";
-import { roundFigure } from "../../../kinds/round-figure.ts";
 import { readResult } from "../../../kinds/tool-fields.ts";
 import type { Reason } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";

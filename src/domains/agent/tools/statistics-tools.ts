@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/figures.ts";
 import { allKinds, defaultType, isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
-import { roundFigure } from "../../../kinds/round-figure.ts";
 import { readFields } from "../../../kinds/tool-fields.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import type { Caller } from "../../accounts/index.ts";

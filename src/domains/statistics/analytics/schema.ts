@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/figures.ts";
 import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
-import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";

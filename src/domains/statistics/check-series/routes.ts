@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { roundFigure } from "../../../kinds/round-figure.ts";
+import { roundFigure } from "../../../kinds/figures.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/figures.ts";
 import { checkTypes } from "../../../kinds/index.ts";
-import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   answers,

@@ -20,8 +20,7 @@ import { createSocketThread } from "../../network/socket-thread.ts";
 import { buildResponse } from "../document.ts";
 import { isDnsMeasurement } from "../measurement.ts";
 import type { DnsRequest } from "../order.ts";
-import { parseServer } from "./name-servers.ts";
-import { probeDns } from "./probe.ts";
+import { parseServer, probeDns } from "./probe.ts";
 import { startDnsProber } from "./prober.ts";
 
 const addresses: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { Resolver } from "node:dns";
+import { isIP } from "node:net";
 import type { Outcome } from "../../../contract/result.ts";
 import { explainFailure, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
@@ -5,8 +7,34 @@ import type { DnsMeasurement, DnsTrouble } from "../measurement.ts";
 import { type DnsRequest, defaultPort } from "../order.ts";
 import { parseQueryName } from "../query-name.ts";
 import { getTypeNumber } from "../wire/record-types.ts";
-import { type Endpoint, findSystemServer } from "./name-servers.ts";
 import { type QueryCounts, type QueryResult, sendQuery } from "./query.ts";
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The system file changes when the machine changes networks. */
+const freshMs = 10_000;
+
+let found: { readonly endpoint: Endpoint | null; readonly atMs: number } | null = null;
+
+/** Returns the first DNS server of the system; `null` if there is none. */
+function findSystemServer(): Endpoint | null {
+  const nowMs = performance.now();
+  if (found === null || nowMs - found.atMs > freshMs) {
+    const [first] = new Resolver().getServers();
+    found = { endpoint: first === undefined ? null : parseServer(first), atMs: nowMs };
+  }
+  return found.endpoint;
+}
+
+/** Parses Node's format: an address, with a port unless it is 53. */
+export function parseServer(text: string): Endpoint {
+  if (isIP(text) !== 0) return { address: text, port: defaultPort };
+  const { address = text, port } = /^\[?(?<address>.+?)\]?:(?<port>\d+)$/.exec(text)?.groups ?? {};
+  return { address, port: port === undefined ? defaultPort : Number(port) };
+}
 
 type DnsOutcome = Outcome<DnsMeasurement>;
 type Found = Pick<DnsMeasurement, "resolvedIp" | "port" | "nameServerMs">;

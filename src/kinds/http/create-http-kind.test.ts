@@ -4,7 +4,7 @@ import { api } from "../api/index.ts";
 import { doesHostMatch } from "../network/host-pattern.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { url as urlKind } from "../url/index.ts";
-import { findHttpCertificate, findHttpsHost } from "./http-certificate.ts";
+import { findHttpCertificate, findHttpsHost } from "./create-http-kind.ts";
 
 const tls: TlsFacts = {
   protocol: "TLSv1.3",
