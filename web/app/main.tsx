@@ -3,6 +3,7 @@ import "@mantine/core/styles.layer.css";
 import "./global.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { ApiError } from "../api/api-error.ts";
 import { createQueryClient } from "../api/query-client.ts";
 import { Application } from "./application.tsx";
 import { createAppRouter } from "./router.tsx";
@@ -15,7 +16,12 @@ returnAfterSignIn(router, queryClient);
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no element for the application.");
 
-createRoot(root).render(
+createRoot(root, {
+  // A request that failed is shown on the screen; anything else is a bug.
+  onCaughtError: (error) => {
+    if (!(error instanceof ApiError)) reportError(error);
+  },
+}).render(
   <StrictMode>
     <Application queryClient={queryClient} router={router} />
   </StrictMode>,

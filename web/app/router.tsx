@@ -56,6 +56,10 @@ const checksRoute = createRoute({
 const groupsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/groups",
+  loader: ({ context: { queryClient } }) =>
+    import("../groups/queries.ts").then(({ groupsQuery }) =>
+      queryClient.ensureQueryData(groupsQuery),
+    ),
 }).lazy(() => import("../groups/groups-screen.tsx").then(({ route }) => route));
 
 const groupRoute = createRoute({
@@ -124,6 +128,10 @@ const incidentRoute = createRoute({
 const incidentTemplatesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/incidents/templates",
+  loader: ({ context: { queryClient } }) =>
+    import("../incidents/queries.ts").then(({ templatesQuery }) =>
+      queryClient.ensureQueryData(templatesQuery),
+    ),
 }).lazy(() => import("../incidents/templates-screen.tsx").then(({ route }) => route));
 
 const incidentTemplateRoute = createRoute({
@@ -140,6 +148,10 @@ const incidentStatisticsRoute = createRoute({
 const statusPagesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/status-pages",
+  loader: ({ context: { queryClient } }) =>
+    import("../status-pages/queries.ts").then(({ pagesQuery }) =>
+      queryClient.ensureQueryData(pagesQuery),
+    ),
 }).lazy(() => import("../status-pages/pages-screen.tsx").then(({ route }) => route));
 
 const newStatusPageRoute = createRoute({
@@ -185,6 +197,14 @@ const maintenanceWindowRoute = createRoute({
 const locationsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/locations",
+  loader: ({ context: { queryClient } }) =>
+    import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
+      Promise.all([
+        queryClient.ensureQueryData(liveLocationsQuery),
+        // The screen also works without the counts.
+        queryClient.prefetchQuery(checkCountsQuery),
+      ]),
+    ),
 }).lazy(() => import("../locations/locations-screen.tsx").then(({ route }) => route));
 
 const locationRoute = createRoute({
@@ -195,6 +215,10 @@ const locationRoute = createRoute({
 const dashboardsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/dashboards",
+  loader: ({ context: { queryClient } }) =>
+    import("../dashboards/queries.ts").then(({ dashboardsQuery }) =>
+      queryClient.ensureQueryData(dashboardsQuery),
+    ),
 }).lazy(() => import("../dashboards/dashboards-screen.tsx").then(({ route }) => route));
 
 /** `/dashboards/…` itself serves the published dashboards. */

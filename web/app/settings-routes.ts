@@ -20,21 +20,37 @@ const profileRoute = createRoute({
 const apiKeysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/api-keys",
+  loader: ({ context: { queryClient } }) =>
+    import("../settings/queries.ts").then(({ apiKeysQuery }) =>
+      queryClient.ensureInfiniteQueryData(apiKeysQuery),
+    ),
 }).lazy(() => import("../settings/api-keys-screen.tsx").then(({ route }) => route));
 
 const membersRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/members",
+  loader: ({ context: { queryClient } }) =>
+    import("../settings/queries.ts").then(({ membersQuery }) =>
+      queryClient.ensureInfiniteQueryData(membersQuery),
+    ),
 }).lazy(() => import("../settings/members-screen.tsx").then(({ route }) => route));
 
 const variablesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/variables",
+  loader: ({ context: { queryClient } }) =>
+    import("../variables/queries.ts").then(({ variablesQuery }) =>
+      queryClient.ensureInfiniteQueryData(variablesQuery),
+    ),
 }).lazy(() => import("../variables/variables-screen.tsx").then(({ route }) => route));
 
 const certificatesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/client-certificates",
+  loader: ({ context: { queryClient } }) =>
+    import("../client-certificates/queries.ts").then(({ certificatesQuery }) =>
+      queryClient.ensureQueryData(certificatesQuery),
+    ),
 }).lazy(() => import("../client-certificates/certificates-screen.tsx").then(({ route }) => route));
 
 const auditRoute = createRoute({
@@ -61,6 +77,10 @@ const agentRoute = createRoute({
 const serversRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/servers",
+  loader: ({ context: { queryClient } }) =>
+    import("../settings/queries.ts").then(({ serversQuery }) =>
+      queryClient.ensureQueryData(serversQuery),
+    ),
 }).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
 
 const backupsRoute = createRoute({
@@ -76,6 +96,8 @@ const doctorRoute = createRoute({
 const aboutRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/about",
+  loader: ({ context: { queryClient } }) =>
+    import("../api/about.ts").then(({ aboutQuery }) => queryClient.ensureQueryData(aboutQuery)),
 }).lazy(() => import("../settings/about-screen.tsx").then(({ route }) => route));
 
 export const settingsRoutes = settingsRoute.addChildren([

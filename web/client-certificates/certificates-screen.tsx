@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
@@ -9,7 +9,6 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { ScreenBody } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -104,7 +103,7 @@ function RemoveDialog({ certificate: { id, host }, onClose }: RemoveDialogProps)
 
 function CertificatesScreen() {
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(certificatesQuery);
+  const { data, error, refetch } = useSuspenseQuery(certificatesQuery);
   const [isCreating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<Certificate | null>(null);
   const create = mayWrite && <Button onClick={() => setCreating(true)}>{words.create}</Button>;
@@ -115,15 +114,12 @@ function CertificatesScreen() {
       </PageHeader>
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {!error && data === undefined && <Skeleton rows={3} />}
-        {data?.length === 0 && (
+        {data.length === 0 && (
           <EmptyState title={words.empty}>
             <p>{words.emptyText}</p>
           </EmptyState>
         )}
-        {data !== undefined && data.length > 0 && (
-          <CertificateTable certificates={data} onRemove={setRemoved} />
-        )}
+        {data.length > 0 && <CertificateTable certificates={data} onRemove={setRemoved} />}
       </ScreenBody>
       {isCreating && <CertificateDialog onClose={() => setCreating(false)} />}
       {removed && <RemoveDialog certificate={removed} onClose={() => setRemoved(null)} />}

@@ -1,5 +1,5 @@
 import { Button, Modal, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
@@ -12,7 +12,6 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import { ScreenBody, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
@@ -134,17 +133,13 @@ function DashboardRow({ dashboard }: { readonly dashboard: Dashboard }) {
 
 function DashboardsScreen() {
   const mayWrite = useMay("write");
-  const { data: dashboards, error, refetch } = useQuery(dashboardsQuery);
-  const hasSome = dashboards !== undefined && dashboards.length > 0;
+  const { data: dashboards } = useSuspenseQuery(dashboardsQuery);
+  const hasSome = dashboards.length > 0;
   return (
     <>
       <PageHeader title={words.title} actions={mayWrite && hasSome && <AddDashboard />} />
       <ScreenBody>
-        {error && dashboards === undefined && (
-          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
-        )}
-        {dashboards === undefined && !error && <Skeleton rows={4} />}
-        {dashboards?.length === 0 && (
+        {!hasSome && (
           <EmptyState title={words.empty}>
             <p>{words.emptyHint}</p>
             {mayWrite && <AddDashboard />}

@@ -1,15 +1,13 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { GoLink } from "../parts/go-link.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
@@ -53,26 +51,19 @@ function GroupRow({ group, count }: { readonly group: Group; readonly count: num
 
 function GroupsScreen() {
   const mayWrite = useMay("write");
-  const { data: groups, error, refetch } = useQuery(groupsQuery);
+  const { data: groups } = useSuspenseQuery(groupsQuery);
   const { data: counts } = useQuery(memberCountsQuery);
   return (
     <div className={styles.screen}>
-      <PageHeader
-        title={words.title}
-        actions={mayWrite && groups !== undefined && groups.length > 0 && <AddGroup />}
-      />
+      <PageHeader title={words.title} actions={mayWrite && groups.length > 0 && <AddGroup />} />
       <Stack gap={4} className={styles.content}>
-        {error && groups === undefined && (
-          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
-        )}
-        {groups === undefined && !error && <Skeleton rows={6} />}
-        {groups?.length === 0 && (
+        {groups.length === 0 && (
           <EmptyState title={words.empty}>
             <p>{words.emptyHint}</p>
             {mayWrite && <AddGroup />}
           </EmptyState>
         )}
-        {groups !== undefined && groups.length > 0 && (
+        {groups.length > 0 && (
           <ul className={listStyles.list}>
             {groups.map((group) => (
               <GroupRow

@@ -2,7 +2,6 @@ export const words = {
   title: "Groups",
   subject: "this group",
   checks: "Checks",
-  notLoaded: "The groups could not be loaded",
   groupNotLoaded: "The group could not be loaded",
   add: "Add a group",
   newGroup: "New group",

@@ -1,13 +1,11 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
 import { type IncidentTemplate, templatesQuery } from "./queries.ts";
@@ -57,18 +55,14 @@ function TemplateRow({ template }: { readonly template: IncidentTemplate }) {
 
 function TemplatesScreen() {
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(templatesQuery);
-  const hasSome = data !== undefined && data.length > 0;
+  const { data } = useSuspenseQuery(templatesQuery);
+  const hasSome = data.length > 0;
   return (
     <IncidentsFrame
       tabTitle={moduleWords.templates}
       actions={mayWrite && hasSome && <AddTemplate />}
     >
-      {error && data === undefined && (
-        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
-      )}
-      {!error && data === undefined && <Skeleton rows={5} />}
-      {data?.length === 0 && (
+      {!hasSome && (
         <EmptyState title={words.empty}>
           <p>{words.emptyText}</p>
           {mayWrite && <AddTemplate />}

@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { ScreenBody, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { decideHealth } from "./health.ts";
 import { LocationRow } from "./location-row.tsx";
@@ -72,22 +70,13 @@ function Places({ places }: { readonly places: readonly Place[] }) {
 }
 
 function LocationsScreen() {
-  const { data, error, refetch } = useQuery(liveLocationsQuery);
-  const { isPending } = useQuery(checkCountsQuery);
+  const { data } = useSuspenseQuery(liveLocationsQuery);
   return (
     <Stack gap={0}>
       <PageHeader title={words.title} />
       <ScreenBody>
-        {error && data === undefined && (
-          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
-        )}
-        {(data === undefined || isPending) && !error && <Skeleton rows={6} />}
-        {data !== undefined && !isPending && (
-          <>
-            <Places places={data} />
-            <PrivateLocations />
-          </>
-        )}
+        <Places places={data} />
+        <PrivateLocations />
       </ScreenBody>
     </Stack>
   );

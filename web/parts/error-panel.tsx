@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core";
+import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { ApiError, type FailureKind } from "../api/api-error.ts";
 import { Callout } from "./blocks.tsx";
 import styles from "./error-panel.module.css";
@@ -69,12 +71,21 @@ export function GonePanel({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Replaces a screen that could not be rendered. */
+/** Replaces a screen whose data could not be loaded, or that could not be rendered. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
+  const { reset } = useQueryErrorResetBoundary();
+  // Lets the queries of the screen fetch again when it is shown next.
+  useEffect(() => reset(), [reset]);
+  const title = error instanceof ApiError ? "This screen could not be loaded" : undefined;
   return (
     <div className={styles.screen}>
-      <ErrorPanel isScreen error={error} onRetry={() => void router.invalidate()} />
+      <ErrorPanel
+        isScreen
+        error={error}
+        {...(title && { title })}
+        onRetry={() => void router.invalidate()}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { aboutQuery } from "../api/about.ts";
@@ -7,7 +7,6 @@ import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
 import { ScreenBody, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration, Lasting } from "../parts/time.tsx";
@@ -129,14 +128,13 @@ function Facts({ about }: { readonly about: About }) {
 }
 
 function AboutScreen() {
-  const { data, error, refetch } = useQuery(aboutQuery);
+  const { data, error, refetch } = useSuspenseQuery(aboutQuery);
   return (
     <>
       <PageHeader title={own.title} />
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {!error && data === undefined && <Skeleton rows={10} />}
-        {data && <Facts about={data} />}
+        <Facts about={data} />
       </ScreenBody>
     </>
   );

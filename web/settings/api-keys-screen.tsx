@@ -1,5 +1,5 @@
 import { Button, Modal, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
@@ -10,7 +10,6 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -200,9 +199,10 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
 }
 
 function ApiKeysScreen() {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(apiKeysQuery);
+  const { data, error, refetch, hasNextPage, fetchNextPage } =
+    useSuspenseInfiniteQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
-  const keys = data?.pages.flatMap(({ entries }) => entries);
+  const keys = data.pages.flatMap(({ entries }) => entries);
   const create = <Button onClick={() => setCreating(true)}>{own.create}</Button>;
   return (
     <>
@@ -211,13 +211,12 @@ function ApiKeysScreen() {
       </PageHeader>
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {!error && keys === undefined && <Skeleton rows={4} />}
-        {keys?.length === 0 && (
+        {keys.length === 0 && (
           <EmptyState title={own.empty}>
             <p>{own.emptyText}</p>
           </EmptyState>
         )}
-        {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} />}
+        {keys.length > 0 && <KeyTable keys={keys} />}
         {hasNextPage && (
           <div>
             <Button variant="default" onClick={() => fetchNextPage()}>

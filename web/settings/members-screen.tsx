@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
@@ -8,7 +8,6 @@ import { type Role, useMay, useSession } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -282,12 +281,13 @@ function Invites({ invites, onAgain }: InvitesProps) {
 
 function MembersScreen() {
   const isAdmin = useMay("admin");
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(membersQuery);
+  const { data, error, refetch, hasNextPage, fetchNextPage } =
+    useSuspenseInfiniteQuery(membersQuery);
   const [isInviting, setInviting] = useState(false);
   const [again, setAgain] = useState<Invited | null>(null);
-  const roster = data?.pages.flatMap(({ members }) => members);
-  const members = roster?.filter((one): one is Member => one.type === "member");
-  const invites = roster?.filter((one): one is Invite => one.type === "invite") ?? [];
+  const roster = data.pages.flatMap(({ members }) => members);
+  const members = roster.filter((one): one is Member => one.type === "member");
+  const invites = roster.filter((one): one is Invite => one.type === "invite");
   return (
     <>
       <PageHeader
@@ -296,14 +296,11 @@ function MembersScreen() {
       />
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {!error && members === undefined && <Skeleton rows={4} />}
-        {members && <People members={members} />}
-        {members && (
-          <Stack as="section">
-            <h2>{own.invites}</h2>
-            <Invites invites={invites} onAgain={setAgain} />
-          </Stack>
-        )}
+        <People members={members} />
+        <Stack as="section">
+          <h2>{own.invites}</h2>
+          <Invites invites={invites} onAgain={setAgain} />
+        </Stack>
         {hasNextPage && (
           <div>
             <Button variant="default" onClick={() => fetchNextPage()}>

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { Schemas } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { ScreenBody } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
@@ -130,14 +129,13 @@ function Servers({ servers, shards }: Schemas["Servers"]) {
 }
 
 function ServersScreen() {
-  const { data, error, refetch } = useQuery(serversQuery);
+  const { data, error, refetch } = useSuspenseQuery(serversQuery);
   return (
     <>
       <PageHeader title={words.title} />
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {!error && data === undefined && <Skeleton rows={4} />}
-        {!error && data && <Servers {...data} />}
+        {!error && <Servers {...data} />}
       </ScreenBody>
     </>
   );

@@ -1,14 +1,12 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import { Row, ScreenBody } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
 import type { StatusPage, StatusPageOverview } from "./page-types.ts";
@@ -52,18 +50,14 @@ function PageRow({ page, overview }: PageRowProps) {
 
 function StatusPagesScreen() {
   const mayWrite = useMay("write");
-  const { data: pages, error, refetch } = useQuery(pagesQuery);
+  const { data: pages } = useSuspenseQuery(pagesQuery);
   const { data: overviews } = useQuery(overviewsQuery);
-  const hasPages = pages !== undefined && pages.length > 0;
+  const hasPages = pages.length > 0;
   return (
     <>
       <PageHeader title={words.title} actions={mayWrite && hasPages && <AddPage />} />
       <ScreenBody>
-        {error && pages === undefined && (
-          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
-        )}
-        {pages === undefined && !error && <Skeleton rows={4} />}
-        {pages?.length === 0 && (
+        {!hasPages && (
           <EmptyState title={words.empty}>
             <p>{words.emptyHint}</p>
             {mayWrite && <AddPage />}

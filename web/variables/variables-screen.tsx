@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
@@ -10,7 +10,6 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -112,14 +111,15 @@ function RemoveDialog({ variable, onClose }: { variable: Variable; onClose: () =
 
 function VariablesScreen() {
   const mayWrite = useMay("write");
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(variablesQuery);
+  const { data, error, refetch, hasNextPage, fetchNextPage } =
+    useSuspenseInfiniteQuery(variablesQuery);
   const [edited, setEdited] = useState<Version<Variable> | "new" | null>(null);
   const opening = useMutation({
     mutationFn: ({ key }: Variable) => fetchVariable(key),
     onSuccess: setEdited,
   });
   const [removed, setRemoved] = useState<Variable | null>(null);
-  const variables = data?.pages.flatMap((page) => page.data);
+  const variables = data.pages.flatMap((page) => page.data);
   const create = mayWrite && <Button onClick={() => setEdited("new")}>{words.create}</Button>;
   return (
     <>
@@ -129,13 +129,12 @@ function VariablesScreen() {
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {opening.error && <ErrorPanel error={opening.error} />}
-        {!error && variables === undefined && <Skeleton rows={4} />}
-        {variables?.length === 0 && (
+        {variables.length === 0 && (
           <EmptyState title={words.empty}>
             <p>{words.emptyText}</p>
           </EmptyState>
         )}
-        {variables !== undefined && variables.length > 0 && (
+        {variables.length > 0 && (
           <VariableTable variables={variables} onChange={opening.mutate} onRemove={setRemoved} />
         )}
         {hasNextPage && (
