@@ -36,7 +36,7 @@ export interface KindTarget {
   readonly holdsVariables: boolean;
   /** Why it cannot be tried, if its runs are not scheduled. */
   readonly noTrial?: string;
-  /** Labels of its own fields, where those of all checks do not fit. */
+  /** Labels of fields that only this check type has. */
   readonly fieldLabels?: Readonly<Record<string, string>>;
   /** Path of the IP version that it uses. */
   readonly ipFamilyPath?: string;
