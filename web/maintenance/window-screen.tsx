@@ -31,13 +31,51 @@ import {
   groupNamesQuery,
   windowQuery,
 } from "./queries.ts";
-import { shownFaults } from "./shown-faults.ts";
 import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
-import { labels } from "./window-labels.ts";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
+
+const own = words.form;
+
+const labels: ReadonlyMap<string, string> = new Map([
+  ["name", own.name],
+  ["description", own.description],
+  ["startsAt", own.start],
+  ["minutes", own.minutes],
+  ["timezone", own.timezone],
+  ["repeatUnit", own.repeats],
+  ["repeatInterval", own.interval],
+  ["repeatUntil", own.until],
+  ["silencesAll", own.all],
+  ["tags", own.tags],
+  ["groupIds", own.groups],
+  ["checkIds", own.checks],
+  ["visibility.enabled", own.show],
+  ["visibility.statusPageIds", own.whichPages],
+  ["visibility.serviceIds", own.services],
+  ["visibility.affectAllServices", own.allServices],
+  ["visibility.severity", own.severity],
+  ["visibility.notifyOnStart", `${own.tell} ${own.notifyOnStart}`],
+  ["visibility.notifyOnEnd", `${own.tell} ${own.notifyOnEnd}`],
+  ["visibility.reminderMinutesBefore", own.reminders],
+  ["visibility.suppressAutoIncidents", own.suppress],
+]);
+
+/** Fields that show their own validation errors. */
+const shownFaults = [
+  "name",
+  "description",
+  "startsAt",
+  "endsAt",
+  "timezone",
+  "repeatInterval",
+  "repeatEndsAt",
+  "tags",
+  "groupIds",
+  "checkIds",
+] as const;
 
 interface EditorProps {
   readonly draftKey: string;

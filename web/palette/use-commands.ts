@@ -11,9 +11,32 @@ import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
 import { listGuides, searchDocs } from "./guides.ts";
-import { useIncidentCommands } from "./use-incident-commands.ts";
 import { useObjectCommands } from "./use-object-commands.ts";
 import { words } from "./words.ts";
+
+const openIncidentsQuery = queryOptions({
+  queryKey: ["incidents", "found"],
+  meta: { events: ["incident", "incident-update"] },
+  queryFn: ({ signal }) =>
+    send(
+      api.GET("/v1/status-pages/incidents", {
+        params: { query: { status: "ongoing", sort: "started", limit: 20 } },
+        signal,
+      }),
+    ),
+  staleTime: 30_000,
+});
+
+function useIncidentCommands(): Command[] {
+  const { data } = useQuery(openIncidentsQuery);
+  return (data?.entries ?? []).map(({ id, name, services }) => ({
+    id: `incident-${id}`,
+    section: "incidents",
+    label: name,
+    detail: services.map((service) => service.name).join(", "),
+    href: `/incidents/${id}`,
+  }));
+}
 
 const maxChecks = 8;
 const maxGroups = 5;

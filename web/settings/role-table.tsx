@@ -7,9 +7,34 @@ import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import { rolesQuery } from "./queries.ts";
-import { groupByArea } from "./role-areas.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
+
+type Operation = Schemas["RoleOperation"];
+
+interface Area {
+  readonly tag: string;
+  /** Operations that each role adds to those of the previous role. */
+  readonly gained: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Paths with an account id duplicate the short paths. */
+const isTwin = ({ path }: Operation) => path.includes("{accountId}");
+
+/** Groups the operations by the tags of the API reference. */
+function groupByArea(operations: readonly Operation[], roles: readonly string[]): readonly Area[] {
+  const kept = operations.filter((operation) => !isTwin(operation));
+  const tags = [...new Set(kept.map(({ tag }) => tag))];
+  return tags.map((tag) => ({
+    tag,
+    gained: new Map(
+      roles.map((role) => {
+        const own = kept.filter((one) => one.tag === tag && one.leastRole === role);
+        return [role, [...new Set(own.map(({ summary }) => summary))]];
+      }),
+    ),
+  }));
+}
 
 const own = words.members;
 

@@ -1,17 +1,45 @@
+import { useMantineColorScheme } from "@mantine/core";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { AgentButton, AgentDock } from "../agent/index.ts";
 import { BesideList } from "../checks/index.ts";
 import { StaleLine } from "../live/index.ts";
 import { PaletteHost } from "../palette/index.ts";
-import { BookIcon, MoreIcon } from "../parts/icons.tsx";
+import { BookIcon, MoonIcon, MoreIcon, SunIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Section, sections, sectionsInBar } from "./sections.ts";
 import styles from "./shell.module.css";
 import { useTabSign } from "./tab-sign.ts";
-import { ThemeSwitch } from "./theme-switch.tsx";
 import { words } from "./words.ts";
+
+const next = { auto: "light", light: "dark", dark: "auto" } as const;
+
+/**
+ * Cycles through system, light and dark theme. It bypasses Mantine's switch, which adds a style tag
+ * that the content security policy forbids.
+ */
+function ThemeSwitch({
+  buttonClass,
+  labelClass,
+}: {
+  readonly buttonClass: string | undefined;
+  readonly labelClass: string | undefined;
+}) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const name = words.theme[colorScheme];
+  return (
+    <button
+      type="button"
+      className={buttonClass}
+      aria-label={words.changeTheme(name)}
+      onClick={() => setColorScheme(next[colorScheme])}
+    >
+      {colorScheme === "dark" ? <MoonIcon size={20} /> : <SunIcon size={20} />}
+      <span className={labelClass}>{name}</span>
+    </button>
+  );
+}
 
 interface SectionLinkProps {
   readonly section: Section;

@@ -9,8 +9,16 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
 import { overviewsQuery, pageQuery } from "./queries.ts";
 import styles from "./status-pages.module.css";
-import { tabs } from "./tabs.ts";
 import { words } from "./words.ts";
+
+/** Tabs of a status page, in order; each is a route. */
+const tabs = [
+  { to: "/status-pages/$statusPageId/editor", label: words.tab.editor },
+  { to: "/status-pages/$statusPageId/access", label: words.tab.access },
+  { to: "/status-pages/$statusPageId/domain", label: words.tab.domain },
+  { to: "/status-pages/$statusPageId/subscribers", label: words.tab.subscribers },
+  { to: "/status-pages/$statusPageId/snapshots", label: words.tab.snapshots },
+] as const;
 
 const from = "/signed-in/status-pages/$statusPageId" as const;
 

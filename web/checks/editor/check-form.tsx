@@ -4,13 +4,16 @@ import { EditorNotices } from "../../editing/index.ts";
 import { EditorContext } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import { findKind, loadEditor } from "../../kinds/index.ts";
-import type { KindEditor } from "../../kinds/kind.ts";
+import type { KindEditor, KindTarget } from "../../kinds/kind.ts";
+import { builtInNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
+import { type Fields, getList, getNumber, getText } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
 import { CheckAside, TryBox } from "./check-aside.tsx";
 import styles from "./editor.module.css";
+import { groupsQuery, variableKeysQuery } from "./lists.ts";
 import { MoreFields } from "./more-fields.tsx";
 import { NotificationFields } from "./notification-fields.tsx";
 import { RetryField } from "./retry-field.tsx";
@@ -19,10 +22,33 @@ import { goToField } from "./show-refusal.ts";
 import { UndefinedVariables } from "./undefined-variables.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { summarize } from "./use-check-editor.ts";
-import { useVariableNames } from "./use-variable-names.ts";
 import { WhatFields } from "./what-fields.tsx";
 import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
+
+const listKeys = (variables: readonly Fields[]) =>
+  variables.map((variable) => getText(variable, "key")).filter((key) => key !== "");
+
+/**
+ * Returns the variables available to this check: its own, its group's, the account's and the
+ * built-in ones. `null` while loading, or if the check type has no variables.
+ */
+function useVariableNames(values: Fields, kind: KindTarget | null): string[] | null {
+  const isUsed = kind?.holdsVariables === true && JSON.stringify(values).includes("{{");
+  const groupId = getNumber(values, "groupId");
+  const { data: ofAccount } = useQuery({ ...variableKeysQuery, enabled: isUsed });
+  const { data: groups } = useQuery({ ...groupsQuery, enabled: isUsed && groupId !== null });
+  if (!isUsed || ofAccount === undefined) return null;
+  if (groupId !== null && groups === undefined) return null;
+  const group = groups?.find(({ id }) => id === groupId);
+  const names = [
+    ...listKeys(getList(values, "environmentVariables")),
+    ...listKeys(getList({ ...group }, "environmentVariables")),
+    ...ofAccount,
+    ...builtInNames,
+  ];
+  return [...new Set(names)];
+}
 
 export const formId = "check-editor";
 

@@ -1,15 +1,51 @@
 import { useQuery } from "@tanstack/react-query";
 import { certificatesQuery } from "../../client-certificates/index.ts";
-import { getText } from "../../parts/fields.ts";
+import { getFlag, getText } from "../../parts/fields.ts";
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { useEditor } from "../editor/editor-context.ts";
-import { type Choice, FieldRow, FlagField, NumberField, TextField } from "../editor/fields.tsx";
+import {
+  type Choice,
+  FieldRow,
+  FlagField,
+  NumberField,
+  SelectField,
+  TextField,
+} from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
-import { BaselineFields } from "./baseline-fields.tsx";
 import { CertificateSelect } from "./certificate-select.tsx";
 import { assertionSources, describeSsl } from "./describe.ts";
 import { words } from "./editor-words.ts";
+
+const base = "request.sslConfig.securityBaseline";
+
+const severities = [
+  { value: "fail", label: words.fails },
+  { value: "degrade", label: words.degrades },
+  { value: "ignore", label: words.ignored },
+];
+
+/** Security requirements for keys, signatures and protocols. */
+function BaselineFields() {
+  const { values } = useEditor();
+  return (
+    <>
+      <FlagField path={`${base}.enabled`} label={words.baseline} />
+      {getFlag(values, `${base}.enabled`) && (
+        <FieldRow>
+          {Object.entries(words.rules).map(([rule, label]) => (
+            <SelectField
+              key={rule}
+              path={`${base}.${rule}.severity`}
+              label={label}
+              choices={severities}
+            />
+          ))}
+        </FieldRow>
+      )}
+    </>
+  );
+}
 
 const sources: readonly SourceChoice[] = [
   {
