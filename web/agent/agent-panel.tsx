@@ -1,8 +1,11 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { aboutQuery } from "../api/about.ts";
 import { useSession } from "../api/session.ts";
+import buttonStyles from "../parts/buttons.module.css";
+import { IconButton, LinkButton } from "../parts/buttons.tsx";
 import { CloseIcon } from "../parts/icons.tsx";
 import { Row } from "../parts/layout.tsx";
 import { useIsPhone } from "../parts/use-is-phone.ts";
@@ -96,13 +99,13 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
         }}
       />
       {isWriting ? (
-        <button type="button" className={styles.stop} onClick={stopAnswer}>
+        <Button variant="outline" h="auto" onClick={stopAnswer}>
           {words.stop}
-        </button>
+        </Button>
       ) : (
-        <button type="submit" className={styles.send} disabled={text.trim() === ""}>
+        <Button type="submit" h="auto" disabled={text.trim() === ""}>
           {words.send}
-        </button>
+        </Button>
       )}
     </Row>
   );
@@ -143,19 +146,10 @@ export function AgentPanel() {
     >
       <Row as="header" nowrap className={styles.head}>
         <h2>{words.title}</h2>
-        {turns.length > 0 && (
-          <button type="button" className={styles.plain} onClick={clearConversation}>
-            {words.clear}
-          </button>
-        )}
-        <button
-          type="button"
-          className={styles.plain}
-          aria-label={words.close}
-          onClick={closeAgent}
-        >
+        {turns.length > 0 && <LinkButton onClick={clearConversation}>{words.clear}</LinkButton>}
+        <IconButton aria-label={words.close} onClick={closeAgent}>
           <CloseIcon size={18} />
-        </button>
+        </IconButton>
       </Row>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
       <div ref={log} className={styles.log} role="log" aria-label={words.log} tabIndex={0}>
@@ -168,7 +162,7 @@ export function AgentPanel() {
         <Row as="ul" gap={1} className={styles.suggestions} aria-label={words.suggestions}>
           {listSuggestions(context?.kind ?? null, pathname).map((question) => (
             <li key={question}>
-              <button type="button" onClick={() => put(question)}>
+              <button type="button" className={buttonStyles.chip} onClick={() => put(question)}>
                 {question}
               </button>
             </li>

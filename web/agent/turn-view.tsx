@@ -1,5 +1,6 @@
 import { useSession } from "../api/session.ts";
 import { Callout } from "../parts/blocks.tsx";
+import { LinkButton } from "../parts/buttons.tsx";
 import { ActionCard } from "./action-card.tsx";
 import styles from "./agent.module.css";
 import { confirm, decline } from "./agent-store.ts";
@@ -26,9 +27,7 @@ function Failure({ turn, onAgain }: Pick<TurnViewProps, "turn" | "onAgain">) {
           {words.requestId} <code>{requestId}</code>
         </p>
       )}
-      <button type="button" className={styles.plain} onClick={() => onAgain(turn.question)}>
-        {words.again}
-      </button>
+      <LinkButton onClick={() => onAgain(turn.question)}>{words.again}</LinkButton>
     </Callout>
   );
 }
@@ -40,7 +39,7 @@ export function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   return (
     <article className={styles.turn}>
       <h3 className={styles.question}>
-        <span className={styles.hidden}>{words.you}: </span>
+        <span className="unseen">{words.you}: </span>
         {turn.question}
       </h3>
       <AnswerView text={turn.text} sources={turn.sources} onLeave={onLeave} />

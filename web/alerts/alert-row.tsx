@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client.ts";
 import { Row } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { AlertKind } from "./alert-kind.tsx";
@@ -28,12 +29,16 @@ function Messages({ alert }: { readonly alert: Alert }) {
 export function AlertRow({ alert }: { readonly alert: Alert }) {
   return (
     <li>
-      <Link to="/alerts/$alertId" params={{ alertId: alert.id }} className={styles.summary}>
+      <Link
+        to="/alerts/$alertId"
+        params={{ alertId: alert.id }}
+        className={`${listStyles.row} ${styles.summary}`}
+      >
         <span className={textStyles.muted}>
           <DateTime at={alert.at} />
         </span>
         <AlertKind type={alert.heldAlertType ?? alert.alertType} />
-        <span className={styles.name}>
+        <span className={`${textStyles.clamp} ${styles.name}`}>
           <bdi>{alert.name ?? own.deleted}</bdi>
           {alert.isReminder && <span className={textStyles.muted}> {own.reminder}</span>}
         </span>

@@ -5,6 +5,7 @@ import type { Schemas } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
@@ -43,11 +44,11 @@ function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const text = <bdi>{name}</bdi>;
   // An expired alert has no details, so its check is linked instead.
   return alertId === null ? (
-    <Link to="/checks/$checkId" params={{ checkId }} className={styles.openName}>
+    <Link to="/checks/$checkId" params={{ checkId }} className={textStyles.clampOnPhone}>
       {text}
     </Link>
   ) : (
-    <Link to="/alerts/$alertId" params={{ alertId }} className={styles.openName}>
+    <Link to="/alerts/$alertId" params={{ alertId }} className={textStyles.clampOnPhone}>
       {text}
     </Link>
   );
@@ -56,7 +57,7 @@ function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
 function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const mayRun = useMay("run");
   return (
-    <Row as="li" gap={4} tight className={styles.row}>
+    <Row as="li" gap={4} tight className={`${listStyles.item} ${styles.row}`}>
       <AlertKind type={alert.alertType} />
       <span className={styles.main}>
         <OpenName alert={alert} />{" "}
@@ -164,7 +165,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   return (
     <Row gap={3} align="end">
       <TextInput
-        className={styles.grow}
+        className={layoutStyles.grow}
         label={own.search}
         type="search"
         maxLength={200}

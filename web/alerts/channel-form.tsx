@@ -17,7 +17,7 @@ import {
 } from "../editing/index.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
 import { ConfigFields } from "./config-fields.tsx";
@@ -270,7 +270,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
   const beside = getFormError(error, shownKeys);
   return (
-    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+    <FormLayout onSubmit={submit}>
       <EditorNotices editor={editor} {...nameFields(fields)} />
       <Lack type={kind.type} />
       <ConfigFields
@@ -294,6 +294,6 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
         </Button>
         <Link to="/alerts/channels">{own.all}</Link>
       </Row>
-    </Stack>
+    </FormLayout>
   );
 }

@@ -39,7 +39,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
   const edit = { to: "/alerts/channels/$channelId", params: { channelId: String(channel.id) } };
   return (
     <li>
-      <Row gap={4} tight className={styles.row}>
+      <Row gap={4} tight className={`${listStyles.item} ${styles.row}`}>
         <KindLogo type={channel.type} />
         <span className={styles.main}>
           <Link {...edit}>{name || own.edit}</Link>{" "}

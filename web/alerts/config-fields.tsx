@@ -169,9 +169,7 @@ export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsPr
       {rest.length > 0 && (
         <details open={isFaulty || undefined}>
           <summary>{own.more}</summary>
-          <Stack gap={4} className={styles.form}>
-            {rest.map(show)}
-          </Stack>
+          <Stack gap={4}>{rest.map(show)}</Stack>
         </details>
       )}
     </>

@@ -50,9 +50,9 @@ export function StoryActions({ checkId, name }: StoryActionsProps) {
           {check.muted ? own.unmute : own.mute}
         </Button>
       )}
-      <AddressLink href={`/incidents/new?checkId=${checkId}`} className={styles.button}>
+      <Button component={AddressLink} href={`/incidents/new?checkId=${checkId}`} variant="default">
         {own.createIncident}
-      </AddressLink>
+      </Button>
     </>
   );
 }

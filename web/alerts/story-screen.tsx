@@ -74,7 +74,10 @@ function LeadingRuns({ story }: { readonly story: Story }) {
     <ol className={listStyles.list}>
       {runs.map((run) => (
         <li key={run.id}>
-          <AddressLink href={`/checks/${story.checkId}?run=${run.id}`} className={styles.run}>
+          <AddressLink
+            href={`/checks/${story.checkId}?run=${run.id}`}
+            className={`${listStyles.row} ${styles.run}`}
+          >
             <StateMark state={run.verdict} />
             <DateTime at={run.startedAt} hasSeconds />
             {isSeenFromPlaces ? <LocationName region={run.runLocation} /> : <span />}

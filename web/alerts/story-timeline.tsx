@@ -40,7 +40,7 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
         <p className={textStyles.muted}>{words.list.toldNobody}</p>
       )}
       {messages.length > 0 && (
-        <ul className={styles.deliveries} aria-label={own.messages}>
+        <ul aria-label={own.messages}>
           {messages.map((message) => (
             <DeliveryRow key={message.id} message={message} />
           ))}

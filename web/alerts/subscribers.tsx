@@ -6,6 +6,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
@@ -42,7 +43,7 @@ function SubscriberRow({ channelId, subscriber }: SubscriberRowProps) {
   const href = checkId === null ? `/groups/${groupId}` : `/checks/${checkId}`;
   const isOn = change.isPending ? change.variables : isSubscribed;
   return (
-    <li className={styles.subscriber}>
+    <li className={`${listStyles.row} ${styles.subscriber}`}>
       {mayWrite ? (
         <Switch
           aria-label={own.sends(name)}
@@ -53,7 +54,7 @@ function SubscriberRow({ channelId, subscriber }: SubscriberRowProps) {
       ) : (
         <span className={textStyles.muted}>{isSubscribed ? own.yes : own.no}</span>
       )}
-      <AddressLink href={href} className={styles.name}>
+      <AddressLink href={href} className={`${textStyles.clamp} ${styles.name}`}>
         <bdi>{name}</bdi>
       </AddressLink>
       <span className={textStyles.muted}>
@@ -104,7 +105,7 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
       <p className={textStyles.muted}>{autoSubscribe ? own.auto : own.notAuto}</p>
       <Row gap={3} align="end">
         <TextInput
-          className={styles.grow}
+          className={layoutStyles.grow}
           label={own.search}
           type="search"
           maxLength={200}

@@ -1,7 +1,7 @@
 import type { Schemas } from "../api/client.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { formatMs } from "../parts/figures.ts";
-import { Stack } from "../parts/layout.tsx";
-import styles from "./alerts.module.css";
+import textStyles from "../parts/text.module.css";
 import { words } from "./words.ts";
 
 const own = words.channel;
@@ -10,7 +10,7 @@ const own = words.channel;
 export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
   const isSent = result.outcome === "sent";
   return (
-    <Stack gap={2} className={styles.result} data-outcome={result.outcome} role="status">
+    <Callout tone={isSent ? "good" : "bad"} role="status">
       <p>
         <strong>{isSent ? own.arrived : own.notArrived}</strong> {result.reason}
       </p>
@@ -22,12 +22,12 @@ export function TestResult({ result }: { readonly result: Schemas["AlertChannelT
         <>
           <p>{own.answer}:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-          <pre className={styles.answer} tabIndex={0}>
+          <pre className={textStyles.code} tabIndex={0}>
             {result.responseBody}
           </pre>
         </>
       )}
       {result.responseBody === null && result.statusCode !== null && <p>{own.noAnswer}</p>}
-    </Stack>
+    </Callout>
   );
 }

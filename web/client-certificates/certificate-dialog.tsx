@@ -5,9 +5,8 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import styles from "../settings/settings.module.css";
 import { words } from "./words.ts";
 
 const empty = { host: "", cert: "", key: "", passphrase: "", ca: "" };
@@ -62,19 +61,19 @@ export function CertificateDialog({ onClose }: { readonly onClose: () => void })
       title={words.create}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+      <FormLayout onSubmit={submit}>
         <TextInput {...field("host")} required maxLength={300} data-autofocus />
         <Textarea {...field("cert")} required rows={5} />
         <Textarea {...field("key")} rows={5} />
         <PasswordInput {...field("passphrase")} maxLength={1_000} autoComplete="off" />
         <Textarea {...field("ca")} rows={3} />
         {beside && <ErrorPanel error={beside} />}
-        <Row className={styles.actions}>
+        <Row>
           <Button type="submit" loading={saving.isPending}>
             {words.save}
           </Button>
         </Row>
-      </Stack>
+      </FormLayout>
     </Modal>
   );
 }

@@ -11,6 +11,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import styles from "../settings/settings.module.css";
@@ -28,7 +29,7 @@ interface CertificateTableProps {
 function CertificateTable({ certificates, onRemove }: CertificateTableProps) {
   const mayWrite = useMay("write");
   return (
-    <table className={`${styles.table} ${styles.cards}`}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{words.host}</th>

@@ -112,7 +112,7 @@ function DashboardRow({ dashboard }: { readonly dashboard: Dashboard }) {
   const { dashboardId, header, isPrivate } = dashboard;
   const address = addressOf(dashboard);
   return (
-    <li className={styles.row}>
+    <li className={`${listStyles.row} ${styles.row}`}>
       <Link
         to="/edit-dashboard/$dashboardId"
         params={{ dashboardId }}

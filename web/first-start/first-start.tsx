@@ -5,6 +5,7 @@ import { ApiError } from "../api/api-error.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
+import blockStyles from "../parts/blocks.module.css";
 import { CheckIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -26,7 +27,7 @@ interface StepProps {
 
 function Step({ title, text, action, href, isDone, isNext, children }: StepProps) {
   return (
-    <li className={styles.step}>
+    <li className={`${blockStyles.card} ${styles.step}`}>
       <Row as="h3" justify="between">
         {title}
         {isDone && (

@@ -226,7 +226,7 @@ function AlertFields(props: FormProps) {
 
 export function GroupForm(props: FormProps) {
   return (
-    <Stack gap={4} className={styles.form}>
+    <Stack gap={4}>
       <MainFields {...props} />
       <LocationFields {...props} />
       <PrivateLocationFields {...props} />

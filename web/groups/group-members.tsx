@@ -11,6 +11,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount, formatPercent } from "../parts/figures.ts";
 import { CloseIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark, stateWords } from "../parts/state-mark.tsx";
@@ -128,7 +129,7 @@ export function GroupMembers({ id }: { readonly id: number }) {
       {data.total === 0 && <p className={styles.faint}>{words.noMembers}</p>}
       <Stack as="ul" gap={0}>
         {data.entries.map(({ checkId, state, name, target, availability, hasEnoughData }) => (
-          <Row as="li" tight key={checkId} className={styles.member}>
+          <Row as="li" tight key={checkId} className={listStyles.item}>
             <StateMark state={state} />
             <span className={styles.memberName}>
               <Link to="/checks/$checkId" params={{ checkId }}>

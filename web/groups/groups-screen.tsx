@@ -29,7 +29,11 @@ function GroupRow({ group, count }: { readonly group: Group; readonly count: num
   const nameLocation = useLocationName();
   return (
     <li>
-      <Link to="/groups/$groupId" params={{ groupId: `${id}` }} className={styles.row}>
+      <Link
+        to="/groups/$groupId"
+        params={{ groupId: `${id}` }}
+        className={`${listStyles.row} ${styles.row}`}
+      >
         <span className={`${textStyles.strong} ${textStyles.wrap}`}>
           <bdi>{name}</bdi>
         </span>

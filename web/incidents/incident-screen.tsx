@@ -9,6 +9,7 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -218,11 +219,11 @@ function IncidentScreen() {
         <UpdateComposer key={compose} incident={incident} isEnd={compose === "resolve"} />
       )}
       {isEditing && <EditIncident stored={data} />}
-      <div className={styles.columns}>
-        <div className={styles.main}>
+      <div className={`${layoutStyles.columns} ${styles.columns}`}>
+        <Stack gap={6}>
           <Timeline incident={incident} />
           <PostMortemPart incident={incident} />
-        </div>
+        </Stack>
         <Stack gap={6}>
           <ServicesPart incident={incident} />
           <PublicPages incident={incident} />

@@ -9,6 +9,7 @@ import { PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
@@ -69,18 +70,22 @@ function IncidentRow({ incident }: { readonly incident: Incident }) {
   const { id, name, severity, services, lastUpdateStatus, startedAt, resolvedAt } = incident;
   const isOver = resolvedAt !== null;
   return (
-    <li className={styles.row}>
+    <li className={`${listStyles.row} ${styles.row}`}>
       <SeverityMark severity={severity} isOver={isOver} />
-      <span className={styles.main}>
-        <Link to="/incidents/$incidentId" params={{ incidentId: id }} className={styles.name}>
+      <Row as="span" gap={3} tight align="baseline" className={styles.rowMain}>
+        <Link
+          to="/incidents/$incidentId"
+          params={{ incidentId: id }}
+          className={`${textStyles.plain} ${textStyles.strong} ${textStyles.clampOnPhone}`}
+        >
           <bdi>{name}</bdi>
         </Link>
         <span className={styles.muted}>
           {services.map((service) => service.name).join(", ")}
           {incident.checkId !== null && ` · ${words.automatic}`}
         </span>
-      </span>
-      <span className={styles.statusWord}>{words.statuses[lastUpdateStatus]}</span>
+      </Row>
+      <span>{words.statuses[lastUpdateStatus]}</span>
       <span className={styles.began}>
         {isOver ? <DateTime at={startedAt} /> : <Ago at={startedAt} />}
       </span>

@@ -5,7 +5,9 @@ import type { Schemas } from "../api/client.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount, formatPercent } from "../parts/figures.ts";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import { formatDuration } from "../parts/time.tsx";
@@ -137,14 +139,14 @@ function Severities({ statistics }: { readonly statistics: Statistics }) {
   return (
     <Stack as="section" aria-labelledby="by-severity">
       <h2 id="by-severity">{words.bySeverity}</h2>
-      <ul className={chartStyles.severities}>
+      <ul className={listStyles.list}>
         {severities.map((severity) => (
-          <li key={severity}>
+          <Row as="li" justify="between" className={listStyles.item} key={severity}>
             <SeverityMark severity={severity} />
             <span className={textStyles.strong}>
               {formatCount(statistics.bySeverity[severity])}
             </span>
-          </li>
+          </Row>
         ))}
       </ul>
     </Stack>
@@ -208,7 +210,7 @@ function StatisticsScreen() {
         <>
           {data.isTruncated && <p className={styles.muted}>{words.truncated}</p>}
           <Figures statistics={data} />
-          <div className={chartStyles.columns}>
+          <div className={layoutStyles.columns}>
             <Months statistics={data} />
             <Severities statistics={data} />
           </div>

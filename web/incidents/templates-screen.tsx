@@ -5,7 +5,9 @@ import { useMay } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
+import { Row } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
+import textStyles from "../parts/text.module.css";
 import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
 import { type IncidentTemplate, templatesQuery } from "./queries.ts";
@@ -28,12 +30,12 @@ function TemplateRow({ template }: { readonly template: IncidentTemplate }) {
   const mayWrite = useMay("write");
   const { id, name, incidentName, severity, updates, variables } = template;
   return (
-    <li className={styles.templateRow}>
-      <span className={styles.main}>
+    <li className={`${listStyles.row} ${styles.templateRow}`}>
+      <Row as="span" gap={3} tight align="baseline" className={styles.rowMain}>
         <Link
           to="/incidents/templates/$templateId"
           params={{ templateId: id }}
-          className={styles.name}
+          className={`${textStyles.plain} ${textStyles.strong} ${textStyles.clampOnPhone}`}
         >
           <bdi>{name}</bdi>
         </Link>
@@ -41,7 +43,7 @@ function TemplateRow({ template }: { readonly template: IncidentTemplate }) {
           {incidentName ?? words.forUpdates}
           {variables.length > 0 && ` · ${words.asks} ${variables.join(", ")}`}
         </span>
-      </span>
+      </Row>
       <span>{severity !== null && <SeverityMark severity={severity} />}</span>
       <span className={styles.muted}>{words.updateCount(updates.length)}</span>
       {mayWrite && incidentName !== null && (

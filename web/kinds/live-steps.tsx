@@ -1,6 +1,7 @@
 /** The steps of a run in progress, each with its duration. */
 
 import type { TrialStep } from "../api/try-check.ts";
+import blockStyles from "../parts/blocks.module.css";
 import { formatBytes, formatMs } from "../parts/figures.ts";
 import { Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
@@ -45,7 +46,7 @@ export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
             {typeof step.durationMs === "number" && (
               <>
                 <meter
-                  className={styles.bar}
+                  className={blockStyles.meter}
                   min={0}
                   max={longest}
                   value={step.durationMs}

@@ -63,7 +63,7 @@ export function LocationKeys({ location }: { readonly location: PrivateLocation 
       {location.keys.length === 0 && <p className={styles.faint}>{own.none}</p>}
       <ul className={listStyles.list}>
         {location.keys.map((key) => (
-          <Row as="li" gap={4} tight key={key.id} className={styles.keyRow}>
+          <Row as="li" gap={4} tight key={key.id} className={`${listStyles.item} ${styles.keyRow}`}>
             <code>{key.maskedKey}</code>
             <span className={styles.faint}>
               {own.created} <Ago at={key.created_at} />

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import listStyles from "../parts/list.module.css";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
@@ -26,7 +27,7 @@ export function LocationRow({ place, name, health, lastSeen, children }: Locatio
   const { data: records } = useQuery(recordsQuery);
   const record = records?.get(place);
   return (
-    <li className={styles.row}>
+    <li className={`${listStyles.row} ${styles.row}`}>
       <StateMark state={health.state} />
       <span className={textStyles.wrap}>
         <Link to="/locations/$region" params={{ region: place }}>

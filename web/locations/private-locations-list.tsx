@@ -56,7 +56,7 @@ function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
       <p className={styles.faint}>{own.unknownText}</p>
       <ul className={listStyles.list}>
         {unknown.map(([slug, count]) => (
-          <Row as="li" gap={4} tight key={slug} className={styles.keyRow}>
+          <Row as="li" gap={4} tight key={slug} className={`${listStyles.item} ${styles.keyRow}`}>
             <span className={textStyles.wrap}>{slug}</span>
             <Link to="/checks" search={{ location: [slug] }}>
               {words.checks(count)}

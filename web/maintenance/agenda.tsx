@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Stack } from "../parts/layout.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
 import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
@@ -32,7 +32,7 @@ function AgendaRow({
         params={{ windowId: String(maintenanceWindowId) }}
         className={styles.agendaRow}
       >
-        <span className={styles.time}>{formatTimes(startsAt, endsAt).join(" – ")}</span>
+        <span>{formatTimes(startsAt, endsAt).join(" – ")}</span>
         <span className={textStyles.wrap}>
           <bdi>{entry?.window.name}</bdi>
         </span>
@@ -54,10 +54,10 @@ function DaySection({ day, occurrences, entries }: DayProps) {
   const change = findClockChange(day);
   return (
     <Stack as="section" gap={1} className={styles.agendaDay}>
-      <h3>
+      <Row as="h3" tight align="baseline">
         {heading.format(startOfDay(day))}
         {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
-      </h3>
+      </Row>
       <ul>
         {occurrences.map((one) => (
           <AgendaRow key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />

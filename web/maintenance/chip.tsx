@@ -51,7 +51,7 @@ export function Chip(props: ChipProps) {
       data-status={occurrence.status}
       title={describe(props)}
     >
-      <span className={styles.time}>{formatChipTime(occurrence, day)}</span>
+      <span>{formatChipTime(occurrence, day)}</span>
       <span className={styles.chipName}>
         <bdi>{entry?.window.name}</bdi>
       </span>

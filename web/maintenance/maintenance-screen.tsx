@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { AlertsFrame } from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
+import buttonStyles from "../parts/buttons.module.css";
 import { Segments } from "../parts/buttons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -62,7 +63,7 @@ function Toolbar({ view, day }: { readonly view: View; readonly day: Day }) {
           <Link
             to={to}
             search={{ view, date: step(-1) }}
-            className={styles.step}
+            className={buttonStyles.chip}
             aria-label={words.previous[view]}
           >
             <BackIcon size={18} />
@@ -70,12 +71,12 @@ function Toolbar({ view, day }: { readonly view: View; readonly day: Day }) {
           <Link
             to={to}
             search={{ view, date: step(1) }}
-            className={styles.step}
+            className={buttonStyles.chip}
             aria-label={words.next[view]}
           >
             <ChevronIcon size={18} />
           </Link>
-          <Link to={to} search={{ view }} className={styles.step}>
+          <Link to={to} search={{ view }} className={buttonStyles.chip}>
             {words.today}
           </Link>
           <h2 className={styles.range}>{nameRange(view, day)}</h2>

@@ -74,7 +74,7 @@ interface MonthProps {
 export function Month({ days, month, calendar }: MonthProps) {
   const entries = indexEntries(calendar);
   return (
-    <div className={styles.month}>
+    <div>
       <div className={styles.weekdays} aria-hidden="true">
         {days.slice(0, 7).map((day) => (
           <span key={day}>{weekday.format(startOfDay(day))}</span>

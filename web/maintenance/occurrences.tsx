@@ -114,7 +114,7 @@ export function Occurrences({ window }: { readonly window: MaintenanceWindow }) 
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton rows={4} />}
       {data !== undefined && list.length === 0 && <p>{own.none}</p>}
-      <Stack as="ol" gap={2} className={styles.occurrences}>
+      <Stack as="ol" gap={2}>
         {list.map((maintenance, place) => (
           <OccurrenceRow
             key={maintenance.id}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Row } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import styles from "./maintenance.module.css";
 import { pagesQuery } from "./queries.ts";
@@ -33,13 +34,13 @@ function WindowRow({ entry }: { readonly entry: CalendarEntry }) {
   const isHere = next === null || isSameClock(window.timezone, next.startsAt);
   return (
     <li className={styles.listRow}>
-      <div className={styles.listName}>
+      <Row gap={3} tight align="baseline" className={styles.listName}>
         <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(window.id) }}>
           <bdi>{window.name}</bdi>
         </Link>
         <span className={styles.faint}>{formatRule(window)}</span>
-      </div>
-      <div className={styles.listNext}>
+      </Row>
+      <Row gap={3} tight align="baseline" className={styles.listNext}>
         {next === null ? (
           <span className={styles.faint}>{words.never}</span>
         ) : (
@@ -53,13 +54,13 @@ function WindowRow({ entry }: { readonly entry: CalendarEntry }) {
             )}
           </>
         )}
-      </div>
-      <div className={styles.listWhat}>
+      </Row>
+      <Row gap={3} tight align="baseline" className={styles.listWhat}>
         <span title={formatParts(silences)}>{words.silences(formatCoverage(silences))}</span>
         <span className={styles.faint}>
           {pages === null ? words.noPages : words.onPages(pages)}
         </span>
-      </div>
+      </Row>
     </li>
   );
 }

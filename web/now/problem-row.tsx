@@ -181,8 +181,8 @@ export function ProblemRow({ check, isCompact }: ProblemRowProps) {
       <div className={styles.what}>
         <StateMark state={status} size={20} />
         <Row gap={3} tight align="baseline">
-          <h3 className={styles.name}>
-            <Link to={address}>
+          <h3 className={`${textStyles.wrap} ${textStyles.clampOnPhone}`}>
+            <Link to={address} className={textStyles.plain}>
               <bdi>{name}</bdi>
             </Link>
           </h3>

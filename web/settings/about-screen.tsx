@@ -8,6 +8,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
 import { ScreenBody, Stack } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration, Lasting } from "../parts/time.tsx";
 import styles from "./settings.module.css";
@@ -59,7 +60,7 @@ function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
   return (
     <details>
       <summary>{own.loops}</summary>
-      <table className={`${styles.table} ${styles.cards}`}>
+      <table className={`${tableStyles.table} ${tableStyles.cards}`}>
         <thead>
           <tr>
             <th>{own.loop}</th>

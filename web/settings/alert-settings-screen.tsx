@@ -133,7 +133,7 @@ function SettingsForm({ loaded }: SettingsFormProps) {
       <Explanation settings={settings} nameOf={nameOf} />
       {error && <ErrorPanel error={error} />}
       {isAdmin && (
-        <Row className={styles.actions}>
+        <Row>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>

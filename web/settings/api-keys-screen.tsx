@@ -9,9 +9,10 @@ import { getFieldError, getFormError } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDateTime } from "../parts/time.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -71,7 +72,7 @@ function KeyRow({ apiKey, onRename, onRevoke }: KeyRowProps) {
         <Expiry at={apiKey.expiresAt} />
       </td>
       <td className={textStyles.end}>
-        <Row as="span" className={styles.actions}>
+        <Row as="span">
           <Button
             variant="default"
             size="xs"
@@ -141,7 +142,7 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   const beside = getFormError(rename.error, ["name"]);
   return (
     <Modal opened onClose={onClose} title={own.rename} closeButtonProps={{ "aria-label": "Close" }}>
-      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+      <FormLayout onSubmit={submit}>
         <TextInput
           label={own.name}
           required
@@ -152,12 +153,12 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {beside && <ErrorPanel error={beside} />}
-        <Row className={styles.actions}>
+        <Row>
           <Button type="submit" loading={rename.isPending}>
             {words.save}
           </Button>
         </Row>
-      </Stack>
+      </FormLayout>
     </Modal>
   );
 }
@@ -168,7 +169,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const [renamed, setRenamed] = useState<ApiKey | null>(null);
   return (
     <>
-      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
+      <table className={`${tableStyles.table} ${styles.people} ${tableStyles.cards}`}>
         <thead>
           <tr>
             <th>{own.name}</th>

@@ -1,5 +1,5 @@
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
-import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
 const own = words.audit;
@@ -19,7 +19,7 @@ export function AuditChanges({ changes }: { readonly changes: Readonly<Record<st
   if (entries.length === 0) return <p className={textStyles.muted}>{own.noChanges}</p>;
   const hasBoth = entries.some(([, value]) => isFromTo(value));
   return (
-    <table className={`${styles.table} ${styles.cards}`}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{own.field}</th>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../api/client.ts";
 import { FactList } from "../parts/blocks.tsx";
 import { Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { formatObjectType } from "../parts/object-type.ts";
 import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
@@ -63,7 +64,12 @@ interface AuditRowProps {
 function AuditRow({ entry, isOpen, onToggle }: AuditRowProps) {
   return (
     <>
-      <button type="button" className={styles.row} aria-expanded={isOpen} onClick={onToggle}>
+      <button
+        type="button"
+        className={`${listStyles.row} ${styles.row}`}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
         <span className={styles.when}>
           <DateTime at={entry.at} />
         </span>
@@ -106,7 +112,7 @@ export function AuditList({ entries, hasMore, onMore }: AuditListProps) {
   const first = items[0]?.start ?? 0;
   const { scrollMargin } = rows.options;
   return (
-    <ul ref={list} className={styles.list} style={{ height: rows.getTotalSize() }}>
+    <ul ref={list} style={{ height: rows.getTotalSize() }}>
       {items.map(({ index, key }) => {
         const entry = entries[index];
         if (entry === undefined) return null;

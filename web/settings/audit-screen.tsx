@@ -5,6 +5,7 @@ import { downloadFile } from "../api/download.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, ScreenBody } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -31,7 +32,7 @@ function SearchField({ filter, onChange }: FiltersProps) {
   );
   return (
     <TextInput
-      className={styles.grow}
+      className={layoutStyles.grow}
       label={own.search}
       type="search"
       maxLength={200}

@@ -14,6 +14,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration } from "../parts/time.tsx";
 import { words as own } from "./backups-words.ts";
@@ -64,7 +65,7 @@ function FileOf({ backup }: { readonly backup: Backup }) {
 
 function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   return (
-    <table className={`${styles.table} ${styles.cards}`}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{own.of}</th>

@@ -12,6 +12,7 @@ import { ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import { words } from "./devices-words.ts";
@@ -131,7 +132,7 @@ function Devices() {
   return (
     <>
       <ChannelHint />
-      <table className={styles.table}>
+      <table className={tableStyles.table}>
         <thead>
           <tr>
             <th>{words.device}</th>

@@ -6,10 +6,9 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useSession } from "../api/session.ts";
 import { getFieldError, getFormError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
-import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
 const own = words.profile;
@@ -54,7 +53,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
   };
   const beside = getFormError(change.error, ["email", "currentPassword"]);
   return (
-    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+    <FormLayout onSubmit={submit}>
       <TextInput
         label={own.newEmail}
         name="email"
@@ -82,7 +81,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
         />
       )}
       {beside && <ErrorPanel error={beside} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={change.isPending}>
           {own.saveEmail}
         </Button>
@@ -90,7 +89,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
           {own.cancel}
         </Button>
       </Row>
-    </Stack>
+    </FormLayout>
   );
 }
 

@@ -6,9 +6,8 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
-import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
 const own = words.members;
@@ -57,7 +56,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
   };
   const beside = getFormError(invite.error, ["email", "role"]);
   return (
-    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+    <FormLayout onSubmit={submit}>
       <TextInput
         label={own.email}
         type="email"
@@ -78,12 +77,12 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
         data={grantable.map((role) => ({ value: role, label: words.roles[role] }))}
       />
       {beside && <ErrorPanel error={beside} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={invite.isPending}>
           {own.send}
         </Button>
       </Row>
-    </Stack>
+    </FormLayout>
   );
 }
 

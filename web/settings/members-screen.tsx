@@ -10,6 +10,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { InviteDialog, type Invited } from "./invite-dialog.tsx";
@@ -94,7 +95,7 @@ function People({ members }: { readonly members: readonly Member[] }) {
   return (
     <Stack as="section">
       <h2>{own.people}</h2>
-      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
+      <table className={`${tableStyles.table} ${styles.people} ${tableStyles.cards}`}>
         <thead>
           <tr>
             <th>{words.profile.name}</th>
@@ -203,7 +204,7 @@ function InviteRow({ invite, isBusy, onAgain, onWithdraw }: InviteRowProps) {
       </td>
       {isAdmin && (
         <td className={textStyles.end}>
-          <Row as="span" className={styles.actions}>
+          <Row as="span">
             <Button
               variant="default"
               size="xs"
@@ -249,7 +250,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
   if (invites.length === 0) return <p className={textStyles.muted}>{own.noInvites}</p>;
   return (
     <>
-      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
+      <table className={`${tableStyles.table} ${styles.people} ${tableStyles.cards}`}>
         <thead>
           <tr>
             <th>{own.email}</th>

@@ -7,9 +7,8 @@ import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
-import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
 const own = words.keys;
@@ -47,7 +46,7 @@ function CreatedKey({ created, onDone }: CreatedKeyProps) {
           <CopyButton text={curl} label="Copy command" />
         </div>
       </Stack>
-      <Row className={styles.actions}>
+      <Row>
         <Button onClick={onDone}>{own.done}</Button>
       </Row>
     </Stack>
@@ -107,7 +106,7 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
   const beside = getFormError(create.error, ["name", "role", "type", "expiresAt"]);
   const allowed = roleNames.filter((role) => mayDo(ownRole, accessOf[role]));
   return (
-    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+    <FormLayout onSubmit={submit}>
       <TextInput
         label={own.name}
         description={own.nameHint}
@@ -150,12 +149,12 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
         ]}
       />
       {beside && <ErrorPanel error={beside} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={create.isPending}>
           {own.createIt}
         </Button>
       </Row>
-    </Stack>
+    </FormLayout>
   );
 }
 

@@ -8,7 +8,7 @@ import { useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -44,7 +44,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
   };
   const beside = getFormError(change.error, ["name"]);
   return (
-    <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+    <FormLayout onSubmit={submit}>
       <TextInput
         label={label}
         description={hint}
@@ -55,12 +55,12 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={change.isPending} disabled={name.trim() === start}>
           {words.save}
         </Button>
       </Row>
-    </Stack>
+    </FormLayout>
   );
 }
 
@@ -104,7 +104,7 @@ function ProfileScreen() {
           </dd>
         </FactList>
         <EmailPart />
-        <Stack gap={4} className={styles.form}>
+        <Stack gap={4}>
           <ThemeChoice />
         </Stack>
         {isAdmin && (

@@ -5,6 +5,7 @@ import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { rolesQuery } from "./queries.ts";
 import styles from "./settings.module.css";
@@ -55,7 +56,7 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
         <summary>{own.details}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
         <section className={styles.scroll} tabIndex={0} aria-label={own.rolesTitle}>
-          <table className={styles.table}>
+          <table className={tableStyles.table}>
             <thead>
               <tr>
                 <th>{own.area}</th>

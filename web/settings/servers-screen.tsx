@@ -5,6 +5,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { ScreenBody } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration } from "../parts/time.tsx";
 import { serversQuery } from "./queries.ts";
@@ -65,7 +66,7 @@ function ServerTable({
   readonly total: number;
 }) {
   return (
-    <table className={`${styles.table} ${styles.cards}`}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{words.server}</th>

@@ -1,5 +1,6 @@
 import { createLazyRoute, Link, Outlet, useLocation } from "@tanstack/react-router";
 import { mayDo, useSession } from "../api/session.ts";
+import buttonStyles from "../parts/buttons.module.css";
 import { ChevronIcon } from "../parts/icons.tsx";
 import { sections } from "./sections.ts";
 import styles from "./settings.module.css";
@@ -19,7 +20,11 @@ function SettingsScreen() {
             .filter(({ needs }) => needs === undefined || mayDo(role, needs))
             .map(({ to, label }) => (
               <li key={to}>
-                <Link to={to} className={styles.section} activeProps={{ "aria-current": "page" }}>
+                <Link
+                  to={to}
+                  className={`${buttonStyles.option} ${styles.section}`}
+                  activeProps={{ "aria-current": "page" }}
+                >
                   {label}
                   <span className={styles.chevron}>
                     <ChevronIcon size={16} />

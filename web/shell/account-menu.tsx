@@ -5,6 +5,7 @@ import { chooseAccount } from "../api/chosen-account.ts";
 import { api, send } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
+import buttonStyles from "../parts/buttons.module.css";
 import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -36,7 +37,7 @@ function SignOutButton() {
   return (
     <button
       type="button"
-      className={styles.item}
+      className={buttonStyles.option}
       disabled={leave.isPending || leave.isSuccess}
       onClick={() => leave.mutate()}
     >
@@ -55,7 +56,7 @@ function AccountList() {
         <li key={id}>
           <button
             type="button"
-            className={styles.item}
+            className={buttonStyles.option}
             aria-current={id === account.id}
             onClick={() => openAccount(id)}
           >
@@ -79,14 +80,16 @@ function NewAccount() {
   });
   return (
     <details className={styles.create}>
-      <summary>{words.account.create}</summary>
-      <form
+      <summary className={buttonStyles.option}>{words.account.create}</summary>
+      <Stack
+        as="form"
+        gap={2}
         onSubmit={(event) => {
           event.preventDefault();
           create.mutate();
         }}
       >
-        <label>
+        <Stack as="label" gap={1}>
           {words.account.name}
           <input
             required
@@ -94,11 +97,11 @@ function NewAccount() {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-        </label>
+        </Stack>
         <button type="submit" disabled={create.isPending || name.trim() === ""}>
           {words.account.createIt}
         </button>
-      </form>
+      </Stack>
     </details>
   );
 }

@@ -8,11 +8,10 @@ import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row, ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
-import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 
 interface NewPage {
@@ -63,11 +62,8 @@ function NewPageScreen() {
       <ScreenBody>
         {!mayWrite && <p>{words.mayNot}</p>}
         {mayWrite && (
-          <Stack
-            as="form"
-            gap={4}
+          <FormLayout
             id={formId}
-            className={styles.form}
             onSubmit={(event) => {
               event.preventDefault();
               if (!create.isPending) create.mutate(draft);
@@ -109,7 +105,7 @@ function NewPageScreen() {
                 {words.new.cancel}
               </Button>
             </Row>
-          </Stack>
+          </FormLayout>
         )}
       </ScreenBody>
     </>

@@ -29,7 +29,7 @@ interface PageRowProps {
 
 function PageRow({ page, overview }: PageRowProps) {
   return (
-    <li className={styles.row}>
+    <li className={`${listStyles.row} ${styles.row}`}>
       <Row as="span" gap={3} tight align="baseline" className={styles.name}>
         <Link to="/status-pages/$statusPageId/editor" params={{ statusPageId: page.id }}>
           <bdi>{page.name}</bdi>

@@ -13,10 +13,9 @@ import {
   type Version,
 } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { FormLayout, Row } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { mask } from "../parts/secrets.ts";
-import styles from "../settings/settings.module.css";
 import { words } from "./words.ts";
 
 export type Variable = Schemas["Variable"];
@@ -108,7 +107,7 @@ export function VariableDialog(props: VariableDialogProps) {
       title={variable === null ? words.createTitle : words.changeTitle(variable.key)}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <Stack as="form" gap={4} className={styles.form} onSubmit={submit}>
+      <FormLayout onSubmit={submit}>
         <EditorNotices editor={editor} {...naming} />
         {variable === null && (
           <TextInput
@@ -142,12 +141,12 @@ export function VariableDialog(props: VariableDialogProps) {
           data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
         />
         {beside && <ErrorPanel error={beside} />}
-        <Row className={styles.actions}>
+        <Row>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
         </Row>
-      </Stack>
+      </FormLayout>
     </Modal>
   );
 }

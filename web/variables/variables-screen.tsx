@@ -12,6 +12,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import styles from "../settings/settings.module.css";
 import { variablesQuery } from "./queries.ts";
@@ -27,7 +28,7 @@ interface VariableTableProps {
 function VariableTable({ variables, onChange, onRemove }: VariableTableProps) {
   const mayWrite = useMay("write");
   return (
-    <table className={`${styles.table} ${styles.cards}`}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{words.key}</th>
@@ -56,7 +57,7 @@ function VariableTable({ variables, onChange, onRemove }: VariableTableProps) {
             <td data-label={words.shown}>{words.kinds[kindOf(variable)]}</td>
             {mayWrite && (
               <td className={textStyles.end}>
-                <Row as="span" className={styles.actions}>
+                <Row as="span">
                   <Button
                     variant="default"
                     size="xs"

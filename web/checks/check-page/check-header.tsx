@@ -146,9 +146,9 @@ function Actions({ check }: { readonly check: AnyCheck }) {
           >
             {check.muted ? words.unmute : words.mute}
           </Button>
-          <Link className={styles.edit} to="/checks/$checkId/edit" params={{ checkId: check.id }}>
+          <Button component={AddressLink} href={`/checks/${check.id}/edit`} variant="default">
             {words.edit}
-          </Link>
+          </Button>
           <Menu position="bottom-end">
             <Menu.Target>
               <Button variant="default" aria-label={words.more}>
@@ -222,7 +222,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
   return (
     <Stack as="header" gap={2}>
       <Row gap={4} align="start" className={styles.title}>
-        <h1>{check.name}</h1>
+        <h1 className={textStyles.clampOnPhone}>{check.name}</h1>
         <Actions check={check} />
       </Row>
       <p className={styles.target}>

@@ -5,6 +5,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark, stateWords } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -68,7 +69,7 @@ function RunRow({ run, isOpen, onOpen }: RunRowProps) {
     <li className={styles.item}>
       <button
         type="button"
-        className={styles.row}
+        className={`${listStyles.row} ${styles.row}`}
         aria-current={isOpen ? "true" : undefined}
         onClick={onOpen}
       >
@@ -116,7 +117,7 @@ export function RunList({ checkId, search, locations, onSearch }: RunListProps) 
           <p>{isFiltered ? labels.noneHint : labels.noneYet}</p>
         </EmptyState>
       )}
-      <ol className={styles.list}>
+      <ol className={`${listStyles.list} ${styles.list}`}>
         {entries.map((run) => (
           <RunRow
             key={run.id}

@@ -79,9 +79,9 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
   return (
     <Stack as="section" gap={2}>
       <h3>{labels.attempts}</h3>
-      <Stack as="ol" gap={1} className={styles.attempts}>
+      <Stack as="ol" gap={1}>
         {shown.map((one) => (
-          <li key={one.id}>
+          <Row as="li" key={one.id}>
             <StateMark state={one.verdict} />
             <span>
               {labels.attempt} {one.attempts}, <LocationName region={one.runLocation} />,{" "}
@@ -94,7 +94,7 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
                 <DateTime at={one.startedAt} />
               </LinkButton>
             )}
-          </li>
+          </Row>
         ))}
       </Stack>
     </Stack>

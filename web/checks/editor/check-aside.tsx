@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { findKind } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
+import blockStyles from "../../parts/blocks.module.css";
 import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
 import { channelsQuery } from "./lists.ts";
@@ -34,7 +36,7 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];
   return (
     <Stack as="aside" gap={6} className={styles.aside}>
-      <Stack as="section" className={styles.box} aria-label={words.willDo}>
+      <Stack as="section" className={blockStyles.card} aria-label={words.willDo}>
         <h2>{words.willDo}</h2>
         <Stack as="ul" gap={2}>
           {sentences.map((sentence) => (
@@ -50,6 +52,6 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
 /** A test run of the settings, or why there is none. */
 export function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
   const kind = findKind(editor.values.checkType);
-  if (kind?.isOrdered !== true) return <p className={styles.hint}>{kind?.noTrial}</p>;
+  if (kind?.isOrdered !== true) return <p className={textStyles.hint}>{kind?.noTrial}</p>;
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }

@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { type Fields, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -141,7 +142,7 @@ function DeleteAndCopy({ checkId, name, onGone }: DeleteAndCopyProps) {
         component={GoLink}
         href={`/checks/new?from=${checkId}`}
         variant="default"
-        className={styles.end ?? ""}
+        className={layoutStyles.atFarEnd ?? ""}
       >
         {words.duplicate}
       </Button>

@@ -12,7 +12,7 @@ import {
 } from "../../kinds/editor/fields.tsx";
 import { getAt, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
-import styles from "./editor.module.css";
+import textStyles from "../../parts/text.module.css";
 import { incidentFieldWords as words } from "./words.ts";
 
 const path = "triggerIncident";
@@ -51,7 +51,7 @@ function Incident() {
   const { data } = useQuery(serviceStatusesQuery);
   if (data?.length === 0) {
     return (
-      <p className={styles.hint}>
+      <p className={textStyles.hint}>
         {words.noServices} <GoLink href="/status-pages">{words.addServices}</GoLink>
       </p>
     );

@@ -45,12 +45,12 @@ export function LocationsField() {
     <>
       <Stack as="fieldset" gap={2}>
         <legend className={styles.legend}>{words.locations}</legend>
-        {usual === undefined && <p className={styles.hint}>{words.locationsHint}</p>}
+        {usual === undefined && <p className={textStyles.hint}>{words.locationsHint}</p>}
         <Places places={served} chosen={chosen} onToggle={toggle} />
         {others.length > 0 && (
           <details className={styles.morePlaces}>
             <summary>{words.otherPlaces(others.length)}</summary>
-            <p className={styles.hint}>{words.otherPlacesHint}</p>
+            <p className={textStyles.hint}>{words.otherPlacesHint}</p>
             <Places places={others} chosen={chosen} onToggle={toggle} />
           </details>
         )}
@@ -124,7 +124,7 @@ function PrivateLocationsField() {
   return (
     <Stack as="fieldset" gap={2}>
       <legend className={styles.legend}>{words.privateLocations}</legend>
-      <p className={styles.hint}>{words.privateLocationsHint}</p>
+      <p className={textStyles.hint}>{words.privateLocationsHint}</p>
       <div className={styles.checkboxes}>
         {places.map(({ slug, label }, index) => (
           <Checkbox

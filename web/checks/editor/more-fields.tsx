@@ -6,9 +6,11 @@ import { FieldRow, FlagField } from "../../kinds/editor/fields.tsx";
 import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { countOf } from "../../kinds/sentences.ts";
+import blockStyles from "../../parts/blocks.module.css";
 import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
 import { words } from "./words.ts";
@@ -42,9 +44,9 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
     <details className={styles.more}>
       <Row as="summary" gap={3} tight align="baseline" className={styles.summary}>
         <span className={styles.sectionTitle}>{words.more}</span>
-        <span className={styles.hint}>{describeMore(kind, values)}</span>
+        <span className={textStyles.hint}>{describeMore(kind, values)}</span>
       </Row>
-      <Stack gap={4} className={styles.fields}>
+      <Stack gap={4} className={`${blockStyles.card} ${styles.fields}`}>
         <FieldRow>
           <GroupField />
           <OwnTagsField />

@@ -32,7 +32,7 @@ export function Channels() {
   if (data === undefined) return null;
   if (data.length === 0) {
     return (
-      <p className={styles.hint}>
+      <p className={textStyles.hint}>
         {words.noChannels} <GoLink href="/alerts/channels">{words.addChannel}</GoLink>
       </p>
     );

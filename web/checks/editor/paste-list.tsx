@@ -122,9 +122,9 @@ export function PasteList() {
         value={text}
         onChange={({ currentTarget }) => list.paste(currentTarget.value)}
       />
-      {lacksPasswords(text) && <p className={styles.hint}>{listWords.passwordsNotKept}</p>}
+      {lacksPasswords(text) && <p className={textStyles.hint}>{listWords.passwordsNotKept}</p>}
       {items.length === 0 ? (
-        <p className={styles.hint}>{listWords.empty}</p>
+        <p className={textStyles.hint}>{listWords.empty}</p>
       ) : (
         <>
           {open.length > 0 && (

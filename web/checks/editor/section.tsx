@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import blockStyles from "../../parts/blocks.module.css";
 import { Stack } from "../../parts/layout.tsx";
 import styles from "./editor.module.css";
 
@@ -15,7 +16,7 @@ export function Section({ title, children }: SectionProps) {
       <h2 id={id} className={styles.sectionTitle}>
         {title}
       </h2>
-      <Stack gap={4} className={styles.fields}>
+      <Stack gap={4} className={`${blockStyles.card} ${styles.fields}`}>
         {children}
       </Stack>
     </Stack>

@@ -13,13 +13,13 @@ import {
   locationsQuery,
   privateNamesQuery,
 } from "../../locations/index.ts";
+import blockStyles from "../../parts/blocks.module.css";
 import { formatMs } from "../../parts/figures.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
 import { toNewBody } from "./check-values.ts";
-import styles from "./editor.module.css";
 import tryStyles from "./try-panel.module.css";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { type Trial, useTrial } from "./use-trial.ts";
@@ -45,7 +45,7 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
     void start({ ...rest, name: name === "" ? words.tryIt : name }, checkId);
   };
   return (
-    <Stack as="section" className={styles.box} aria-label={words.tryIt}>
+    <Stack as="section" className={blockStyles.card} aria-label={words.tryIt}>
       <Row>
         <Button variant="light" onClick={run} disabled={isRunning}>
           {trial === null ? words.tryIt : words.tryAgain}
@@ -57,7 +57,7 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
         )}
       </Row>
       {trial === null ? (
-        <p className={styles.hint}>{words.tryHint}</p>
+        <p className={textStyles.hint}>{words.tryHint}</p>
       ) : (
         <TrialView trial={trial} sources={own?.assertionSources ?? {}} />
       )}
@@ -97,11 +97,11 @@ function RunningLocation({ trial }: { readonly trial: Trial }) {
   const { places, own } = useKnownLocations();
   const { location, isStarted, state } = trial;
   if (state !== "running") return null;
-  if (!isStarted) return <p className={styles.hint}>{words.waiting}</p>;
+  if (!isStarted) return <p className={textStyles.hint}>{words.waiting}</p>;
   const place = places.find(({ region }) => region === location);
   const name = own.find(({ slugName }) => slugName === location)?.name ?? place?.name ?? location;
   const isHere = place !== undefined && (isThisServer(place) || place.servedBy !== "own-probe");
-  return <p className={styles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
+  return <p className={textStyles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
 }
 
 /** Shows where the run took place. The server runs checks of a location without a probe. */
@@ -115,7 +115,7 @@ function RunLocationFacts({ result }: { readonly result: TrialResult }) {
       ? words.ranInstead(asked)
       : words.ranHere
     : words.ranFrom(name);
-  return <p className={styles.hint}>{said}</p>;
+  return <p className={textStyles.hint}>{said}</p>;
 }
 
 const toSentence = (text: string) =>

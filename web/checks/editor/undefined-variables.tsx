@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { listUndefinedNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
 import { getAt, getList } from "../../parts/fields.ts";
+import { Row } from "../../parts/layout.tsx";
 import { goToField } from "./show-refusal.ts";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
@@ -37,12 +38,12 @@ export function UndefinedVariables({ editor, names, form }: UndefinedVariablesPr
   return (
     <Callout tone="fair" role="status">
       {unknown.map((name) => (
-        <p key={name}>
+        <Row as="p" gap={3} tight key={name}>
           <span>{words.undefinedVariable(name)}</span>
           <Button variant="default" size="compact-sm" onClick={() => define(name)}>
             {words.defineVariable(name)}
           </Button>
-        </p>
+        </Row>
       ))}
     </Callout>
   );

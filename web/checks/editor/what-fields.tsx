@@ -5,6 +5,7 @@ import { Completed } from "../../kinds/editor/variable-completion.tsx";
 import { guessKind, listOtherGuesses, proposeName } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
+import buttonStyles from "../../parts/buttons.module.css";
 import { getText, mergeFields } from "../../parts/fields.ts";
 import { Row } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -149,7 +150,7 @@ function KindChoice({ chosen, onChoose }: KindChoiceProps) {
     <Row as="fieldset" className={styles.kinds} data-path="checkType">
       <legend className={styles.legend}>{words.kind}</legend>
       {kindTargets.map((kind) => (
-        <Row as="label" inline gap={0} className={styles.kind} key={kind.type} title={kind.hint}>
+        <label className={`${buttonStyles.chip} ${styles.kind}`} key={kind.type} title={kind.hint}>
           <input
             type="radio"
             name="kind"
@@ -158,9 +159,9 @@ function KindChoice({ chosen, onChoose }: KindChoiceProps) {
             onChange={() => onChoose(kind)}
           />
           {kind.label}
-        </Row>
+        </label>
       ))}
-      <p className={styles.hint}>{chosen?.hint}</p>
+      <p className={textStyles.hint}>{chosen?.hint}</p>
     </Row>
   );
 }

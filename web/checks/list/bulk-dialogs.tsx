@@ -4,11 +4,11 @@ import { type ReactNode, useState } from "react";
 import { channelsQuery, nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { groupsQuery } from "../../groups/index.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
+import buttonStyles from "../../parts/buttons.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import { listFrequencies } from "../editor/frequency.ts";
 import type { BulkRequest } from "./bulk.ts";
-import styles from "./bulk-bar.module.css";
 import { words } from "./words.ts";
 
 export type Change = Omit<BulkRequest, "target">;
@@ -83,13 +83,13 @@ export function MoveDialog(props: DialogProps) {
       <Stack as="ul" gap={1}>
         {groups.map(({ id, name }) => (
           <li key={id}>
-            <button type="button" className={styles.group} onClick={() => move(id)}>
+            <button type="button" className={buttonStyles.option} onClick={() => move(id)}>
               <bdi>{name}</bdi>
             </button>
           </li>
         ))}
         <li>
-          <button type="button" className={styles.group} onClick={() => move(null)}>
+          <button type="button" className={buttonStyles.option} onClick={() => move(null)}>
             {words.noGroup}
           </button>
         </li>

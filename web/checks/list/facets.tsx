@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { nameKind } from "../../kinds/index.ts";
 import { useLocationName } from "../../locations/index.ts";
+import buttonStyles from "../../parts/buttons.module.css";
 import { LinkButton } from "../../parts/buttons.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
@@ -63,7 +64,12 @@ interface ValueProps {
 function Value({ isChosen, count, children, onToggle }: ValueProps) {
   return (
     <li>
-      <button type="button" className={styles.value} aria-pressed={isChosen} onClick={onToggle}>
+      <button
+        type="button"
+        className={`${buttonStyles.option} ${styles.value}`}
+        aria-pressed={isChosen}
+        onClick={onToggle}
+      >
         <span className={styles.word}>{children}</span>
         <span className={styles.count}>{formatCount(count)}</span>
       </button>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import buttonStyles from "../../parts/buttons.module.css";
 import { IconButton } from "../../parts/buttons.tsx";
 import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -89,7 +90,7 @@ function ViewList({ views, title, mayChange, ...on }: ViewListProps) {
       <ul>
         {views.map((view) => (
           <Row as="li" nowrap gap={0} key={view.id}>
-            <button type="button" className={styles.open} onClick={() => on.onOpen(view)}>
+            <button type="button" className={buttonStyles.option} onClick={() => on.onOpen(view)}>
               <bdi>{view.name}</bdi>
             </button>
             {mayChange && (

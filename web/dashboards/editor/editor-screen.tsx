@@ -6,6 +6,7 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError, type Version } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -120,7 +121,7 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
   const other = getFormError(error, shownFields);
   const cssFault = getFieldError(error, "customCSS");
   return (
-    <div className={styles.layout}>
+    <div className={layoutStyles.editor}>
       <Stack
         as="form"
         gap={6}
@@ -140,19 +141,19 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
           {cssFault && <span className={textStyles.fault}>{cssFault}</span>}
         </Section>
         {other && <ErrorPanel error={other} title={words.notSaved} />}
-        <Row gap={3} className={styles.actions}>
+        <Row gap={3} className={layoutStyles.saveBar}>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
           {editor.isDirty && (
             <span className={`${textStyles.hint} ${textStyles.wrap}`}>{words.unsaved}</span>
           )}
-          <span className={styles.end}>
+          <span className={layoutStyles.atFarEnd}>
             <DeleteDashboard dashboard={dashboard} onGone={editor.close} />
           </span>
         </Row>
       </Stack>
-      <aside className={styles.aside} aria-label={words.preview}>
+      <aside className={`${layoutStyles.preview} ${styles.aside}`} aria-label={words.preview}>
         <DashboardPreview {...preview} />
         <p className={`${textStyles.hint} ${textStyles.wrap}`} role="status">
           {preview.answer && words.shows(preview.answer.checkCount)}
@@ -188,7 +189,7 @@ function EditorScreen() {
       {mayWrite ? (
         <Editing key={dashboardId} stored={data} />
       ) : (
-        <p className={styles.mayNot}>{words.mayNot}</p>
+        <p className={layoutStyles.inset}>{words.mayNot}</p>
       )}
     </>
   );

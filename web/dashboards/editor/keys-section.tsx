@@ -6,6 +6,7 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import listStyles from "../../parts/list.module.css";
 import { showNotice } from "../../parts/notices.tsx";
@@ -14,7 +15,6 @@ import { DateTime } from "../../parts/time.tsx";
 import type { Dashboard } from "../dashboard-types.ts";
 import { addressOf, keysQuery } from "../queries.ts";
 import { words } from "../words.ts";
-import styles from "./editor.module.css";
 
 const own = words.keys;
 type Key = Dashboard["keys"][number];
@@ -116,12 +116,12 @@ export function KeysSection(props: {
       {keys !== undefined && keys.length > 0 && (
         <ul className={listStyles.list}>
           {keys.map((key) => (
-            <Row as="li" gap={3} tight key={key.id} className={styles.key}>
+            <Row as="li" gap={3} tight key={key.id} className={listStyles.item}>
               <code>{key.maskedKey}</code>
               <span className={`${textStyles.hint} ${textStyles.wrap}`}>
                 {own.madeAt} <DateTime at={key.updated_at ?? key.created_at} />
               </span>
-              <span className={styles.end}>
+              <span className={layoutStyles.atFarEnd}>
                 <Button
                   variant="default"
                   size="compact-sm"

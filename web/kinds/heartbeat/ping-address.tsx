@@ -54,9 +54,11 @@ export function PingSetup({ check, isWaiting }: CheckNoteProps) {
         {commands.map(({ label, name, text }) => (
           <Stack gap={1} className={styles.command} key={label}>
             <span className={textStyles.muted}>{label}</span>
-            <section aria-label={label} className={styles.text}>
+            <section aria-label={label}>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-              <pre tabIndex={0}>{text}</pre>
+              <pre className={textStyles.code} tabIndex={0}>
+                {text}
+              </pre>
             </section>
             <div>
               <CopyButton text={text} name={name} />

@@ -1,4 +1,5 @@
 import type { TrialStep } from "../../api/try-check.ts";
+import blockStyles from "../../parts/blocks.module.css";
 import { formatMs } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -21,7 +22,7 @@ export function LivePackets({ packets, isRunning }: LivePacketsProps) {
           <li className={styles.packet} key={String(sequence)} data-lost={rttMs === null}>
             <span className={`${textStyles.muted} ${textStyles.end}`}>{Number(sequence) + 1}</span>
             <meter
-              className={styles.bar}
+              className={blockStyles.meter}
               min={0}
               max={longest}
               value={typeof rttMs === "number" ? rttMs : 0}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { FactList } from "../../parts/blocks.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { showControls, showInLine } from "./foreign-text.ts";
 import styles from "./run-parts.module.css";
 import { words } from "./words.ts";
@@ -44,9 +45,11 @@ export function Part({
 /** Untrusted text from a server, in a scrollable box. */
 export function ForeignText({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <section className={styles.text} aria-label={label}>
+    <section aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre tabIndex={0}>{showControls(text)}</pre>
+      <pre className={`${textStyles.code} ${styles.text}`} tabIndex={0}>
+        {showControls(text)}
+      </pre>
     </section>
   );
 }

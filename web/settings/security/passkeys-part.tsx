@@ -6,6 +6,7 @@ import { createPasskey, PasskeyError, toWireRegistration } from "../../api/passk
 import { renewQueries } from "../../api/renew-queries.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -63,7 +64,7 @@ interface EntryProps {
 function Entry({ passkey, host, onRename, onRemove }: EntryProps) {
   const { name, lastUsedAt } = passkey;
   return (
-    <Row as="li" gap={4} tight className={styles.entry}>
+    <Row as="li" gap={4} tight className={`${listStyles.item} ${styles.entry}`}>
       <div className={styles.facts}>
         <p className={textStyles.strong}>{name}</p>
         <p className={textStyles.muted}>
@@ -153,7 +154,7 @@ function PasskeyList({ host, onRename, onRemove }: PasskeyListProps) {
   }
   if (passkeys.length === 0) return null;
   return (
-    <ul className={styles.list}>
+    <ul className={listStyles.list}>
       {passkeys.map((passkey) => (
         <Entry
           key={passkey.id}

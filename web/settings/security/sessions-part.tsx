@@ -6,6 +6,7 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -26,7 +27,7 @@ function Entry({ session, isBusy, onEnd }: EntryProps) {
   const { device, address, way, secondFactor, lastUsedAt, isCurrent } = session;
   const how = [own.ways[way], ...(secondFactor === null ? [] : [own.factors[secondFactor]])];
   return (
-    <Row as="li" gap={4} tight className={styles.entry}>
+    <Row as="li" gap={4} tight className={`${listStyles.item} ${styles.entry}`}>
       <div className={styles.facts}>
         <p>
           <span className={textStyles.strong}>{device}</span>
@@ -93,7 +94,7 @@ export function SessionsPart() {
       {sessions === undefined &&
         (error ? <ErrorPanel error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
       {sessions !== undefined && (
-        <ul className={styles.list}>
+        <ul className={listStyles.list}>
           {sessions.map((session) => (
             <Entry
               key={session.id}

@@ -12,6 +12,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import tableStyles from "../../parts/table.module.css";
 import textStyles from "../../parts/text.module.css";
 import { Ago } from "../../parts/time.tsx";
 import { overviewsQuery, pageQuery, type StoredPage } from "../queries.ts";
@@ -144,7 +145,7 @@ interface KeyTableProps {
 function KeyTable({ keys, onChange }: KeyTableProps) {
   const mayWrite = useMay("write");
   return (
-    <table className={styles.table}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{own.key}</th>
@@ -173,7 +174,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
             </td>
             <td>
               {mayWrite && (
-                <Row as="span" className={styles.actions}>
+                <Row as="span">
                   {(["replace", "revoke"] as const).map((kind) => (
                     <Button
                       key={kind}

@@ -1,7 +1,6 @@
 import buttonStyles from "../../parts/buttons.module.css";
 import { formatCount } from "../../parts/figures.ts";
 import { Row } from "../../parts/layout.tsx";
-import styles from "./audience.module.css";
 
 interface ChoicesProps<Value extends string> {
   readonly label: string;
@@ -33,7 +32,7 @@ export function Choices<Value extends string>(props: ChoicesProps<Value>) {
           onClick={() => onChoose(value)}
         >
           {word}
-          {count !== undefined && <span className={styles.number}>{formatCount(count)}</span>}
+          {count !== undefined && <span>{formatCount(count)}</span>}
         </button>
       ))}
     </Row>

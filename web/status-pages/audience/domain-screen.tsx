@@ -65,7 +65,7 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} title={words.notSaved} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={save.isPending}>
           {own.add}
         </Button>
@@ -83,14 +83,14 @@ function RecordPart({ record }: { readonly record: PageDomain["records"][number]
   const { type, name, value, isSeen } = record;
   return (
     <Stack gap={2} className={styles.record}>
-      <h3>
+      <Row as="h3" gap={4} tight>
         {type}
         <StateMark
           state={isSeen ? "passing" : "unknown"}
           word={isSeen ? own.seen : own.notSeen}
           hasWord
         />
-      </h3>
+      </Row>
       <Stack as="dl" gap={2}>
         <div className={styles.part}>
           <dt>{own.recordName}</dt>
@@ -244,7 +244,7 @@ function Changes({ stored }: { readonly stored: StoredPage }) {
     return <DomainForm stored={stored} onDone={close} onCancel={close} />;
   }
   return (
-    <Row className={styles.actions}>
+    <Row>
       <Button variant="default" onClick={() => setChanging(true)}>
         {own.change}
       </Button>

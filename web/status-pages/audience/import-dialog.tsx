@@ -81,7 +81,7 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
         onChange={(event) => setAutoVerify(event.currentTarget.checked)}
       />
       {beside && <ErrorPanel error={beside} />}
-      <Row className={styles.actions}>
+      <Row>
         <Button type="submit" loading={add.isPending}>
           {own.import}
         </Button>
@@ -117,7 +117,7 @@ function Report({ report, onAgain, onClose }: ReportProps) {
           </Stack>
         </>
       )}
-      <Row className={styles.actions}>
+      <Row>
         <Button onClick={onClose}>{words.done}</Button>
         <Button variant="default" onClick={onAgain}>
           {own.again}

@@ -10,6 +10,7 @@ import { Row } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import tableStyles from "../../parts/table.module.css";
 import textStyles from "../../parts/text.module.css";
 import { Ago, DateTime } from "../../parts/time.tsx";
 import styles from "./audience.module.css";
@@ -97,7 +98,7 @@ function MessageRow({ delivery, statusPageId }: { delivery: Delivery; statusPage
 
 function MessageTable({ list, statusPageId }: { list: readonly Delivery[]; statusPageId: string }) {
   return (
-    <table className={styles.table}>
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
       <thead>
         <tr>
           <th>{own.to}</th>

@@ -12,6 +12,7 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import tableStyles from "../../parts/table.module.css";
 import textStyles from "../../parts/text.module.css";
 import styles from "./audience.module.css";
 import type { AudienceSearch } from "./audience-search.ts";
@@ -73,7 +74,7 @@ function PersonRow({ person, statusPageId, onRemove }: PersonRowProps) {
       </td>
       <td>
         {mayWrite && (
-          <Row as="span" className={styles.actions}>
+          <Row as="span">
             {status !== "VERIFIED" && (
               <Button
                 variant="default"
@@ -165,7 +166,7 @@ export function People({ statusPageId, search }: PeopleProps) {
       {list !== undefined && list.length > 0 && (
         <Stack align="start" className={styles.section}>
           {total !== null && <p className={textStyles.muted}>{own.total(total)}</p>}
-          <table className={styles.table}>
+          <table className={`${tableStyles.table} ${tableStyles.cards}`}>
             <thead>
               <tr>
                 <th>{own.address}</th>

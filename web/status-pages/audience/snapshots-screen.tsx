@@ -63,7 +63,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
   return (
     <>
       {error && <ErrorPanel error={error} />}
-      <Row className={styles.actions}>
+      <Row>
         {isKept && mayWrite && (
           <Button loading={write.isPending} onClick={() => write.mutate()}>
             {own.write}

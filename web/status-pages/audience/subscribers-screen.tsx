@@ -5,6 +5,7 @@ import { useState } from "react";
 import { downloadFile } from "../../api/download.ts";
 import { useMay } from "../../api/session.ts";
 import buttonStyles from "../../parts/buttons.module.css";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, ScreenBody } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { useTypedText } from "../../parts/use-typed-text.ts";
@@ -31,7 +32,7 @@ function SearchField({ value, onSearch }: SearchFieldProps) {
   const [text, setText] = useTypedText(value, typingMs, onSearch);
   return (
     <TextInput
-      className={styles.grow}
+      className={layoutStyles.grow}
       label={own.search}
       type="search"
       maxLength={254}
@@ -51,7 +52,7 @@ function Actions({ statusPageId }: { readonly statusPageId: string }) {
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (
-    <Row className={styles.actions}>
+    <Row>
       {mayWrite && <Button onClick={() => setImporting(true)}>{own.add}</Button>}
       <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
         {own.export}

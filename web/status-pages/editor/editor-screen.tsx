@@ -6,6 +6,7 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFormError } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import type { StatusPage } from "../page-types.ts";
@@ -54,7 +55,7 @@ interface SaveBarProps {
 /** Sticky save bar. If the preview is not beside the fields, it links to it. */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
-    <Row gap={3} className={styles.actions}>
+    <Row gap={3} className={`${layoutStyles.saveBar} ${styles.actions}`}>
       <Button type="submit" loading={isBusy}>
         {words.save}
       </Button>
@@ -117,7 +118,7 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
   ];
   const other = getFormError(editor.error, shownFields);
   return (
-    <div className={styles.layout}>
+    <div className={layoutStyles.editor}>
       <Stack
         as="form"
         gap={6}
@@ -145,7 +146,7 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
           onPreview={() => aside.current?.scrollIntoView()}
         />
       </Stack>
-      <aside className={styles.aside} ref={aside}>
+      <aside className={layoutStyles.preview} ref={aside}>
         <PagePreview {...preview} />
       </aside>
     </div>
@@ -158,7 +159,7 @@ function EditorScreen() {
   const { data } = useQuery(pageQuery(statusPageId));
   // The parent frame shows loading and error states.
   if (data === undefined) return null;
-  if (!mayWrite) return <p className={styles.mayNot}>{words.mayNot}</p>;
+  if (!mayWrite) return <p className={layoutStyles.inset}>{words.mayNot}</p>;
   return <Editing key={statusPageId} stored={data} />;
 }
 
