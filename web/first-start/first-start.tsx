@@ -31,7 +31,7 @@ function Step({ title, text, action, href, isDone, isNext, children }: StepProps
       <Row as="h3" justify="between">
         {title}
         {isDone && (
-          <Row as="span" inline gap={1} className={styles.done}>
+          <Row as="span" inline gap={1} className={`${textStyles.good} ${textStyles.small}`}>
             <CheckIcon size={16} /> {words.done}
           </Row>
         )}

@@ -14,6 +14,7 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount } from "../parts/figures.ts";
+import layoutStyles from "../parts/layout.module.css";
 import { Row } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -40,7 +41,10 @@ function Counts({ overview }: { readonly overview: Overview }) {
         {counted.map((state) => {
           return (
             <li key={state} data-none={counts[state] === 0 || undefined}>
-              <AddressLink href={`/checks?state=${state}`} className={styles.count}>
+              <AddressLink
+                href={`/checks?state=${state}`}
+                className={`${textStyles.plain} ${styles.count}`}
+              >
                 <span className={styles.number}>{formatCount(counts[state])}</span>
                 <StateMark state={state} hasWord />
               </AddressLink>
@@ -226,7 +230,7 @@ function NowScreen() {
     <>
       <PageHeader title={words.title} actions={<RangeSelect range={range} search={search} />} />
       {isWaiting && (
-        <div className={styles.loading}>
+        <div className={layoutStyles.inset}>
           <Skeleton rows={6} />
         </div>
       )}

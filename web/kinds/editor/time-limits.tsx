@@ -1,6 +1,6 @@
 import { getNumber } from "../../parts/fields.ts";
+import textStyles from "../../parts/text.module.css";
 import { useEditor } from "./editor-context.ts";
-import styles from "./fields.module.css";
 import { FieldRow, NumberField, SelectField } from "./fields.tsx";
 import { words } from "./words.ts";
 
@@ -40,7 +40,11 @@ export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   const upper = getNumber(values, failing);
   const isReached = lower === null || upper === null || lower < upper;
   return (
-    <div role="status">{!isReached && <p className={styles.warning}>{words.neverDegraded}</p>}</div>
+    <div role="status">
+      {!isReached && (
+        <p className={`${textStyles.fair} ${textStyles.small}`}>{words.neverDegraded}</p>
+      )}
+    </div>
   );
 }
 

@@ -111,7 +111,7 @@ export function CardsFields({ editor, services, error }: CardsFieldsProps) {
         {voice}
       </p>
       {loose > 0 && (
-        <p className={styles.warning} role="status">
+        <p className={`${textStyles.fair} ${textStyles.small}`} role="status">
           {words.followNothing(loose)}
         </p>
       )}

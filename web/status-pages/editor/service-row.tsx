@@ -36,7 +36,9 @@ export function ServiceRow(props: ServiceRowProps) {
           <bdi>{name}</bdi>
           {service &&
             (followsNothing(service) ? (
-              <span className={styles.warning}>{words.followsNothing}</span>
+              <span className={`${textStyles.fair} ${textStyles.small}`}>
+                {words.followsNothing}
+              </span>
             ) : (
               <span className={textStyles.hint}>{words.follows(service.follows)}</span>
             ))}
