@@ -9,7 +9,7 @@ import {
 } from "../src/app/process-tuning.ts";
 import { version } from "../src/app/version.ts";
 import { readConfig } from "../src/config.ts";
-import { ExplainedError } from "../src/platform/explained-error.ts";
+import { ExplainedError } from "../src/platform/errors.ts";
 
 const help = `Vedette ${version}: open, self-hosted monitoring.
 

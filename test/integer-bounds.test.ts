@@ -1,7 +1,7 @@
 /** The schema rejects values that a column cannot store, so that they never reach the database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { composeExample } from "../src/platform/http/openapi/example.ts";
+import { composeExample } from "../src/platform/http/openapi/document.ts";
 import type { JsonSchema } from "../src/platform/http/openapi/json-schema.ts";
 import { maxInteger } from "../src/platform/http/schema.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";

@@ -2,7 +2,7 @@ import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
 import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { dayMs } from "../../src/domains/statistics/window.ts";
-import { ChangeChannel } from "../../src/platform/change-channel.ts";
+import { ChangeChannel } from "../../src/platform/notifications.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
 import type { Fixture } from "./dashboard-database.ts";

@@ -5,7 +5,7 @@ import { ProbeGateway, probePath } from "../domains/probes/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";

@@ -16,7 +16,7 @@ import {
 } from "../platform/backup/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { Encryption, findKeyText, keyFileOf } from "../platform/encryption.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { migrate } from "../platform/migrations.ts";
 import { doesFit } from "../platform/sealing-key.ts";
 import { besideServer, withDatabase } from "./commands.ts";

@@ -15,7 +15,7 @@ import { isMissingTable } from "../platform/database-errors.ts";
 import { type DatabaseConnection, openDatabase } from "../platform/database-pool.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
 import { acceptSealingKey } from "../platform/sealing-key.ts";

@@ -56,11 +56,11 @@ import {
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
-import { ChangeAnnouncer } from "../platform/change-channel.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { createMailer } from "../platform/mail.ts";
+import { ChangeAnnouncer } from "../platform/notifications.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";

@@ -5,7 +5,7 @@ import { createAlertingFixture } from "../../test/support/modules/alerting.ts";
 import { sealConfig } from "../domains/alert-channels/config-secrets.ts";
 import { channelKinds } from "../domains/alert-channels/index.ts";
 import { Encryption } from "../platform/encryption.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { checkSealingKey } from "../platform/sealing-key.ts";
 import { listSealedValues } from "./foundation.ts";
 

@@ -23,7 +23,6 @@ import {
   listSealedInVariables,
 } from "../domains/variables/index.ts";
 import { type Bus, createInProcessBus } from "../platform/bus.ts";
-import { ChangeChannel, type ChangeNotifications } from "../platform/change-channel.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
@@ -37,7 +36,12 @@ import { migrate } from "../platform/migrations.ts";
 import { addDepthMetric, createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { type ConsumerNames, nameConsumer } from "../platform/nats/nats-streams.ts";
-import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
+import {
+  ChangeChannel,
+  type ChangeNotifications,
+  listenForNotifications,
+  type Notifications,
+} from "../platform/notifications.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { checkSealingKey, rejectForeignKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";

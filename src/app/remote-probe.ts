@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Welcome } from "../contract/hello.ts";
 import { findSourceAddresses } from "../domains/locations/index.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
-import { ExplainedError } from "../platform/explained-error.ts";
+import { ExplainedError } from "../platform/errors.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { isUuid } from "../platform/text/patterns.ts";

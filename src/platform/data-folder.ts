@@ -1,8 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readCode } from "./error-code.ts";
-import { ExplainedError } from "./explained-error.ts";
+import { ExplainedError, readCode } from "./errors.ts";
 import { loadFfi } from "./node-modules.ts";
 
 const exclusiveAtOnce = 2 | 4;

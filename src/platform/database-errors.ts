@@ -1,5 +1,5 @@
 /** Recognises PostgreSQL errors that callers handle. */
-import { readCode } from "./error-code.ts";
+import { readCode } from "./errors.ts";
 
 const uniqueViolation = "23505";
 const deadlockDetected = "40P01";

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readCode } from "./error-code.ts";
+import { readCode } from "./errors.ts";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;

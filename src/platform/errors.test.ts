@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { projectFolder } from "../../test/support/project/source-files.ts";
-import { errorCatalogue, KnownError } from "./errors.ts";
+import { errorCatalogue, KnownError, readCode } from "./errors.ts";
 import { toErrorBody, toKnownError } from "./http/error-handler.ts";
 
 const page = readFileSync(join(projectFolder, "docs/errors.md"), "utf8");
@@ -54,5 +54,13 @@ test("an unavailable database is 503 with Retry-After", () => {
     const known = toKnownError(Object.assign(new Error("away"), { code }) as never);
     assert.equal(known.errorName, "unavailable", code);
     assert.equal(known.retryAfterSeconds, 2);
+  }
+});
+
+test("reads the code of an error, and only if it is a string", () => {
+  assert.equal(readCode(Object.assign(new Error("x"), { code: "ECONNREFUSED" })), "ECONNREFUSED");
+  assert.equal(readCode({ code: "23503" }), "23503");
+  for (const error of [new Error("x"), { code: 7 }, "ENOENT", null, undefined]) {
+    assert.equal(readCode(error), "EUNKNOWN");
   }
 });

@@ -149,3 +149,18 @@ export const taken = (key: string, value: string) =>
     message: `${key} ${value} is taken`,
     fieldErrors: { [key]: `${value} is taken` },
   });
+
+/**
+ * Its message explains to the operator what is wrong and what to do, so it is printed without a
+ * stack. Any other error that ends the program is a bug and is printed with its stack.
+ */
+export class ExplainedError extends Error {}
+
+/**
+ * Returns the code of a system, TLS or database error, such as "ECONNREFUSED"; "EUNKNOWN" if the
+ * error has none.
+ */
+export function readCode(error: unknown): string {
+  const hasCode = typeof error === "object" && error !== null && "code" in error;
+  return hasCode && typeof error.code === "string" ? error.code : "EUNKNOWN";
+}

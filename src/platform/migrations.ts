@@ -6,7 +6,7 @@ import pg from "pg";
 import { type Database, runSql } from "./database.ts";
 import { isLockTimeout } from "./database-errors.ts";
 import { clientOptions, type DatabaseConnection } from "./database-pool.ts";
-import { ExplainedError } from "./explained-error.ts";
+import { ExplainedError } from "./errors.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
 

@@ -6,7 +6,7 @@ import { createTestDatabase } from "../../test/support/database/database.ts";
 import { runSql } from "./database.ts";
 import { openDatabase } from "./database-pool.ts";
 import { Encryption } from "./encryption.ts";
-import { ExplainedError } from "./explained-error.ts";
+import { ExplainedError } from "./errors.ts";
 import { acceptSealingKey, checkSealingKey } from "./sealing-key.ts";
 
 async function openTestDatabase(t: TestContext) {

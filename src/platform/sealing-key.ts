@@ -1,6 +1,6 @@
 import { type Database, runSql } from "./database.ts";
 import type { Encryption } from "./encryption.ts";
-import { ExplainedError } from "./explained-error.ts";
+import { ExplainedError } from "./errors.ts";
 
 const knownText = "vedette";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
-import { ExplainedError } from "./explained-error.ts";
+import { ExplainedError } from "./errors.ts";
 import { parseIpAddress } from "./ip-address.ts";
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };

@@ -1,5 +1,5 @@
 import { type Database, runSql } from "./database.ts";
-import { readCode } from "./error-code.ts";
+import { readCode } from "./errors.ts";
 
 /** SQLSTATE codes with which PostgreSQL rejects all writes. */
 const faults: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { readCode } from "../../platform/error-code.ts";
+import { readCode } from "../../platform/errors.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");

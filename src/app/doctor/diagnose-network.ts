@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
-import { readCode } from "../../platform/error-code.ts";
+import { readCode } from "../../platform/errors.ts";
 import { checkMailServer } from "../../platform/mail.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openDatabase, planDeadlines } from "../../platform/database-pool.ts";
-import { ExplainedError } from "../../platform/explained-error.ts";
+import { ExplainedError } from "../../platform/errors.ts";
 import { besideServer } from "../commands.ts";
 import { listDatabaseDiagnostics, listMachineDiagnostics } from "./doctor.ts";
 import { type Diagnosis, diagnose, type Finding, findingsOf, runDiagnostics } from "./finding.ts";

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
 import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import { type Caller, type Credential, decideCaller } from "./caller.ts";

@@ -1,7 +1,7 @@
 /** Credentials of all kinds: API keys, sessions, spent challenges and familiar networks. */
 import { sql } from "kysely";
-import type { AddressKey } from "../../platform/address-key.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Credential } from "./caller.ts";
 
 const hasFactor = (userId: string) => `(

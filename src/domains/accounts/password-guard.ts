@@ -1,7 +1,8 @@
 /** Limits password guessing without allowing strangers to lock out the owner of an account. */
-import { type AddressKey, addressKey } from "../../platform/address-key.ts";
+
 import type { Database } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";
+import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import { type Allowance, type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import { isFamiliarNetwork } from "./credential-store.ts";
 

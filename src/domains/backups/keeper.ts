@@ -10,8 +10,7 @@ import {
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { DatabaseConnection } from "../../platform/database-pool.ts";
-import { conflict } from "../../platform/errors.ts";
-import { ExplainedError } from "../../platform/explained-error.ts";
+import { conflict, ExplainedError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import {

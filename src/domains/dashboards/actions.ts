@@ -1,8 +1,8 @@
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import type { Log } from "../../platform/log.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
   addPageKey,

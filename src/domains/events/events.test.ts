@@ -6,8 +6,8 @@ import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps
 import { addMember, addStranger, createKey, signIn } from "../../../test/support/apps/cast.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { ChangeAnnouncer } from "../../platform/change-channel.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
+import { ChangeAnnouncer } from "../../platform/notifications.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { badToken } from "../../platform/errors.ts";
 import { answers } from "../../platform/http/schema.ts";
 import { type NamedEvent, sendEvents } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { StreamSlots } from "../../platform/http/stream-slots.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { type Credentials, findStanding } from "../accounts/index.ts";
 import type { ChangeFeed, FeedEvent } from "./change-feed.ts";
 import { ChangeStreams } from "./change-streams.ts";

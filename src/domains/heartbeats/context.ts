@@ -1,5 +1,5 @@
-import type { AddressKey } from "../../platform/address-key.ts";
 import type { Database } from "../../platform/database.ts";
+import type { AddressKey } from "../../platform/ip-address.ts";
 import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { RecorderContext } from "../recording/index.ts";
 import type { Ping } from "./heartbeat.ts";

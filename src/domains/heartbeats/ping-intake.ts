@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { readCode } from "../../platform/error-code.ts";
+import { readCode } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { listWatchedByToken } from "../checks/index.ts";
 import type { Intake, PingsContext, Taken } from "./context.ts";

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { addressKey } from "../../platform/address-key.ts";
 import { invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { Described, publicAnswers } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { addressKey } from "../../platform/ip-address.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import type { Ping } from "./heartbeat.ts";

@@ -1,8 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { invalid } from "../../platform/errors.ts";
-import { parseBounds } from "../../platform/http/parse-timestamp.ts";
-import { answers, DateTime, Described, Guid, OrNull } from "../../platform/http/schema.ts";
+import {
+  answers,
+  DateTime,
+  Described,
+  Guid,
+  OrNull,
+  parseBounds,
+} from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listServices } from "../status-pages/index.ts";

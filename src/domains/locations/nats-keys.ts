@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import { deriveNatsLogin, deriveProofKey, type NatsLogin } from "../../contract/nats-key.ts";
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import type { AdmittedKey } from "./probe-key-store.ts";
 import { listKeyHashes } from "./probe-key-store.ts";
 

@@ -1,9 +1,9 @@
 import { builtInRoute } from "../../contract/subjects.ts";
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { listPrivateRoutes } from "./private-locations/store.ts";
 import { aliveForMs, type Probe } from "./probe.ts";
 import { listExistingKeys } from "./probe-key-store.ts";

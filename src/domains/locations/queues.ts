@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
-import { answers, DateTime, Described, Guid } from "../../platform/http/schema.ts";
+import { answers, DateTime, Described, Guid, parseTimestamp } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";

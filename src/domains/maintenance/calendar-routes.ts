@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { parseBounds } from "../../platform/http/parse-timestamp.ts";
 import {
   answers,
   DateTime,
@@ -8,6 +7,7 @@ import {
   Guid,
   OneOf,
   OrNull,
+  parseBounds,
   RowId,
 } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";

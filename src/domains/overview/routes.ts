@@ -1,5 +1,4 @@
-import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
-import { answers } from "../../platform/http/schema.ts";
+import { answers, parseTimestamp } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { TrendReader } from "../statistics/index.ts";
 import type { OverviewContext } from "./actions.ts";

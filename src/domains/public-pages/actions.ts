@@ -1,7 +1,7 @@
 import { stampAsStale } from "../../pages/status-page/shell.ts";
-import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { isUnavailable } from "../../platform/http/error-handler.ts";
+import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import { grantPageAccess, hasPageAccess, type Visitor } from "../sites/index.ts";
 import { findStatusPageByUrl, referToPage } from "../status-pages/index.ts";

@@ -1,7 +1,7 @@
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import type { SitesContext } from "../sites/index.ts";
 import type { SnapshotFolder } from "./snapshot-folder.ts";
 

@@ -8,11 +8,11 @@ import {
   pageStyle,
 } from "../../pages/status-page/assets.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
-import type { AddressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
 import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import type { AddressKey } from "../../platform/ip-address.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import { readVisitor } from "../sites/index.ts";

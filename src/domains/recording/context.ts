@@ -1,4 +1,4 @@
-import type { ChangeAnnouncer } from "../../platform/change-channel.ts";
+import type { ChangeAnnouncer } from "../../platform/notifications.ts";
 import type { NatsKeys } from "../locations/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
 import type { RecordedRuns } from "./recorded-runs.ts";

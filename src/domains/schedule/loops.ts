@@ -1,8 +1,8 @@
 import { subjects } from "../../contract/subjects.ts";
 import type { Consumer } from "../../platform/bus.ts";
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { type Condition, lookEveryMs, type Presence } from "../servers/index.ts";
 import type { ScheduleContext } from "./context.ts";

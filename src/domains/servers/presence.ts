@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { FollowingClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import { ExplainedError } from "../../platform/explained-error.ts";
+import { ExplainedError } from "../../platform/errors.ts";
 import { type Condition, type LiveServer, measureSkewMs, type OwnServer } from "./server.ts";
 import { enterServer, removeServer, reportPresence } from "./server-store.ts";
 

@@ -1,7 +1,7 @@
-import type { AddressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import type { LookUpRecords } from "./domains/dns-records.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
+import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-names.ts";
 

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { AddressKey } from "../../platform/address-key.ts";
+import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";

@@ -1,8 +1,8 @@
 /** Actions of visitors on a page, and of the links in messages. */
 import { randomUUIDv7 } from "node:crypto";
-import { addressKey } from "../../platform/address-key.ts";
 import { inTransaction } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
+import { addressKey } from "../../platform/ip-address.ts";
 import { createSecret } from "../../platform/secrets.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
 import { hasPageAccess, type Visitor } from "../sites/index.ts";

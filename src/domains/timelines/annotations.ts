@@ -4,7 +4,6 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { parseBounds } from "../../platform/http/parse-timestamp.ts";
 import {
   answers,
   CreatedAt,
@@ -15,6 +14,7 @@ import {
   OneOf,
   OrNull,
   PageQuery,
+  parseBounds,
   sendTotal,
 } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";

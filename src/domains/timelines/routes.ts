@@ -1,7 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
-import { answers, DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import {
+  answers,
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+  parseTimestamp,
+} from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { severities } from "../incidents/index.ts";
 import { Status } from "../states/index.ts";

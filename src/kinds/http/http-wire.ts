@@ -1,4 +1,4 @@
-import { readCode } from "../../platform/error-code.ts";
+import { readCode } from "../../platform/errors.ts";
 import type { HeaderField } from "./http-request.ts";
 
 /** One request as sent, complete except for header fields that depend on the HTTP version. */

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { readCode } from "../../platform/error-code.ts";
+import { readCode } from "../../platform/errors.ts";
 import { parseHostname } from "./hostname.ts";
 import type { IpFamily } from "./ip-address.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import {
   type ArchiveRecord,
   advice,

@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access, type FileHandle, open, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readCode } from "../error-code.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError, readCode } from "../errors.ts";
 import { type ArchivePart, readArchive } from "./archive.ts";
 import type { End, Header } from "./format.ts";
 

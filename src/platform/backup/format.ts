@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 
 /**
  * Format of a backup file; docs/operate.md describes it for operators. After the magic line come

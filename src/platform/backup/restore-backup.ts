@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import {
   type Migration,
   migrationLockKey,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { quoteName } from "./session.ts";
 
 const own = `relnamespace = current_schema()::regnamespace

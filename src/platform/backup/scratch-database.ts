@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import type pg from "pg";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { openSession, quoteName } from "./session.ts";
 
 /** The backup cannot be verified here; that does not mean it is invalid. */

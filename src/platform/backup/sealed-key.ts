@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 
 /** 64 MB and 0.2 s for each guess at a passphrase. */
 const cost = { N: 65_536, r: 8, p: 1, maxmem: 134_217_728 };

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { clientOptions, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 
 /** Fixes the formats of rows, independent of the server's settings. */
 const settings = [

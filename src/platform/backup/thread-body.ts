@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
 import { verifyBackup } from "./verify-backup.ts";
 import { type BackupOptions, type WrittenBackup, writeBackup } from "./write-backup.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { CannotVerify } from "./scratch-database.ts";
 import type { BackupAnswer, BackupTask, VerifyTask, WriteTask } from "./thread-body.ts";
 import type { WrittenBackup } from "./write-backup.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { type BackupSummary, type ReadProgress, readBackupFile } from "./backup-file.ts";
 import { copyTarget, readSequences } from "./catalogue.ts";
 import type { TableStart } from "./format.ts";

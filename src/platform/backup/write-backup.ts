@@ -2,7 +2,7 @@ import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { isMissingTable } from "../database-errors.ts";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import { backupSessionName, migrationLockKey } from "../migrations.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { createBackupFile } from "./backup-file.ts";

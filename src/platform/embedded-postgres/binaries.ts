@@ -1,8 +1,7 @@
 import { access, chmod, cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readCode } from "../error-code.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError, readCode } from "../errors.ts";
 
 export interface PostgresBinaries {
   readonly version: string;

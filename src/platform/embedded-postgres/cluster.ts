@@ -14,8 +14,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { readCode } from "../error-code.ts";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError, readCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { childEnvironment } from "./child.ts";
 import { commandAs, type Operator } from "./operator.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { ExplainedError } from "../explained-error.ts";
+import { ExplainedError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { type PostgresChild, spawnPostgres } from "./child.ts";

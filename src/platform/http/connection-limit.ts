@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type AddressKey, addressKey } from "../address-key.ts";
+import { type AddressKey, addressKey } from "../ip-address.ts";
 
 export interface ConnectionLimits {
   /** Limit per IPv4 address or IPv6 /64; 0 for no limit. */

@@ -1,11 +1,13 @@
 import { type TObject, type TSchema, Type } from "typebox";
-import { type ErrorName, errorCatalogue } from "../errors.ts";
+import { type ErrorName, errorCatalogue, invalid } from "../errors.ts";
 import { undescribed } from "./openapi/json-schema.ts";
 import { ruleKey } from "./schema-rules.ts";
 
 /** Schemas shared by all modules. */
 
 export const exampleId = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+/** Range of a row id, a PostgreSQL integer. */
+export const maxInteger = 2_147_483_647;
 
 /** Returns the same schema with a description and optional examples. */
 export function Described<Schema extends TSchema>(
@@ -21,8 +23,6 @@ export function Described<Schema extends TSchema>(
 }
 
 export const Guid = Type.String({ format: "uuid" });
-/** Range of a row id, a PostgreSQL integer. */
-export const maxInteger = 2_147_483_647;
 export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
 /** Text that matches `pattern`; `rule` describes it: "must start with a letter". */
@@ -206,3 +206,27 @@ export const paging = {
     default: 1,
   }),
 };
+
+/** Parses a timestamp. A leap second has the right format but is not supported. */
+export function parseTimestamp(key: string, text: string | undefined): number | null {
+  const timestamp = text === undefined ? null : Date.parse(text);
+  if (Number.isNaN(timestamp)) throw invalid(key, "must be an existing time", "querystring");
+  return timestamp;
+}
+
+interface WireBounds {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Converts `from` and `to` of a query from text to dates; absent ones stay absent. */
+export function parseBounds<Query extends WireBounds>(query: Query) {
+  const { from, to, ...rest } = query;
+  const fromMs = parseTimestamp("from", from);
+  const toMs = parseTimestamp("to", to);
+  return {
+    ...rest,
+    ...(fromMs !== null && { from: new Date(fromMs) }),
+    ...(toMs !== null && { to: new Date(toMs) }),
+  };
+}

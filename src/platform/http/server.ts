@@ -13,8 +13,7 @@ import fastify, {
 import type { Static, TSchema } from "typebox";
 import { type ErrorName, KnownError, notFound } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
-import type { ObserveRequest } from "../request-times.ts";
+import type { Metrics, ObserveRequest } from "../metrics.ts";
 import { limitConnections, type NoteRequest } from "./connection-limit.ts";
 import { rejectSocket, sendError } from "./error-handler.ts";
 import { describeIgnoredFields, ignoredFieldsHeader } from "./ignored-fields.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { StartProber } from "../../../src/kinds/prober.ts";
 import { noTexts } from "../../../src/kinds/texts.ts";
-import { readCode } from "../../../src/platform/error-code.ts";
+import { readCode } from "../../../src/platform/errors.ts";
 import type { FolderRequest } from "./folder-kind.ts";
 
 export const startFolderProber: StartProber = async () => ({

@@ -1,5 +1,4 @@
-import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
-import { answers, toCursorPage } from "../../../platform/http/schema.ts";
+import { answers, parseBounds, toCursorPage } from "../../../platform/http/schema.ts";
 import { sendDownload } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";

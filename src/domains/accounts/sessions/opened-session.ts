@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { addressKey } from "../../../platform/address-key.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";

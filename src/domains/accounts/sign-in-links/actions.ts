@@ -1,7 +1,6 @@
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inTransaction } from "../../../platform/database.ts";
-import { notFound } from "../../../platform/errors.ts";
-import { ExplainedError } from "../../../platform/explained-error.ts";
+import { ExplainedError, notFound } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { renderResetMail } from "../../../pages/mails/account-mails.ts";
-import { addressKey } from "../../../platform/address-key.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, KnownError, notFound } from "../../../platform/errors.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
 import { hashPassword, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";

@@ -1,5 +1,4 @@
-import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
-import { answers, sendTotal } from "../../../platform/http/schema.ts";
+import { answers, parseBounds, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
 import { getReceipt, listOwnAlerts, listOwnReceipts, replayReceipt } from "./actions.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
-import { ChangeChannel } from "../../../platform/change-channel.ts";
+import { ChangeChannel } from "../../../platform/notifications.ts";
 import type { DashboardsContext } from "../actions.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";

@@ -8,10 +8,10 @@ import {
   stylesheet,
 } from "../../../pages/dashboard/page.ts";
 import type { Markup } from "../../../pages/html.ts";
-import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { rejectForeignPage } from "../../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
 import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../actions.ts";
 import { type Dashboard, pagePolicy as policy } from "../dashboard.ts";

@@ -1,5 +1,4 @@
-import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
-import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
+import { answers, Nothing, parseBounds, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { MaintenanceContext } from "../context.ts";
 import { WindowParams } from "../schema.ts";

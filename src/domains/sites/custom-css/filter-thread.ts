@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { readCode } from "../../../platform/error-code.ts";
-import { KnownError } from "../../../platform/errors.ts";
+import { KnownError, readCode } from "../../../platform/errors.ts";
 import type { Sheet } from "./allowed.ts";
 import type { FilteredCss } from "./filter.ts";
 

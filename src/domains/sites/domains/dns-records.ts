@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { nameChallenge, type Sighting } from "./domain-claim.ts";
 
 /** A chain of aliases is followed only up to `ownHost`. */

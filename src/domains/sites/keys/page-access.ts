@@ -1,8 +1,8 @@
 /** Access to private pages: by key, and then for 30 days by cookie. */
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyRequest } from "fastify";
-import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError } from "../../../platform/errors.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import type { SitesContext } from "../context.ts";
 import type { PageReference } from "../page-names.ts";

@@ -1,5 +1,4 @@
-import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
-import { answers, toCursorPage } from "../../../platform/http/schema.ts";
+import { answers, parseBounds, toCursorPage } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { StatesContext } from "../context.ts";
 import { listStateHistory } from "./history.ts";

@@ -3,8 +3,14 @@ import { roundFigure } from "../../../kinds/figures.ts";
 import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
-import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+  parseTimestamp,
+} from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import { quickRanges } from "../window.ts";
 import { type Analytics, type AnalyticsRequest, type CheckSummary, maxRows } from "./actions.ts";

@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import { roundFigure } from "../../../kinds/figures.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
 import {
   answers,
   DateTime,
@@ -10,6 +9,7 @@ import {
   Guid,
   OneOf,
   OrNull,
+  parseTimestamp,
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { Moment } from "../analytics/schema.ts";

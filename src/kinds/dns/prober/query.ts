@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import type { OnStep } from "../../../contract/progress.ts";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { WireFault } from "../wire/bytes.ts";
 import {
   decodeMessage,

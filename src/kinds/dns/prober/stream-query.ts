@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { isAnswerTo } from "../wire/message.ts";
 import { maxIgnoredAnswers } from "./limits.ts";
 

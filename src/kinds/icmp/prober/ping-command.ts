@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { parseIpv4, parseIpv6 } from "../../network/ip-address.ts";
 import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
 import { ICMP6, type IpFamily } from "./packet.ts";

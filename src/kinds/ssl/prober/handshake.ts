@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import type { OnStep } from "../../../contract/progress.ts";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { readTls } from "../../tls/read-tls.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 

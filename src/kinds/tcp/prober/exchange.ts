@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type { OnStep } from "../../../contract/progress.ts";
-import { readCode } from "../../../platform/error-code.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
 import type { AwaitedAnswer } from "../request.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKey } from "./address-key.ts";
+import { addressKey } from "./ip-address.ts";
 
 test("IPv6 addresses of the same /64 are one client, those of different /64s are not", () => {
   assert.equal(addressKey("2001:db8:1:2:3::4"), addressKey("2001:db8:1:2:ffff::9"));
