@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { settings } from "../src/config.ts";
-import { docsOutline } from "../src/pages/docs/outline.ts";
+import { docsOutline } from "../src/pages/docs/page.ts";
 import { writeApiDocument } from "./support/project/api-document.ts";
 import { projectFolder, readSourceFiles } from "./support/project/source-files.ts";
 

@@ -13,7 +13,7 @@ import type { NatsBus } from "../platform/nats/nats-bus.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
-import { addAboutRoutes } from "./about-routes.ts";
+import { addAboutRoutes } from "./about.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";
 import {
   listDatabaseDiagnostics,

@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type Guide, readGuide, type Section } from "../pages/docs/guide.ts";
-import { docsOutline } from "../pages/docs/outline.ts";
 import {
+  docsOutline,
   docsScriptPath,
   docsStylesheetPath,
   renderContents,

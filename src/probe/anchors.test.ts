@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import type { Outcome } from "../contract/result.ts";
-import { invalidateOutcome, watchAnchors } from "./anchors.ts";
+import { invalidateOutcome, watchAnchors } from "./prober-set.ts";
 
 const { log } = captureLog();
 

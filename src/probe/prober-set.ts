@@ -3,7 +3,10 @@ import type { OnStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/run-filled.ts";
-import { invalidateOutcome } from "./anchors.ts";
+import type { Log } from "../platform/log.ts";
+import { type Loop, startLoop } from "../platform/loop.ts";
+
+const everyMs = 10_000;
 
 /** The probers of one process, by check type. */
 export interface ProberSet {
@@ -50,4 +53,45 @@ export async function startProbers(
       await Promise.all(all.map((prober) => prober.close()));
     },
   };
+}
+
+/** Hosts that a probe can reach unless its own network is down. */
+export interface Anchors {
+  /** Whether no anchor responds, so that failures may be caused by the probe's network. */
+  readonly areLost: () => boolean;
+  readonly loop: Loop;
+}
+
+interface AnchorOptions {
+  readonly hosts: readonly string[];
+  readonly log: Log;
+  readonly isReachable: (host: string) => Promise<boolean>;
+}
+
+/**
+ * Monitors the probe's own network, so that its failures are not reported as failures of targets.
+ */
+export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
+  let areLost = false;
+  const poll = async () => {
+    const answers = await Promise.all(hosts.map((host) => isReachable(host)));
+    const wereLost = areLost;
+    areLost = hosts.length > 0 && !answers.includes(true);
+    if (areLost !== wereLost) log.warn({ areLost }, "reachability of the anchors changed");
+  };
+  await poll();
+  const loop = startLoop({ name: "check the anchors", everyMs, log, turn: poll });
+  return { areLost: () => areLost, loop };
+}
+
+/** Replaces any failed measurement by `cannot-check` while the anchors are lost. */
+export function invalidateOutcome(
+  outcome: Outcome,
+  areAnchorsLost: boolean,
+  isFlawless: (measurement: unknown) => boolean,
+): Outcome {
+  if (!areAnchorsLost) return outcome;
+  if (outcome.kind === "measured" && isFlawless(outcome.measurement)) return outcome;
+  const message = "This probe cannot reach its anchor hosts; its own network is probably down.";
+  return { kind: "cannot-check", message };
 }

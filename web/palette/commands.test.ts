@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { docsOutline } from "../../src/pages/docs/outline.ts";
+import { docsOutline } from "../../src/pages/docs/page.ts";
 import { filterCommands, listActions, listPlaces } from "./commands.ts";
 import { guides, listGuides } from "./guides.ts";
 

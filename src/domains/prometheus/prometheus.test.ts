@@ -11,8 +11,8 @@ import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { seriesOfKinds } from "./check-series.ts";
 import { Exposition } from "./exposition.ts";
-import { seriesOfKinds } from "./kind-families.ts";
 import { keptSeconds } from "./reply-cache.ts";
 
 let app: TestApp;

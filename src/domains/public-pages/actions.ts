@@ -5,7 +5,6 @@ import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import { grantPageAccess, hasPageAccess, type Visitor } from "../sites/index.ts";
 import { findStatusPageByUrl, referToPage } from "../status-pages/index.ts";
-import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import {
   type DocumentName,
@@ -14,6 +13,7 @@ import {
   type RenderedText,
 } from "./page-document.ts";
 import type { Rendered, RenderedPages } from "./rendered-pages.ts";
+import { type CompressedBody, compressBody } from "./rendered-pages.ts";
 import { placePage, renderDocument } from "./rendering.ts";
 
 export interface PublicPages {

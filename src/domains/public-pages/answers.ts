@@ -10,8 +10,8 @@ import { badToken, type KnownError } from "../../platform/errors.ts";
 import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import type { PageRequest } from "./actions.ts";
-import { type CompressedBody, chooseBody, matchesEntityTag } from "./compressed-body.ts";
 import { contentTypes, isForReaders } from "./page-document.ts";
+import { type CompressedBody, chooseBody, matchesEntityTag } from "./rendered-pages.ts";
 
 /**
  * Revalidated each time, usually with a 304, so that updates are visible immediately. Caches may

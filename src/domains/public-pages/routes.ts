@@ -33,14 +33,13 @@ import {
   sendPublic,
   sendStale,
 } from "./answers.ts";
-import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { addAudienceRoutes } from "./incident-audience.ts";
 import { addIncidentPreviewRoutes } from "./incident-previews.ts";
 import { addPageOverviewRoutes } from "./overviews.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { addPagePreviewRoutes } from "./previews.ts";
-import { RenderedPages } from "./rendered-pages.ts";
+import { type CompressedBody, compressBody, RenderedPages } from "./rendered-pages.ts";
 import { addSnapshotRoutes } from "./snapshot-routes.ts";
 import { addServiceStatusRoutes } from "./statuses.ts";
 

@@ -1,7 +1,13 @@
 import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, toCursorPage } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { IdempotencyHeaders } from "../accounts/index.ts";
+import { type Caller, IdempotencyHeaders } from "../accounts/index.ts";
+import {
+  checkPageDomain,
+  getPageDomain,
+  PageDomainSchema,
+  toWirePageDomain,
+} from "../sites/index.ts";
 import {
   changeStatusPage,
   createStatusPage,
@@ -10,9 +16,8 @@ import {
   removeStatusPage,
 } from "./actions.ts";
 import type { ServicesContext, StatusPagesContext } from "./context.ts";
-import { addDomainRoutes } from "./domain-routes.ts";
 import { addImageRoutes } from "./images.ts";
-import { addPageKeyRoutes } from "./keys.ts";
+import { addPageKeyRoutes, PageParams } from "./keys.ts";
 import {
   StatusPageBody,
   StatusPageList,
@@ -23,9 +28,53 @@ import {
   toWireStatusPage,
 } from "./schema.ts";
 import { addServiceRoutes } from "./services/routes.ts";
-import type { StatusPage } from "./status-page.ts";
+import { referToPage, type StatusPage } from "./status-page.ts";
 
 const tags = ["Status pages"];
+
+function addDomainRoutes(server: HttpServer, context: StatusPagesContext): void {
+  const refer = async (caller: Caller, statusPageId: string) =>
+    referToPage((await getStatusPage(context, caller, statusPageId)).id);
+  server.get(
+    "/v1/status-pages/:statusPageId/domain",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getStatusPageDomain",
+        summary: "Get the DNS records that verify the domain of a status page",
+        description:
+          "Includes whether the records were found. 404 for a page without `customDomain`.",
+        params: PageParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.statusPageId);
+      return toWirePageDomain(await getPageDomain(context, caller, page));
+    },
+  );
+  server.post(
+    "/v1/status-pages/:statusPageId/domain/check",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "checkStatusPageDomain",
+        summary: "Verify the domain of a status page now",
+        description:
+          "Queries the DNS records and returns the result. Once verified, the domain is served. " +
+          "At most 20 requests per minute and account.",
+        params: PageParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.statusPageId);
+      return toWirePageDomain(await checkPageDomain(context, caller, page));
+    },
+  );
+}
 
 function addPageRoutes(server: HttpServer, context: StatusPagesContext): void {
   const toWire = (page: StatusPage) => toWireStatusPage(page, context.publicUrl());

@@ -1,10 +1,20 @@
 import {
+  renderConfirmMail,
+  renderNoticeMail,
+  renderReminderMail,
+  type SubscriberNotice,
+  spellStatus,
+} from "../../pages/status-page/subscriber-notice.ts";
+import {
   Deliverer,
   type DeliveryClaim,
   type DeliveryEnd,
   type DeliveryQueue,
 } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import type { MailText } from "../../platform/text/mail-text.ts";
+import { notSent } from "../alert-channels/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
   claimSubscriberDeliveries,
@@ -13,7 +23,8 @@ import {
   type SubscriberDelivery,
   type SubscriberOutcome,
 } from "./delivery-store.ts";
-import { sendToSubscriber } from "./sender.ts";
+import { createMessageLinks, type MessageLinks } from "./links.ts";
+import { type SubscriberMessage, sendToUrl } from "./url-sender.ts";
 
 /** One less than the connections of the mailer, so that one is always free for alerts. */
 const mailConcurrency = 4;
@@ -22,6 +33,10 @@ const maxLanes = 5_000;
 const lanesPerClaim = 100;
 /** A new lane is noticed after at most this many claims. */
 const claimsPerReading = 20;
+
+/** Anyone can trigger these messages, so they are not retried all day. */
+const maxRequestAttempts = 3;
+const maxTitleLength = 300;
 
 export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
 
@@ -76,4 +91,83 @@ export function createSubscriberDeliverer(
     observe: (_delivery, outcome) => subscriberMetrics.deliveries.inc({ outcome }),
   };
   return new Deliverer(queue, { clock, log, chance });
+}
+
+/** Sends one message to one subscriber. */
+async function sendToSubscriber(
+  context: SubscribersContext,
+  delivery: SubscriberDelivery,
+): Promise<SubscriberOutcome> {
+  const { subscriber, purpose } = delivery;
+  if (purpose === "announce" && subscriber.status !== "VERIFIED") {
+    return notSent("The subscriber is in quarantine.", { isPermanent: true });
+  }
+  const links = createMessageLinks(context, delivery);
+  const pageName = toShortLine(delivery.page.name, maxTitleLength);
+  const message = { delivery, links, pageName, notice: toNotice(delivery, links) };
+  const send = subscriber.type === "EMAIL" ? sendMail : sendToUrl;
+  const outcome = await send(context, message);
+  return purpose === "announce" ? outcome : judgeRequest(outcome, delivery.attempts);
+}
+
+/** Anyone can trigger these messages, so a failure must not count against the address. */
+function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberOutcome {
+  if (outcome.kind === "sent") return { ...outcome, addressResult: null };
+  const isPermanent = outcome.isPermanent || attempts >= maxRequestAttempts;
+  return { ...outcome, isPermanent, addressResult: null };
+}
+
+/**
+ * Returns `null` for a message about the subscription. Omits services that the page does not show.
+ */
+function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
+  const { message, announcedAt, page, shownServiceIds } = delivery;
+  if (message === null || announcedAt === null) return null;
+  const shown = new Set(shownServiceIds);
+  return {
+    pageName: toShortLine(page.name, maxTitleLength),
+    kind: message.kind,
+    title: toShortLine(message.title, maxTitleLength),
+    status: spellStatus(message.status),
+    severity: message.severity,
+    body: message.body,
+    services: message.serviceNames
+      .filter((_name, index) => shown.has(message.serviceIds[index] ?? ""))
+      .map((name) => toShortLine(name, maxTitleLength)),
+    at: announcedAt,
+    url:
+      message.incidentId === null
+        ? links.pageUrl
+        : `${links.pageUrl}incidents/${message.incidentId}`,
+  };
+}
+
+function writeMail({ delivery, links, pageName, notice }: SubscriberMessage): MailText {
+  if (notice !== null) return renderNoticeMail(notice, links);
+  return delivery.purpose === "confirm"
+    ? renderConfirmMail(pageName, links.confirmUrl, links.unsubscribeUrl)
+    : renderReminderMail(pageName, links);
+}
+
+async function sendMail(
+  { sendTools: { mailer } }: SubscribersContext,
+  message: SubscriberMessage,
+): Promise<SubscriberOutcome> {
+  const { delivery, links } = message;
+  if (mailer === null) return notSent("No SMTP server is configured.");
+  const outcome = await mailer.send({
+    to: delivery.subscriber.address,
+    content: writeMail(message),
+    headers: {
+      "List-Unsubscribe": `<${links.unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      // Prevents automatic replies.
+      "Auto-Submitted": "auto-generated",
+      "X-Auto-Response-Suppress": "All",
+    },
+    messageId: delivery.id,
+  });
+  if (outcome.kind === "sent") return { kind: "sent", statusCode: null, addressResult: "reached" };
+  const { isPermanent, code, reason, recipient = null } = outcome;
+  return { ...notSent(reason, { isPermanent, statusCode: code }), addressResult: recipient };
 }

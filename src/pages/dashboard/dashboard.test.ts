@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { formatMs } from "../../platform/text/figures.ts";
-import { alignMs, alignPercent } from "./figures.ts";
-import { formatAge, renderView } from "./render-view.ts";
+import { alignMs, alignPercent, formatAge, renderView } from "./render-view.ts";
 import { findTopMs, renderSparkline } from "./sparkline.ts";
 import type { CheckView, DashboardView, StepView } from "./view.ts";
 

@@ -1,7 +1,6 @@
 import { html, type Markup } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
-import { deriveBrandPalettes } from "./brand-palette.ts";
-import { hashTheme, type ThemeColors } from "./theme.ts";
+import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
 import { renderTime } from "./time.ts";
 
 /** Nothing external, nothing inline, no frames. */

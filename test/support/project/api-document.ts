@@ -1,5 +1,5 @@
 import pino from "pino";
-import { addAboutRoutes } from "../../../src/app/about-routes.ts";
+import { addAboutRoutes } from "../../../src/app/about.ts";
 import { addDoctorRoutes } from "../../../src/app/doctor/doctor-routes.ts";
 import { addOpenApi } from "../../../src/app/openapi.ts";
 import { addRoutes } from "../../../src/app/routes.ts";

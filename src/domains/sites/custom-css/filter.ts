@@ -6,13 +6,32 @@ import {
   generate,
   List,
   type Rule,
+  type Selector,
+  type SelectorList,
   type StyleSheet,
 } from "css-tree";
-import type { SheetScope } from "./allowed.ts";
-import { allowedPositions, allowedProperties, maxCssBytes } from "./allowed.ts";
+import {
+  allowedPositions,
+  allowedProperties,
+  allowedPseudoClasses,
+  allowedPseudoElements,
+  maxCssBytes,
+  type SheetScope,
+} from "./allowed.ts";
 import { findDepth, parseWithFewFaults } from "./parser.ts";
-import { scopeSelectors } from "./selectors.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
+
+/** Scoping makes a sheet longer, so the output has a separate limit. */
+const maxFilteredBytes = 256 * 1024;
+const maxRules = 2_000;
+const maxWarnings = 50;
+/** Deeper than hand-written CSS; the parser recurses once per bracket. */
+const maxDepth = 24;
+const maxShownLength = 60;
+
+const keyframePattern =
+  /^(?:from|to|\d{1,3}(?:\.\d{1,6})?%)(?:,(?:from|to|\d{1,3}(?:\.\d{1,6})?%))*$/i;
+const maxParts = 30;
 
 /** A removed part of a style sheet, and its position. */
 export interface CssWarning {
@@ -25,14 +44,6 @@ export interface FilteredCss {
   readonly css: string;
   readonly warnings: readonly CssWarning[];
 }
-
-/** Scoping makes a sheet longer, so the output has a separate limit. */
-const maxFilteredBytes = 256 * 1024;
-const maxRules = 2_000;
-const maxWarnings = 50;
-/** Deeper than hand-written CSS; the parser recurses once per bracket. */
-const maxDepth = 24;
-const maxShownLength = 60;
 
 const nestingAtRules: ReadonlySet<string> = new Set(["media", "supports"]);
 
@@ -96,9 +107,6 @@ function filterRule(work: Filtering, rule: Rule): Rule | null {
   if (children.isEmpty) return null;
   return { type: "Rule", prelude, block: { type: "Block", children } };
 }
-
-const keyframePattern =
-  /^(?:from|to|\d{1,3}(?:\.\d{1,6})?%)(?:,(?:from|to|\d{1,3}(?:\.\d{1,6})?%))*$/i;
 
 /** Keyframes have declarations like any rule, and percentages instead of selectors. */
 function filterKeyframes(work: Filtering, block: Block): List<CssNode> {
@@ -174,4 +182,76 @@ export function filterCustomCss(source: string, scope: SheetScope): FilteredCss 
     return nothingBut(`longer than ${maxFilteredBytes} bytes once every rule is scoped`);
   }
   return { css, warnings: work.warnings };
+}
+
+const combinators: ReadonlySet<string> = new Set([" ", ">", "+", "~"]);
+const sideways: ReadonlySet<string> = new Set(["+", "~"]);
+
+function isAllowedList(children: List<CssNode> | null | undefined): boolean {
+  return (children?.toArray() ?? []).every(isAllowedPart);
+}
+
+/** Attribute selectors are not allowed, because they can leak attribute values to third parties. */
+function isAllowedPart(node: CssNode): boolean {
+  switch (node.type) {
+    case "TypeSelector":
+      return node.name === "*" || isPlainName(node.name);
+    case "ClassSelector":
+    case "IdSelector":
+      return isPlainName(node.name);
+    case "Combinator":
+      return combinators.has(node.name);
+    case "PseudoClassSelector":
+      return allowedPseudoClasses.has(node.name.toLowerCase()) && isAllowedList(node.children);
+    case "PseudoElementSelector":
+      return allowedPseudoElements.has(node.name.toLowerCase()) && !node.children;
+    case "SelectorList":
+    case "Selector":
+      return isAllowedList(node.children);
+    case "Nth":
+      return node.selector === null || isAllowedPart(node.selector);
+    case "AnPlusB":
+    case "Identifier":
+      return true;
+    default:
+      return false;
+  }
+}
+
+const isRoot = (node: CssNode | undefined, scopeClass: SheetScope): boolean =>
+  (node?.type === "TypeSelector" && ["html", "body"].includes(node.name.toLowerCase())) ||
+  (node?.type === "PseudoClassSelector" && node.name.toLowerCase() === "root") ||
+  (node?.type === "ClassSelector" && node.name === scopeClass);
+
+const isStep = (node: CssNode | undefined): boolean =>
+  node?.type === "Combinator" && (node.name === " " || node.name === ">");
+
+/** `html body .check`, `body.x`, `:root` and `.dashboard` all refer to the page's own element. */
+function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
+  const root: CssNode = { type: "ClassSelector", name: scopeClass };
+  if (!isRoot(parts[0], scopeClass)) return [root, { type: "Combinator", name: " " }, ...parts];
+  if (isStep(parts[1]) && isRoot(parts[2], scopeClass)) return scope(parts.slice(2), scopeClass);
+  return [root, ...parts.slice(1)];
+}
+
+function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | null {
+  const parts = selector.children.toArray();
+  if (parts.length === 0 || parts.length > maxParts || !parts.every(isAllowedPart)) return null;
+  if (parts[0]?.type === "Combinator" || parts.at(-1)?.type === "Combinator") return null;
+  const scoped = scope(parts, scopeClass);
+  // A sibling combinator after the page's own element would select elements outside of it.
+  const first = scoped.find(({ type }) => type === "Combinator");
+  if (first?.type === "Combinator" && sideways.has(first.name)) return null;
+  return { type: "Selector", children: new List<CssNode>().fromArray(scoped) };
+}
+
+/** Returns `null` if any selector is not allowed; browsers drop such a rule as a whole, too. */
+function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
+  const children = new List<CssNode>();
+  for (const node of list.children.toArray()) {
+    const scoped = node.type === "Selector" ? scopeSelector(node, scopeClass) : null;
+    if (scoped === null) return null;
+    children.appendData(scoped);
+  }
+  return children.isEmpty ? null : { type: "SelectorList", children };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { findContrastWarnings } from "../../domains/status-pages/index.ts";
-import { deriveBrandPalettes } from "./brand-palette.ts";
+import { deriveBrandPalettes } from "./theme.ts";
 
 test("every brand colour yields two palettes with readable text", () => {
   const channel = fc.integer({ min: 0, max: 255 });
