@@ -127,7 +127,7 @@ export function GroupMembers({ id }: { readonly id: number }) {
   return (
     <>
       {data.total === 0 && <p className={styles.faint}>{words.noMembers}</p>}
-      <Stack as="ul" gap={0}>
+      <ul className={listStyles.list}>
         {data.entries.map(({ checkId, state, name, target, availability, hasEnoughData }) => (
           <Row as="li" tight key={checkId} className={listStyles.item}>
             <StateMark state={state} />
@@ -152,7 +152,7 @@ export function GroupMembers({ id }: { readonly id: number }) {
             )}
           </Row>
         ))}
-      </Stack>
+      </ul>
       {data.total > 0 && (
         <Link to="/checks" search={{ groupId: [`${id}`] }}>
           {words.allMembers} ({words.memberCount(data.total)})
