@@ -101,7 +101,7 @@ function createRandom(start: number): () => number {
 }
 
 function listComments(): string[] {
-  const pattern = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm;
+  const pattern = /^[ \t]*\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm;
   return product.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)].map(([comment]) => {
       const words = comment.replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/) ?|\*\/$/gm, "");
