@@ -8,24 +8,15 @@
 
 export {
   dismissProbe,
-  type LocationsContext,
   listLiveProbes,
-  type ProbeHello,
   type RegistrationFault,
   registerProbe,
 } from "./actions.ts";
-export {
-  type Agreement,
-  type ComparedProbe,
-  judgeProbes,
-  type ProbeVote,
-} from "./agreement.ts";
+export { judgeProbes } from "./agreement.ts";
 export { builtInProbeId, findSourceAddresses, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
-export type { ChecksOfPlaces, PlaceUses } from "./private-locations/actions.ts";
-export { listAccountPlaces } from "./private-locations/actions.ts";
-export type { PrivateLocation } from "./private-locations/private-location.ts";
+export { listAccountPlaces, type PlaceUses } from "./private-locations/actions.ts";
 export {
   holdSlugs,
   listPrivateRoutes,
@@ -37,11 +28,8 @@ export {
   saveReportedOutage,
   type WatchedLocation,
 } from "./private-locations/store.ts";
-export { isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";
+export { isAlive, isPrivate, type Probe } from "./probe.ts";
 export {
-  type DirectoryOptions,
-  type FoundRoute,
-  type PlaceOfOrder,
   ProbeDirectory,
   watchProbeDirectory,
 } from "./probe-directory.ts";
@@ -49,14 +37,10 @@ export {
   type AdmittedKey,
   createKeyText,
   deleteProbeKey,
-  findProbeKey,
   insertProbeKey,
-  type KeyPlace,
   listExistingKeys,
-  listRegionKeys,
   mapProbeKeys,
   noteKeyUse,
-  type ProbeKey,
 } from "./probe-key-store.ts";
 export { quarantineByRule } from "./quarantine.ts";
 export { saveAgreement } from "./quarantine-store.ts";
