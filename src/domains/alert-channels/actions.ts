@@ -4,6 +4,7 @@ import type { SendOutcome } from "../../platform/deliverer.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
+import { notSent } from "../../platform/http-delivery.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import {
@@ -16,7 +17,6 @@ import {
 import type { AlertMessage } from "./alert-message.ts";
 import type { SendTools } from "./channel-kind.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
-import { notSent } from "./http-delivery.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import {
   deleteChannel,

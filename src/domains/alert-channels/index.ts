@@ -17,8 +17,6 @@ export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.t
 export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export { composeDigest } from "./digest.ts";
-export { escapeSlack, toMarkdownLine } from "./escaping.ts";
-export { decideOutcome, describeHost, notSent, writeProof } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export {
   hasAnyChannel,

@@ -5,8 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../pages/html.ts";
+import { escapeJson, toMarkdownLine } from "../../platform/text/escaping.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { escapeJson, toMarkdownLine } from "./escaping.ts";
 
 export const templateVariables = [
   "ALERT_TITLE",

@@ -21,8 +21,8 @@ export {
 } from "./alert-settings.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { AnyCheckBody, checkBodyOf, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
-export { applyGroupSettings, type CheckGroup } from "./check-group.ts";
-export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-settings.ts";
+export type { CheckGroup } from "./check-group.ts";
+export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export {
   type ListFacts,
@@ -30,7 +30,6 @@ export {
   type ListState,
   ListStateSchema,
   listFilterFields,
-  listStates,
 } from "./list-filter.ts";
 export { facetFields, joinConditions, writeListSql } from "./list-filter-store.ts";
 export {

@@ -4,9 +4,9 @@ import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
-import type { CheckGroup } from "./check-group.ts";
+import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { targetOf } from "./check-secrets.ts";
-import type { CheckSettings } from "./check-settings.ts";
+import { type CheckSettings, withoutSchedule } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
 /** JSON array; the driver would otherwise convert an array to a PostgreSQL array. */
@@ -268,7 +268,12 @@ export interface WatchedCheck {
   readonly accountId: string;
   readonly checkId: string;
   /** Throws for a row that cannot be parsed; other rows stay readable. */
-  readonly read: () => { readonly check: Check; readonly group: CheckGroup | null };
+  readonly read: () => {
+    readonly check: Check;
+    readonly group: CheckGroup | null;
+    /** Effective settings: those of the group apply. */
+    readonly settings: CheckSettings;
+  };
 }
 
 /** Lists checks of all accounts for the schedulers, by shard or by id. */
@@ -288,10 +293,13 @@ export async function listWatchedChecks(
   return rows.map((row) => ({
     accountId: row.account_id,
     checkId: row.id,
-    read: () => ({
-      check: toCheck(row),
-      group: row.group_row === null ? null : toGroup(row.group_row),
-    }),
+    read: () => {
+      const check = toCheck(row);
+      const group = row.group_row === null ? null : toGroup(row.group_row);
+      const kind = kinds[check.kind];
+      const ruled = applyGroupSettings(kind, check.settings, group);
+      return { check, group, settings: kind.isOrdered ? ruled : withoutSchedule(ruled) };
+    },
   }));
 }
 

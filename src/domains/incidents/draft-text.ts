@@ -1,7 +1,7 @@
 import { findWorst, type State } from "../../pages/states.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import { toMarkdownLine } from "../alert-channels/index.ts";
+import { toMarkdownLine } from "../../platform/text/escaping.ts";
 import type { IncidentStatus, Severity } from "./incident.ts";
 
 const maxNames = 3;

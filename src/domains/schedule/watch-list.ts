@@ -2,13 +2,11 @@ import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Database } from "../../platform/database.ts";
 import {
-  applyGroupSettings,
   type CheckGroup,
   type CheckSettings,
   listWatchedChecks,
   placesOf,
   type WatchedCheck,
-  withoutSchedule,
 } from "../checks/index.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import { needsValues } from "./request-needs.ts";
@@ -44,10 +42,8 @@ export interface UnsavedCheck {
 const maxCached = 250_000;
 
 function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): Watched {
-  const { check, group } = read();
+  const { check, group, settings } = read();
   const kind = kinds[check.kind];
-  const ruled = applyGroupSettings(kinds[check.kind], check.settings, group);
-  const settings = kind.isOrdered ? ruled : withoutSchedule(ruled);
   const isInNeed = kind.isOrdered && needsValues(kind, kind.toRequest(settings));
   return {
     checkId: check.id,

@@ -11,10 +11,10 @@ import {
   type DeliveryEnd,
   type DeliveryQueue,
 } from "../../platform/deliverer.ts";
+import { notSent } from "../../platform/http-delivery.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import type { MailText } from "../../platform/text/mail-text.ts";
-import { notSent } from "../alert-channels/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
   claimSubscriberDeliveries,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
+import { describeHost } from "../../platform/http-delivery.ts";
 import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
-import { describeHost } from "../alert-channels/index.ts";
 
 export const subscriberTypes = ["EMAIL", "WEBHOOK", "SLACK"] as const;
 export type SubscriberType = (typeof subscriberTypes)[number];

@@ -6,9 +6,10 @@ import type {
   SubscriberNotice,
 } from "../../pages/status-page/subscriber-notice.ts";
 import { formatDateTime } from "../../platform/dates.ts";
+import { decideOutcome, notSent, writeProof } from "../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
 import { clipText } from "../../platform/text/clip.ts";
-import { decideOutcome, escapeSlack, notSent, writeProof } from "../alert-channels/index.ts";
+import { escapeSlack } from "../../platform/text/escaping.ts";
 import type { SubscribersContext } from "./context.ts";
 import type { DeliveryPurpose, SubscriberDelivery, SubscriberOutcome } from "./delivery-store.ts";
 import type { MessageLinks } from "./links.ts";

@@ -1,8 +1,14 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
+import {
+  decideOutcome,
+  describeHost,
+  joinUrl,
+  notSent,
+  postJson,
+} from "../../../platform/http-delivery.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { decideOutcome, describeHost, joinUrl, notSent, postJson } from "../http-delivery.ts";
 
 const keyPattern = "^[A-Za-z0-9_-]{1,128}$";
 

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { type MailContent, renderMail } from "../../../pages/mails/layout.ts";
 import { Described, Email } from "../../../platform/http/schema.ts";
+import { notSent } from "../../../platform/http-delivery.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
@@ -11,7 +12,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { notSent } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   address: Described(Email, "The email address.", "ops@example.com"),

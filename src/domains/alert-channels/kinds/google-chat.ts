@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
 import { Described } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, postJson } from "../../../platform/http-delivery.ts";
 import { clipText } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -13,7 +14,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   url: Described(

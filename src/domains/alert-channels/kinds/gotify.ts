@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The server's address.", "https://gotify.example.com"),

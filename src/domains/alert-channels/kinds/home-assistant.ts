@@ -1,5 +1,7 @@
 import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platform/http-delivery.ts";
+import { escapeMarkdown } from "../../../platform/text/escaping.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -10,8 +12,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
-import { escapeMarkdown } from "../escaping.ts";
-import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const actionPattern = "^[a-z0-9_]+\\.[a-z0-9_]+$";
 

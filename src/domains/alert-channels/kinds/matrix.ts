@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
 import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, Matching } from "../../../platform/http/schema.ts";
+import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writePlainText, writeReason, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
-import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The homeserver's address.", "https://matrix.example.com"),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, notSent, postJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -11,7 +12,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { decideOutcome, describeHost, notSent, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The webhook's address.", "https://example.webhook.office.com/x1"),

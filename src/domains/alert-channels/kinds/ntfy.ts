@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
@@ -9,7 +10,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const topicPattern = "^[-_A-Za-z0-9]{1,64}$";
 

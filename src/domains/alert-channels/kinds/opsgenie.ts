@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -10,8 +11,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Label, Secret } from "../channel-kind.ts";
-
-import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   name: Described(Label, "Display name.", "Team"),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -13,8 +14,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
-
-import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const OptionalText = Type.Optional(OrNull(Type.String({ maxLength: 255 })));
 const ConfigSchema = Type.Object({

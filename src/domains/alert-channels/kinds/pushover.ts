@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
@@ -10,7 +11,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret, type SendTools } from "../channel-kind.ts";
-import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   token: Described(Secret, "The API token of your Pushover application.", "azGDORePK8gMa"),

@@ -1,6 +1,8 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, describeHost, postJson } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
+import { escapeSlack } from "../../../platform/text/escaping.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -11,8 +13,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
-import { escapeSlack } from "../escaping.ts";
-import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   url: Described(

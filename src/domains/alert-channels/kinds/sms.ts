@@ -1,11 +1,10 @@
 import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
+import { decideOutcome, notSent, postJson } from "../../../platform/http-delivery.ts";
 import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { findOpenUrl } from "../alert-text.ts";
 import { type ChannelKind, Label } from "../channel-kind.ts";
-
-import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 
 const phonePattern = "^\\+?[0-9][0-9 ()./-]{3,38}$";
 

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
 import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { boundSeconds, decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
-import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   botToken: Described(Secret, "The bot's token.", "123456:ABC-DEF"),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, Email, OrNull } from "../../../platform/http/schema.ts";
+import { decideOutcome, notSent } from "../../../platform/http-delivery.ts";
 import { clipText, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type ReachedDevice,
   type SendTools,
 } from "../channel-kind.ts";
-import { decideOutcome, notSent } from "../http-delivery.ts";
 import { encryptPush, maxPayloadBytes, writeVapidHeader } from "../push/web-push.ts";
 
 const ConfigSchema = Type.Object({

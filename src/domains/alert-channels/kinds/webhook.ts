@@ -1,11 +1,15 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
+import {
+  decideOutcome,
+  describeHost,
+  notSent,
+  writeProof,
+} from "../../../platform/http-delivery.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage, StoredMessage } from "../alert-message.ts";
 import { type ChannelKind, HttpUrl, Label } from "../channel-kind.ts";
-
-import { decideOutcome, describeHost, notSent, writeProof } from "../http-delivery.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 
 const KeyValue = Type.Object({

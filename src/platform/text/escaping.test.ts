@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import MarkdownParser from "markdown-it";
 import { escapeHtml } from "../../pages/html.ts";
-import { toOneLine } from "../../platform/text/clip.ts";
+import { toOneLine } from "./clip.ts";
 import { escapeJson, escapeMarkdown, escapeSlack, toMarkdownLine } from "./escaping.ts";
 
 const texts = fc.string({ unit: "binary", maxLength: 200 });

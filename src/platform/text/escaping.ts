@@ -1,5 +1,5 @@
 /** Escapes untrusted text, with one pure function per markup language. */
-import { toOneLine } from "../../platform/text/clip.ts";
+import { toOneLine } from "./clip.ts";
 
 /** Escapes the three characters that Slack requires, which prevents mentions and links. */
 export function escapeSlack(text: string): string {

@@ -1,13 +1,16 @@
-/** HTTP delivery shared by all kinds: sends one request and interprets its response. */
+/** Sends a message over HTTP and interprets the response. */
 
 import { createHmac } from "node:crypto";
-import type { SendOutcome } from "../../platform/deliverer.ts";
-import type { OutboundResult } from "../../platform/outbound.ts";
-import type { AlertMessage } from "./alert-message.ts";
-import type { SendTools } from "./channel-kind.ts";
+import type { SendOutcome } from "./deliverer.ts";
+import type { Outbound, OutboundResult } from "./outbound.ts";
 
 const maxRetryAfterSeconds = 3_600;
 const timeoutMs = 15_000;
+
+interface IdentifiedMessage {
+  /** Identical in every attempt to deliver the same message. */
+  readonly idempotencyKey: string;
+}
 
 export interface JsonPost {
   readonly url: string;
@@ -16,8 +19,8 @@ export interface JsonPost {
 }
 
 export function postJson(
-  message: AlertMessage,
-  tools: SendTools,
+  message: IdentifiedMessage,
+  tools: { readonly outbound: Outbound },
   post: JsonPost,
 ): Promise<OutboundResult> {
   return sendJson("POST", message, tools, post);
@@ -25,8 +28,8 @@ export function postJson(
 
 export function sendJson(
   method: "POST" | "PUT",
-  message: AlertMessage,
-  tools: SendTools,
+  message: IdentifiedMessage,
+  tools: { readonly outbound: Outbound },
   post: JsonPost,
 ): Promise<OutboundResult> {
   return tools.outbound.request({
