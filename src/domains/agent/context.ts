@@ -1,6 +1,6 @@
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { ChannelsContext } from "../alert-channels/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
-import type { AgentMetrics } from "./agent-metrics.ts";
 
 /** An external model with the chat completions protocol. */
 export interface ModelEndpoint {
@@ -23,4 +23,33 @@ export interface AgentContext extends ScheduleContext, ChannelsContext {
   readonly publicUrl: () => string;
   readonly agentSettings: AgentSettings;
   readonly agentMetrics: AgentMetrics;
+}
+
+interface AgentMetrics {
+  readonly answers: Counter;
+  readonly toolCalls: Counter;
+  readonly openStreams: Gauge;
+}
+
+export function createAgentMetrics(registry: Registry): AgentMetrics {
+  const registers = [registry];
+  return {
+    answers: new Counter({
+      name: "vedette_agent_answers_total",
+      help: "Answers of the agent, by end reason.",
+      labelNames: ["end"],
+      registers,
+    }),
+    toolCalls: new Counter({
+      name: "vedette_agent_tool_calls_total",
+      help: "Tool calls, by tool and caller: the agent, or a model over MCP.",
+      labelNames: ["tool", "via"],
+      registers,
+    }),
+    openStreams: new Gauge({
+      name: "vedette_agent_open_streams",
+      help: "Answers of the agent in progress.",
+      registers,
+    }),
+  };
 }

@@ -6,7 +6,6 @@
  * *exchange*.
  * Tables: agent_confirmations, agent_exchanges.
  */
-export { createAgentMetrics } from "./agent-metrics.ts";
-export type { AgentContext, AgentSettings } from "./context.ts";
+export { type AgentContext, type AgentSettings, createAgentMetrics } from "./context.ts";
 export { startAgentLoops } from "./loops.ts";
 export { addAgentRoutes } from "./routes.ts";

@@ -1,7 +1,6 @@
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
-import { deleteConfirmationsBefore } from "./confirmations/store.ts";
 import type { AgentContext } from "./context.ts";
-import { deleteExchangesBefore } from "./exchanges/store.ts";
+import { deleteConfirmationsBefore, deleteExchangesBefore } from "./store.ts";
 
 const dayMs = 86_400_000;
 const confirmationRetentionDays = 7;

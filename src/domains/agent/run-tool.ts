@@ -6,7 +6,7 @@ import { type ProposedConfirmation, requestConfirmation } from "./confirmations/
 import type { ConfirmationWay } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { isWriteTool, type Tool, type ToolResult, type WriteTool } from "./tool.ts";
-import type { NeedsConfirmationData, ToolFailure } from "./tool-data.ts";
+import type { NeedsConfirmationData, ToolFailure } from "./tool-shapes/shape.ts";
 import { resolveInput } from "./tools/resolve-input.ts";
 
 export interface ToolCall {

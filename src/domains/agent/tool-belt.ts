@@ -4,7 +4,7 @@ import { hashInput } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { runTool } from "./run-tool.ts";
 import { isWriteTool, type Tool, type ToolResult } from "./tool.ts";
-import type { ToolFailure } from "./tool-data.ts";
+import type { ToolFailure } from "./tool-shapes/shape.ts";
 
 export interface BeltLimits {
   readonly toolCalls: number;

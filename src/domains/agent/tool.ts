@@ -1,8 +1,7 @@
 import type { TObject, TSchema, Type } from "typebox";
 import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
-import { NeedsConfirmationSchema } from "./tool-shapes/outcome-data.ts";
-import type { DataOf } from "./tool-shapes/shape.ts";
+import { type DataOf, NeedsConfirmationSchema } from "./tool-shapes/shape.ts";
 
 export interface Source {
   readonly id: string;

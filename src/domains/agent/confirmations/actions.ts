@@ -3,6 +3,13 @@ import { inTransaction } from "../../../platform/database.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
+import {
+  countPending,
+  insertConfirmation,
+  listPending,
+  lockPending,
+  withdrawConfirmation,
+} from "../store.ts";
 import type { ProposedChange } from "../tool.ts";
 import {
   type Confirmation,
@@ -12,13 +19,6 @@ import {
   maxPending,
   sealConfirmation,
 } from "./confirmation.ts";
-import {
-  countPending,
-  insertConfirmation,
-  listPending,
-  lockPending,
-  withdrawConfirmation,
-} from "./store.ts";
 
 /** A pending confirmation with the token that confirms it. */
 export interface PendingConfirmation extends Confirmation {

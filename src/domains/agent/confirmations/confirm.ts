@@ -3,8 +3,9 @@ import { forbidden, invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 import { explainFailure, mayUse } from "../run-tool.ts";
+import { takeConfirmation } from "../store.ts";
 import type { Tool, ToolResult } from "../tool.ts";
-import type { ToolFailure } from "../tool-data.ts";
+import type { ToolFailure } from "../tool-shapes/shape.ts";
 import { findTool } from "../tools/all-tools.ts";
 import {
   type Confirmation,
@@ -12,7 +13,6 @@ import {
   hashInput,
   openConfirmation,
 } from "./confirmation.ts";
-import { takeConfirmation } from "./store.ts";
 
 export interface Confirmed {
   readonly tool: string;

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { Encryption } from "../../../platform/encryption.ts";
+import { deleteConfirmationsBefore } from "../store.ts";
 import { requestConfirmation } from "./actions.ts";
 import {
   type ConfirmationClaims,
@@ -13,7 +14,6 @@ import {
   sealConfirmation,
   tokenPattern,
 } from "./confirmation.ts";
-import { deleteConfirmationsBefore } from "./store.ts";
 
 const encryption = new Encryption(randomBytes(32));
 const claims: ConfirmationClaims = {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { badToken } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
-import { loadMcpServer } from "../loading.ts";
 
 export interface McpReply {
   readonly status: number;
@@ -30,7 +29,8 @@ export async function replyToMcp(
   { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },
 ): Promise<McpReply> {
   if (caller.type !== "API_KEY") throw badToken();
-  const { answerMcp } = await loadMcpServer();
+  // Loads the MCP SDK on first use, because many installations never use it.
+  const { answerMcp } = await import("./mcp-server.ts");
   const response = await answerMcp(context, caller, { body, headers: pickHeaders(headers) });
   const type = response.headers.get("content-type") ?? "application/json";
   return {

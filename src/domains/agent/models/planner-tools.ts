@@ -1,31 +1,57 @@
 import type { ToolOutputs } from "../../../planner/tools/tool-outcome.ts";
-import type * as data from "../tool-data.ts";
+import type {
+  GetCheckData,
+  GetResultData,
+  GetStatusData,
+  ListChecksData,
+  ListResultsData,
+  ListStateChangesData,
+} from "../tool-shapes/check-data.ts";
+import type {
+  ListChannelsData,
+  ListDashboardsData,
+  ListGroupsData,
+  ListLocationsData,
+  ListMembersData,
+  ListNamesData,
+  ListServicesData,
+  ListStatusPagesData,
+} from "../tool-shapes/directory-data.ts";
+import type {
+  GetIncidentData,
+  ListAlertsData,
+  ListDeliveriesData,
+  ListIncidentsData,
+  ListMaintenanceData,
+} from "../tool-shapes/event-data.ts";
+import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
+import type { NeedsConfirmationData, WriteDoneData } from "../tool-shapes/shape.ts";
 
-type WriteData = data.NeedsConfirmationData | data.WriteDoneData;
+type WriteData = NeedsConfirmationData | WriteDoneData;
 
 /** The compiler checks the tools' outputs against what the planner reads. */
 interface ActualOutputs extends ToolOutputs {
-  readonly list_checks: data.ListChecksData;
-  readonly get_check: data.GetCheckData;
-  readonly get_status: data.GetStatusData;
-  readonly list_results: data.ListResultsData;
-  readonly get_result: data.GetResultData;
-  readonly get_statistics: data.GetStatisticsData;
-  readonly compare_windows: data.CompareWindowsData;
-  readonly list_state_changes: data.ListStateChangesData;
-  readonly list_incidents: data.ListIncidentsData;
-  readonly get_incident: data.GetIncidentData;
-  readonly list_deliveries: data.ListDeliveriesData;
-  readonly list_maintenance: data.ListMaintenanceData;
-  readonly list_locations: data.ListLocationsData;
-  readonly list_names: data.ListNamesData;
-  readonly list_groups: data.ListGroupsData;
-  readonly list_services: data.ListServicesData;
-  readonly list_status_pages: data.ListStatusPagesData;
-  readonly list_channels: data.ListChannelsData;
-  readonly list_members: data.ListMembersData;
-  readonly list_dashboards: data.ListDashboardsData;
-  readonly list_alerts: data.ListAlertsData;
+  readonly list_checks: ListChecksData;
+  readonly get_check: GetCheckData;
+  readonly get_status: GetStatusData;
+  readonly list_results: ListResultsData;
+  readonly get_result: GetResultData;
+  readonly get_statistics: GetStatisticsData;
+  readonly compare_windows: CompareWindowsData;
+  readonly list_state_changes: ListStateChangesData;
+  readonly list_incidents: ListIncidentsData;
+  readonly get_incident: GetIncidentData;
+  readonly list_deliveries: ListDeliveriesData;
+  readonly list_maintenance: ListMaintenanceData;
+  readonly list_locations: ListLocationsData;
+  readonly list_names: ListNamesData;
+  readonly list_groups: ListGroupsData;
+  readonly list_services: ListServicesData;
+  readonly list_status_pages: ListStatusPagesData;
+  readonly list_channels: ListChannelsData;
+  readonly list_members: ListMembersData;
+  readonly list_dashboards: ListDashboardsData;
+  readonly list_alerts: ListAlertsData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
   readonly mute_check: WriteData;

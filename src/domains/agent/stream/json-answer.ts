@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { quoteWhole } from "../../../platform/text/clip.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { PendingConfirmation } from "../confirmations/actions.ts";
-import { JsonStringWriter } from "./json-string-writer.ts";
 
 /** The summary contains names chosen by users, so all markup in it is escaped. */
 function describeConfirmation({ summary, token }: PendingConfirmation): string {
@@ -56,4 +55,35 @@ export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): Asyn
     if (piece !== "") yield piece;
   }
   yield writer.close();
+}
+
+/**
+ * Writes one JSON string literal in pieces. The result is valid JSON wherever the text is split:
+ * half a surrogate pair waits for its other half.
+ */
+export class JsonStringWriter {
+  #held = "";
+
+  open(): string {
+    return '"';
+  }
+
+  write(text: string): string {
+    const whole = this.#held + text;
+    const last = whole.charCodeAt(whole.length - 1);
+    const isHalf = last >= 0xd800 && last <= 0xdbff;
+    this.#held = isHalf ? whole.slice(-1) : "";
+    return escapeText(isHalf ? whole.slice(0, -1) : whole);
+  }
+
+  close(): string {
+    const rest = escapeText(this.#held);
+    this.#held = "";
+    return `${rest}"`;
+  }
+}
+
+/** Writes an unpaired surrogate as the replacement character. */
+function escapeText(text: string): string {
+  return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

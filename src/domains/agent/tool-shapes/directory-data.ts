@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { CheckId, CountsSchema, StatusName } from "./check-data.ts";
 import { SeveritySchema } from "./event-data.ts";
-import { count, type DataOf, flag, listOf, shape, text, time } from "./shape.ts";
+import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
 /** Named objects of an account besides checks, and their relations. */
 
@@ -25,10 +25,13 @@ export const ListLocationsSchema = shape({
     "locations with a probe, or used by a check of the account",
   ),
 });
+
 export type ListLocationsData = DataOf<typeof ListLocationsSchema>;
 
 const NamedCheck = shape({ checkId: CheckId, name: text(), status: StatusName });
+
 const OpenIncident = shape({ incidentId: text(), name: text(), severity: SeveritySchema });
+
 const truncated = flag("true: there are more");
 
 export const ListGroupsSchema = shape({
@@ -46,6 +49,7 @@ export const ListGroupsSchema = shape({
   ),
   isTruncated: truncated,
 });
+
 export type ListGroupsData = DataOf<typeof ListGroupsSchema>;
 
 export const ListServicesSchema = shape({
@@ -64,6 +68,7 @@ export const ListServicesSchema = shape({
   ),
   isTruncated: truncated,
 });
+
 export type ListServicesData = DataOf<typeof ListServicesSchema>;
 
 export const ListStatusPagesSchema = shape({
@@ -83,6 +88,7 @@ export const ListStatusPagesSchema = shape({
   ),
   isTruncated: truncated,
 });
+
 export type ListStatusPagesData = DataOf<typeof ListStatusPagesSchema>;
 
 export const ListChannelsSchema = shape({
@@ -103,6 +109,7 @@ export const ListChannelsSchema = shape({
   ),
   isTruncated: truncated,
 });
+
 export type ListChannelsData = DataOf<typeof ListChannelsSchema>;
 
 const checkIds = listOf(CheckId, "ids of its checks");
@@ -117,6 +124,7 @@ export const ListNamesSchema = shape({
   dashboards: listOf(shape({ dashboardId: text(), name: text() }), "dashboards"),
   isTruncated: flag("true: some list is cut at 200"),
 });
+
 export type ListNamesData = DataOf<typeof ListNamesSchema>;
 
 export const CurrentTimeSchema = shape({
@@ -125,4 +133,49 @@ export const CurrentTimeSchema = shape({
   unixSeconds: Type.Integer(),
   timeZone: Type.Literal("UTC"),
 });
+
 export type CurrentTimeData = DataOf<typeof CurrentTimeSchema>;
+
+/** Members of an account with their rights, and dashboards. */
+
+const RoleSchema = OneOf(["OWNER", "ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"]);
+
+export const ListMembersSchema = shape({
+  members: listOf(
+    shape({
+      memberId: text(),
+      name: orNull(text("null if not set")),
+      email: text(),
+      role: RoleSchema,
+      mayRun: flag("can run checks and acknowledge alerts"),
+      mayWrite: flag("can change checks, alerts and pages"),
+      mayManage: flag("can invite people and change roles"),
+    }),
+    "in the order they joined",
+  ),
+  invites: listOf(
+    shape({ email: text(), role: RoleSchema, expiresAt: time("expiry time") }),
+    "pending invites",
+  ),
+  isTruncated: truncated,
+});
+
+export type ListMembersData = DataOf<typeof ListMembersSchema>;
+
+export const ListDashboardsSchema = shape({
+  dashboards: listOf(
+    shape({
+      dashboardId: text(),
+      name: text("its header"),
+      address: text("public URL"),
+      isPrivate: flag("true: viewers need a key"),
+      tags: listOf(text(), "shows checks with these tags; empty for all checks"),
+      needsAllTags: flag("true: only checks with all of the tags"),
+      showsIncidents: flag("true: incidents are shown too"),
+    }),
+    "by id",
+  ),
+  isTruncated: truncated,
+});
+
+export type ListDashboardsData = DataOf<typeof ListDashboardsSchema>;

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { OneOf, OrNull } from "../../../platform/http/schema.ts";
 
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
@@ -21,10 +21,46 @@ export function shape<Properties extends TProperties>(
 
 export const text = (description?: string) =>
   Type.String(description === undefined ? {} : { description });
+
 export const time = (description: string) => Type.String({ format: "date-time", description });
+
 export const flag = (description: string) => Type.Boolean({ description });
+
 export const count = (description: string) => Type.Integer({ description });
+
 export const figure = (description: string) => OrNull(Type.Number({ description }));
+
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description });
+
 export const orNull = OrNull;
+
+/** Result of a tool that cannot answer. */
+const ToolFailureSchema = shape({
+  error: OneOf(["not-found", "invalid", "forbidden", "too-many", "failed"]),
+  message: text("one sentence; for `invalid` it names the field"),
+});
+
+export type ToolFailure = DataOf<typeof ToolFailureSchema>;
+
+/**
+ * Result of a write tool that was not confirmed: nothing was done. The token that confirms it is
+ * never part of this; the caller receives it separately, so that no model can send it.
+ */
+export const NeedsConfirmationSchema = shape({
+  needsConfirmation: Type.Literal(true, { description: "nothing was done; a person must confirm" }),
+  action: text("the tool"),
+  summary: text("one sentence that describes exactly what would be done"),
+  proposal: Type.Unknown({ description: "the input as it would be executed" }),
+});
+
+export type NeedsConfirmationData = DataOf<typeof NeedsConfirmationSchema>;
+
+/** Result of a write tool after confirmation. */
+export interface WriteDoneData {
+  readonly done: true;
+  readonly action: string;
+  readonly summary: string;
+  /** Id of the created or changed object: a check, an update, a check session. */
+  readonly targetId: string;
+}

@@ -5,17 +5,26 @@ import { listOpenAlerts, listOwnReceipts } from "../../alerting/index.ts";
 import { getCheck } from "../../checks/index.ts";
 import { listMaintenanceSpans, listOwnWindows } from "../../maintenance/index.ts";
 import { defineReadTool } from "../tool.ts";
-import type { ListAlertsData, ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
 import {
+  type ListAlertsData,
   ListAlertsSchema,
+  type ListDeliveriesData,
   ListDeliveriesSchema,
+  type ListMaintenanceData,
   ListMaintenanceSchema,
 } from "../tool-shapes/event-data.ts";
-import { hideNumbers } from "./channel-names.ts";
-import { ChannelReference, CheckReference } from "./inputs.ts";
-import { clipForModel } from "./result-data.ts";
+import {
+  ChannelReference,
+  CheckReference,
+  From,
+  formatMs,
+  parseSpan,
+  parseTime,
+  TimeInput,
+  To,
+} from "./inputs.ts";
+import { clipForModel, hideNumbers } from "./result-data.ts";
 import { checkSource, deliverySource, limitSources, windowSource } from "./sources.ts";
-import { From, formatMs, parseSpan, parseTime, TimeInput, To } from "./time-input.ts";
 
 const maxDeliveries = 50;
 const maxOpenings = 100;

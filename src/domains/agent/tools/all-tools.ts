@@ -8,13 +8,17 @@ import { createCheckTool } from "./create-check-tool.ts";
 import {
   listChannelsTool,
   listGroupsTool,
+  listLocationsTool,
+  listNamesTool,
   listServicesTool,
   listStatusPagesTool,
 } from "./directory-tools.ts";
-import { draftIncidentTool } from "./draft-tool.ts";
-import { getIncidentTool, listIncidentsTool, postIncidentUpdateTool } from "./incident-tools.ts";
-import { listLocationsTool } from "./location-tools.ts";
-import { listNamesTool } from "./name-tools.ts";
+import {
+  draftIncidentTool,
+  getIncidentTool,
+  listIncidentsTool,
+  postIncidentUpdateTool,
+} from "./incident-tools.ts";
 import { listDashboardsTool, listMembersTool } from "./people-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";

@@ -4,7 +4,7 @@ import type { Watched } from "../../schedule/index.ts";
 import { listFollowedChecks, listSilentChecks } from "../../states/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
-import type { CheckBrief, CheckStatusName } from "../tool-data.ts";
+import type { CheckBrief, CheckStatusName } from "../tool-shapes/check-data.ts";
 
 /** Maps checks to the services that follow them, by id or tag. */
 async function mapFollowers(context: AgentContext, caller: Caller): Promise<Map<string, string[]>> {

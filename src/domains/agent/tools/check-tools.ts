@@ -6,8 +6,12 @@ import { notFound } from "../../../platform/errors.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { getCheck } from "../../checks/index.ts";
 import { defineReadTool } from "../tool.ts";
-import type { GetCheckData, ListChecksData } from "../tool-data.ts";
-import { GetCheckSchema, ListChecksSchema } from "../tool-shapes/check-data.ts";
+import {
+  type GetCheckData,
+  GetCheckSchema,
+  type ListChecksData,
+  ListChecksSchema,
+} from "../tool-shapes/check-data.ts";
 import { findChecks, readStatuses, toCheckBrief } from "./check-finder.ts";
 import {
   CheckReference,

@@ -1,25 +1,34 @@
 import { Type } from "typebox";
-import type { Caller } from "../../accounts/index.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { type Caller, listRoster } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
+import { listDashboards } from "../../dashboards/index.ts";
 import { type Incident, listActiveIncidents } from "../../incidents/index.ts";
+import { isAlive, listAccountPlaces } from "../../locations/index.ts";
+import { listOwnWindows } from "../../maintenance/index.ts";
 import { formatPageUrl, listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool } from "../tool.ts";
-import type { CheckStatusName } from "../tool-data.ts";
+import type { CheckStatusName } from "../tool-shapes/check-data.ts";
 import {
   ListChannelsSchema,
   ListGroupsSchema,
+  type ListLocationsData,
+  ListLocationsSchema,
+  ListNamesSchema,
   ListServicesSchema,
   ListStatusPagesSchema,
 } from "../tool-shapes/directory-data.ts";
-import { describeChannel } from "./channel-names.ts";
-import { findMemberships, type Membership } from "./check-finder.ts";
+import { findChecks, findMemberships, type Membership } from "./check-finder.ts";
 import { NamePart } from "./inputs.ts";
+import { describeChannel } from "./result-data.ts";
 import { limitSources, linkSource } from "./sources.ts";
 
 const maxListed = 200;
+
 const maxMembers = 100;
+
 const badness: readonly CheckStatusName[] = ["failing", "degraded", "unknown", "passing"];
 
 const ByName = Type.Object({ name: Type.Optional(NamePart) }, { additionalProperties: false });
@@ -191,5 +200,97 @@ export const listChannelsTool = defineReadTool({
       linkSource(context, { id: `channel-${id}`, label, path: `/alerts/channels/${id}` }),
     );
     return { data, sources: limitSources(sources) };
+  },
+});
+
+export const listNamesTool = defineReadTool({
+  name: "list_names",
+  title: "List names",
+  description:
+    "All named objects of the account except checks and incidents: groups and services with " +
+    "their checks, status pages, alert channels, maintenance windows, members and dashboards. " +
+    "Use it first if a word may be a name.",
+  InputSchema: Type.Object({}, { additionalProperties: false }),
+  DataSchema: ListNamesSchema,
+  run: async (context, caller) => {
+    const first = { limit: maxListed, page: 1 };
+    const members = await findMemberships(context, caller);
+    const { groups, total: groupCount } = await listOwnGroups(context, caller, first);
+    const services = await listAllServices(context, caller);
+    const pages = await listStatusPagesOf(context.db, caller.accountId);
+    const { channels, total: channelCount } = await listOwnChannels(context, caller, first);
+    const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
+    const people = await listRoster(context, caller, { type: "member", limit: maxListed });
+    const { dashboards, total } = await listDashboards(context.db, caller.accountId, first);
+    const byGroup = Map.groupBy(members, ({ groupId }) => groupId);
+    const idsOf = (own: typeof members = []) => own.map(({ checkId }) => checkId);
+    const data = {
+      groups: groups.map(({ id, name }) => ({
+        groupId: id,
+        name,
+        checkIds: idsOf(byGroup.get(id)),
+      })),
+      services: services.slice(0, maxListed).map(({ id, name }) => ({
+        serviceId: id,
+        name,
+        checkIds: idsOf(members.filter(({ serviceIds }) => serviceIds.includes(id))),
+      })),
+      pages: pages.slice(0, maxListed).map(({ id, name }) => ({ pageId: id, name })),
+      channels: channels.map((one) => ({ channelId: one.id, name: describeChannel(one) })),
+      windows: windows.map(({ id, name }) => ({ windowId: id, name })),
+      members: people.map(({ id, email, ...one }) => {
+        const name = one.type === "member" ? one.name : null;
+        return { memberId: id, name: name ?? email, email };
+      }),
+      dashboards: dashboards.map(({ dashboardId, settings }) => ({
+        dashboardId,
+        name: settings.header,
+      })),
+      isTruncated: [groupCount, services.length, pages.length, channelCount, total].some(
+        (count) => count > maxListed,
+      ),
+    };
+    return { data, sources: [] };
+  },
+});
+
+const maxProbes = 20;
+
+export const listLocationsTool = defineReadTool({
+  name: "list_locations",
+  title: "List locations",
+  description:
+    "Public and private locations, their probes and whether they are alive, and the number of " +
+    "the account's checks that run there.",
+  InputSchema: Type.Object({}, { additionalProperties: false }),
+  DataSchema: ListLocationsSchema,
+  run: async (context, caller) => {
+    const now = context.clock.now();
+    const counts = new Map<string, number>();
+    for (const { locations } of await findChecks(context, caller, {})) {
+      for (const place of locations) counts.set(place, (counts.get(place) ?? 0) + 1);
+    }
+    const places = await listAccountPlaces(context, caller.accountId);
+    const listed = new Set(places.map(({ region }) => region));
+    const unserved = [...counts.keys()]
+      .filter((region) => !listed.has(region))
+      .map((region) => ({ region, name: region, servedBy: "nobody" as const, probes: [] }));
+    const data: ListLocationsData = {
+      locations: [...places, ...unserved]
+        .filter(({ region, probes }) => probes.length > 0 || counts.has(region))
+        .map(({ region, name, servedBy, probes }) => ({
+          region,
+          name,
+          servedBy,
+          probes: probes.slice(0, maxProbes).map((probe) => ({
+            id: probe.id,
+            isAlive: isAlive(probe, now),
+            lastSeenAt: formatDateTime(probe.lastSeenAt),
+          })),
+          checks: counts.get(region) ?? 0,
+        })),
+    };
+    const url = `${context.publicUrl()}/locations`;
+    return { data, sources: [{ id: "locations", label: "locations and probes", url }] };
   },
 });

@@ -3,6 +3,7 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { Filled, OneOf } from "../../../platform/http/schema.ts";
 import {
+  draftIncident,
   getIncident,
   type Incident,
   incidentStatuses,
@@ -10,19 +11,21 @@ import {
   postUpdate,
 } from "../../incidents/index.ts";
 import { defineReadTool, defineWriteTool } from "../tool.ts";
-import type {
-  GetIncidentData,
-  IncidentBrief,
-  ListIncidentsData,
-  WriteDoneData,
-} from "../tool-data.ts";
-import { GetIncidentSchema, ListIncidentsSchema } from "../tool-shapes/event-data.ts";
-import { IncidentReference, ServiceReference } from "./inputs.ts";
+import {
+  DraftIncidentSchema,
+  type GetIncidentData,
+  GetIncidentSchema,
+  type IncidentBrief,
+  type ListIncidentsData,
+  ListIncidentsSchema,
+} from "../tool-shapes/event-data.ts";
+import type { WriteDoneData } from "../tool-shapes/shape.ts";
+import { From, IncidentReference, parseTime, ServiceReference, To } from "./inputs.ts";
 import { clipForModel } from "./result-data.ts";
 import { incidentSource, limitSources } from "./sources.ts";
-import { From, parseTime, To } from "./time-input.ts";
 
 const maxIncidents = 50;
+
 const maxUpdates = 50;
 
 function findLastActivity({ updates, createdAt }: Incident): Date {
@@ -157,5 +160,46 @@ export const postIncidentUpdateTool = defineWriteTool({
       targetId: update.id,
     };
     return { data, sources: [incidentSource(context, incidentId, name)] };
+  },
+});
+
+export const draftIncidentTool = defineReadTool({
+  name: "draft_incident",
+  title: "Draft an incident",
+  description:
+    "Text for a new incident of a service, or for the next update of an incident, from the state " +
+    "of its checks. Nothing is posted. Give one of the two.",
+  InputSchema: Type.Object(
+    {
+      serviceId: Type.Optional({
+        ...ServiceReference,
+        description: "The service of the new incident: its id or name.",
+      }),
+      incidentId: Type.Optional(IncidentReference),
+    },
+    { additionalProperties: false },
+  ),
+  DataSchema: DraftIncidentSchema,
+  run: async (context, caller, { serviceId, incidentId }) => {
+    if ((serviceId === undefined) === (incidentId === undefined)) {
+      throw invalid("serviceId", "or incidentId must be given, but not both");
+    }
+    const serviceIds = serviceId === undefined ? undefined : [serviceId];
+    const request = { incidentId, serviceIds, variables: new Map() };
+    const { name, severity, status, description, startedAt, services } = await draftIncident(
+      context,
+      caller,
+      request,
+    );
+    const data = {
+      name,
+      severity,
+      status,
+      description,
+      startedAt: startedAt && formatDateTime(startedAt),
+      services: services.map(({ service }) => service.name),
+    };
+    const sources = incidentId === undefined ? [] : [incidentSource(context, incidentId, name)];
+    return { data, sources };
   },
 });

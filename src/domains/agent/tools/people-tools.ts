@@ -3,7 +3,7 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { isAllowed, listRoster, type Role } from "../../accounts/index.ts";
 import { formatDashboardUrl, listDashboards } from "../../dashboards/index.ts";
 import { defineReadTool } from "../tool.ts";
-import { ListDashboardsSchema, ListMembersSchema } from "../tool-shapes/people-data.ts";
+import { ListDashboardsSchema, ListMembersSchema } from "../tool-shapes/directory-data.ts";
 import { limitSources, linkSource } from "./sources.ts";
 
 const maxListed = 200;

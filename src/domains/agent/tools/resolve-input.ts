@@ -7,9 +7,9 @@ import { listActiveIncidents } from "../../incidents/index.ts";
 import { listAccountPlaces } from "../../locations/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
-import { describeChannel } from "./channel-names.ts";
 import { findChecks } from "./check-finder.ts";
-import { resolveTime } from "./time-input.ts";
+import { resolveTime } from "./inputs.ts";
+import { describeChannel } from "./result-data.ts";
 
 interface Named {
   readonly id: string;

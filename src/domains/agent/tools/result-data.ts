@@ -5,9 +5,9 @@ import { readResult } from "../../../kinds/tool-fields.ts";
 import type { Reason } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";
+import { describeChannel as describeRecipient } from "../../alert-channels/index.ts";
 import { type ResultRow, readRun, verdictNames } from "../../results/index.ts";
-import type { ReasonData, ResultBrief } from "../tool-data.ts";
-import { ReasonSchema } from "../tool-shapes/check-data.ts";
+import { type ReasonData, ReasonSchema, type ResultBrief } from "../tool-shapes/check-data.ts";
 
 /** Shortens external text, which may be long and costs tokens. */
 export function clipForModel(text: string, maxLength = 300): string {
@@ -47,4 +47,14 @@ export function toResultBrief(kind: Kind, row: ResultRow): ResultBrief {
     ),
     reasons: reasons.slice(0, maxReasons).map((reason) => toReasonData(kind, reason)),
   };
+}
+
+/** Hides telephone numbers, because an external model may read the text. */
+export function hideNumbers(recipient: string): string {
+  return clipForModel(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
+}
+
+/** Describes the recipient of a channel for a model. */
+export function describeChannel(channel: Parameters<typeof describeRecipient>[0]): string {
+  return hideNumbers(describeRecipient(channel));
 }

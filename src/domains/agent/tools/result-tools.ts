@@ -5,12 +5,15 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
 import { getResult, listCheckResults, type ResultRow, readRun } from "../../results/index.ts";
 import { defineReadTool } from "../tool.ts";
-import type { GetResultData, ListResultsData } from "../tool-data.ts";
-import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";
-import { CheckReference, Limit, StatusFilter } from "./inputs.ts";
+import {
+  type GetResultData,
+  GetResultSchema,
+  type ListResultsData,
+  ListResultsSchema,
+} from "../tool-shapes/check-data.ts";
+import { CheckReference, From, formatMs, Limit, parseSpan, StatusFilter, To } from "./inputs.ts";
 import { clipForModel, toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
-import { From, formatMs, parseSpan, To } from "./time-input.ts";
 
 export const listResultsTool = defineReadTool({
   name: "list_results",

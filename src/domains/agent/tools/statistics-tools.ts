@@ -14,12 +14,28 @@ import {
 } from "../../statistics/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool } from "../tool.ts";
-import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } from "../tool-data.ts";
-import { CompareWindowsSchema, GetStatisticsSchema } from "../tool-shapes/figure-data.ts";
+import {
+  type CheckFigures,
+  type CompareWindowsData,
+  CompareWindowsSchema,
+  type Figures,
+  type GetStatisticsData,
+  GetStatisticsSchema,
+} from "../tool-shapes/figure-data.ts";
 import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
-import { CheckReferences, GroupReference, ServiceReference, Tag } from "./inputs.ts";
+import {
+  CheckReferences,
+  From,
+  formatMs,
+  GroupReference,
+  parseSpan,
+  ServiceReference,
+  type SpanMs,
+  Tag,
+  TimeInput,
+  To,
+} from "./inputs.ts";
 import { checkSource, limitSources } from "./sources.ts";
-import { From, formatMs, parseSpan, type SpanMs, TimeInput, To } from "./time-input.ts";
 
 const maxChecks = 200;
 const maxByLocation = 20;

@@ -5,13 +5,17 @@ import type { Watched } from "../../schedule/index.ts";
 import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../states/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool, type Source } from "../tool.ts";
-import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-data.ts";
-import { GetStatusSchema, ListStateChangesSchema } from "../tool-shapes/check-data.ts";
+import {
+  type GetStatusData,
+  GetStatusSchema,
+  type ListStateChangesData,
+  ListStateChangesSchema,
+  type StatusData,
+} from "../tool-shapes/check-data.ts";
 import { findNamedChecks } from "./check-finder.ts";
-import { CheckReference, CheckReferences } from "./inputs.ts";
+import { CheckReference, CheckReferences, From, formatMs, parseSpan, To } from "./inputs.ts";
 import { toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
-import { From, formatMs, parseSpan, To } from "./time-input.ts";
 
 const maxStatuses = 50;
 const maxChanges = 100;

@@ -8,19 +8,17 @@ import type { CheckData, FigureData, ResultData, RunData } from "../../../kinds/
 import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type {
-  CompareWindowsData,
   GetCheckData,
   GetResultData,
-  GetStatisticsData,
   GetStatusData,
   ListChecksData,
-  ListDeliveriesData,
-  ListLocationsData,
-  ListMaintenanceData,
   ListResultsData,
   ListStateChangesData,
-  ToolFailure,
-} from "../tool-data.ts";
+} from "../tool-shapes/check-data.ts";
+import type { ListLocationsData } from "../tool-shapes/directory-data.ts";
+import type { ListDeliveriesData, ListMaintenanceData } from "../tool-shapes/event-data.ts";
+import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
+import type { ToolFailure } from "../tool-shapes/shape.ts";
 
 const hourMs = 3_600_000;
 

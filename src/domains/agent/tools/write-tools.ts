@@ -4,9 +4,9 @@ import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import { changeCheck, getCheck } from "../../checks/index.ts";
 import { triggerChecks } from "../../schedule/index.ts";
 import { defineWriteTool } from "../tool.ts";
+import type { WriteDoneData } from "../tool-shapes/shape.ts";
 import { CheckReference } from "./inputs.ts";
 import { checkSource } from "./sources.ts";
-import { done, quote } from "./write-outcome.ts";
 
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 
@@ -94,3 +94,10 @@ export const acknowledgeAlertTool = defineWriteTool({
     return { data: done("acknowledge_alert", summary, checkId), sources };
   },
 });
+
+export function done(action: string, summary: string, targetId: string): WriteDoneData {
+  return { done: true, action, summary, targetId };
+}
+
+/** Quotes a name as JSON, because it may contain quotes. */
+export const quote = (name: string) => JSON.stringify(name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { completeEvents } from "./whole-events.ts";
+import { completeEvents } from "./model.ts";
 
 async function pass(chunks: readonly Uint8Array[]): Promise<string> {
   const source = new ReadableStream<Uint8Array>({

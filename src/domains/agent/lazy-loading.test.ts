@@ -18,7 +18,7 @@ function listLoaded(): string {
 
 test("a start loads neither the AI SDK, nor the MCP SDK, nor the planner", () => {
   const loaded = listLoaded();
-  assert.match(loaded, /domains\/agent\/loading\.ts/);
+  assert.match(loaded, /domains\/agent\/mcp\/actions\.ts/);
   const unwanted = /node_modules\/(?:ai|@modelcontextprotocol|@ai-sdk)\/|planner\/plan-turn\.ts/;
   assert.doesNotMatch(loaded, unwanted);
 });

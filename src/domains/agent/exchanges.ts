@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Caller } from "../../accounts/index.ts";
-import type { AgentContext } from "../context.ts";
+import type { Caller } from "../accounts/index.ts";
+import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
 /** Longer requests are truncated; their full length is stored as well. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AgentApp, startAgentApp } from "../../../../test/support/apps/agent-app.ts";
-import { startTestApp } from "../../../../test/support/apps/app.ts";
-import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
-import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
-import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { type AgentApp, startAgentApp } from "../../../test/support/apps/agent-app.ts";
+import { startTestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import { createAgentFixture } from "../../../test/support/modules/agent.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { deleteExchangesBefore, insertExchange, maxExchanges } from "./store.ts";
 
 let app: AgentApp;

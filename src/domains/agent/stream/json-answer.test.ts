@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { JsonStringWriter } from "./json-string-writer.ts";
+import { JsonStringWriter } from "./json-answer.ts";
 
 function writeAll(pieces: readonly string[]): string {
   const writer = new JsonStringWriter();

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
-import type { Confirmation, ConfirmationWay } from "./confirmation.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Confirmation, ConfirmationWay } from "./confirmations/confirmation.ts";
 
 type ConfirmationTables = {
   agent_confirmations: {
@@ -18,7 +18,7 @@ type ConfirmationTables = {
   };
 };
 
-const tables = (db: Database) => db.withTables<ConfirmationTables>();
+const confirmationTables = (db: Database) => db.withTables<ConfirmationTables>();
 const columns = [
   "id",
   "tool",
@@ -35,7 +35,7 @@ export async function insertConfirmation(
   accountId: string,
   confirmation: Confirmation & { readonly credentialId: string },
 ): Promise<void> {
-  await tables(db)
+  await confirmationTables(db)
     .insertInto("agent_confirmations")
     .values({
       id: confirmation.id,
@@ -62,13 +62,13 @@ export async function lockPending(db: Database, accountId: string): Promise<void
   await sql`select pg_advisory_xact_lock(${lock})`.execute(db);
 }
 
-export interface PendingQuery {
+interface PendingQuery {
   readonly now: Date;
   readonly limit: number;
 }
 
 function selectPending(db: Database, accountId: string, now: Date) {
-  return tables(db)
+  return confirmationTables(db)
     .selectFrom("agent_confirmations")
     .where("account_id", "=", accountId)
     .where("used_at", "is", null)
@@ -110,7 +110,7 @@ export async function withdrawConfirmation(
   accountId: string,
   query: { readonly id: string; readonly credentialId: string; readonly now: Date },
 ): Promise<Confirmation | null> {
-  const row = await tables(db)
+  const row = await confirmationTables(db)
     .updateTable("agent_confirmations")
     .set({ used_at: query.now })
     .where("account_id", "=", accountId)
@@ -131,7 +131,7 @@ export async function takeConfirmation(
   accountId: string,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<Confirmation | null> {
-  const row = await tables(db)
+  const row = await confirmationTables(db)
     .updateTable("agent_confirmations")
     .set({ used_at: now })
     .where("account_id", "=", accountId)
@@ -144,5 +144,105 @@ export async function takeConfirmation(
 }
 
 export async function deleteConfirmationsBefore(db: Database, before: Date): Promise<void> {
-  await tables(db).deleteFrom("agent_confirmations").where("expires_at", "<", before).execute();
+  await confirmationTables(db)
+    .deleteFrom("agent_confirmations")
+    .where("expires_at", "<", before)
+    .execute();
+}
+
+/** One request to an external model, exactly as sent. */
+export interface Exchange {
+  readonly id: string;
+  readonly host: string;
+  readonly model: string;
+  readonly request: string;
+  readonly requestBytes: number;
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly sentAt: Date;
+}
+
+type ExchangeTables = {
+  agent_exchanges: {
+    id: string;
+    account_id: string;
+    host: string;
+    model: string;
+    request: string;
+    request_bytes: number;
+    status: number | null;
+    failure: string | null;
+    sent_at: Date;
+  };
+};
+
+const exchangeTables = (db: Database) => db.withTables<ExchangeTables>();
+/** Maximum number of exchanges per account; the oldest are deleted. */
+export const maxExchanges = 100;
+
+export async function insertExchange(
+  db: Database,
+  accountId: string,
+  exchange: Exchange,
+): Promise<void> {
+  await exchangeTables(db)
+    .insertInto("agent_exchanges")
+    .values({
+      id: exchange.id,
+      account_id: accountId,
+      host: exchange.host,
+      model: exchange.model,
+      request: exchange.request,
+      request_bytes: exchange.requestBytes,
+      status: exchange.status,
+      failure: exchange.failure,
+      sent_at: exchange.sentAt,
+    })
+    .execute();
+  await sql`delete from agent_exchanges where account_id = ${accountId} and id <= (
+      select id from agent_exchanges where account_id = ${accountId}
+      order by id desc offset ${maxExchanges} limit 1)`.execute(db);
+}
+
+export async function updateExchange(
+  db: Database,
+  accountId: string,
+  outcome: Pick<Exchange, "id" | "status" | "failure">,
+): Promise<void> {
+  await exchangeTables(db)
+    .updateTable("agent_exchanges")
+    .set({ status: outcome.status, failure: outcome.failure })
+    .where("account_id", "=", accountId)
+    .where("id", "=", outcome.id)
+    .execute();
+}
+
+/** Lists exchanges, newest first. */
+export async function listExchanges(
+  db: Database,
+  accountId: string,
+  query: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<Exchange[]> {
+  let select = exchangeTables(db)
+    .selectFrom("agent_exchanges")
+    .select([
+      "id",
+      "host",
+      "model",
+      "request",
+      "request_bytes as requestBytes",
+      "status",
+      "failure",
+      "sent_at as sentAt",
+    ])
+    .where("account_id", "=", accountId);
+  if (query.nextId !== undefined) select = select.where("id", "<=", query.nextId);
+  return select
+    .orderBy("id", "desc")
+    .limit(query.limit + 1)
+    .execute();
+}
+
+export async function deleteExchangesBefore(db: Database, before: Date): Promise<void> {
+  await exchangeTables(db).deleteFrom("agent_exchanges").where("sent_at", "<", before).execute();
 }
