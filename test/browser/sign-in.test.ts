@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
-import { addMember, signIn } from "../support/apps/cast.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { addMember } from "../support/apps/cast.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { isLongRun, test } from "../support/long-run.ts";
@@ -35,12 +35,6 @@ const press = (page: Page, name: string) => page.getByRole("button", { name }).c
 async function waitForScreen(page: Page): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
-}
-
-async function signInByHand(page: Page, email: string, word: string): Promise<void> {
-  await page.getByLabel("Email").fill(email);
-  await password(page).fill(word);
-  await press(page, "Sign in");
 }
 
 /** Returns the path of the newest link in the mail to an address. */
@@ -91,76 +85,6 @@ describe("signing in", { skip: noBrowser }, () => {
       } finally {
         await fresh.stop();
       }
-    });
-
-    test(`the first owner enters an address, confirms it, and changes it, at ${width}`, {
-      isLong: true,
-    }, async () => {
-      const bare = { BOOTSTRAP_PASSWORD: "", BOOTSTRAP_EMAIL: "owner@vedette.localhost" };
-      const fresh = await startTestApp({ ...bare, SMTP_URL: post.url });
-      const first = `ada-${width}@example.com`;
-      const second = `lovelace-${width}@example.com`;
-      try {
-        const path = `/sign-in#link=${fresh.owner.linkToken}`;
-        const how = { role: null, path, width, colorScheme } as const;
-        const opened = await openApplication(browser, fresh, how);
-        const { page } = opened;
-        await page.getByRole("heading", { name: "Welcome to Vedette" }).waitFor();
-        await opened.audit();
-        opened.expect(/status of 400/);
-        await page.getByRole("textbox", { name: "Your email address" }).fill(first);
-        await newPassword(page).fill("password123");
-        await press(page, "Save and continue");
-        await page.getByText("is a common password").waitFor();
-        await newPassword(page).fill("a sentence to remember");
-        await press(page, "Save and continue");
-        await waitForScreen(page);
-        await page.getByText(`A confirmation email was sent to ${first}`).waitFor();
-        await page.goto(`${fresh.url}${await readMailedPath(first, "confirm-email")}`);
-        await page.getByText(`Your new address is ${first}`).waitFor();
-        await opened.audit();
-        await press(page, "Confirm address");
-        await page.getByRole("heading", { name: "Email" }).waitFor();
-        await page.getByRole("main").getByText(first, { exact: true }).waitFor();
-        await press(page, "Change address");
-        await page.getByRole("textbox", { name: "New address" }).fill(second);
-        await page.getByRole("textbox", { name: "Your password" }).fill("a sentence to remember");
-        await press(page, "Save address");
-        await page.getByRole("button", { name: `Keep ${first}` }).waitFor();
-        await opened.audit();
-        await page.context().clearCookies();
-        await page.goto(`${fresh.url}${await readMailedPath(second, "confirm-email")}`);
-        await page.getByText("Sign in to confirm your new address").waitFor();
-        await signInByHand(page, first, "a sentence to remember");
-        await press(page, "Confirm address");
-        await page.getByRole("main").getByText(second, { exact: true }).waitFor();
-        await opened.close();
-        await signIn(fresh, second, "a sentence to remember");
-      } finally {
-        await fresh.stop();
-      }
-    });
-
-    test(`a forgotten password is reset by a mailed link, at ${width}`, async () => {
-      const email = `forgetful-${width}@example.com`;
-      await addMember(app, email, { role: "READ_ONLY" });
-      const opened = await openApplication(browser, app, { role: null, width, colorScheme });
-      const { page } = opened;
-      await signInByHand(page, email, "not the password");
-      await page.getByRole("alert").getByText("Wrong email or password").waitFor();
-      await opened.audit();
-      await page.getByRole("link", { name: "Forgot password?" }).click();
-      await page.getByLabel("Email").fill(email);
-      await press(page, "Send link");
-      await page.getByRole("heading", { name: "Check your email" }).waitFor();
-      await opened.audit();
-      await page.goto(`${app.url}${await readMailedPath(email, "reset-password")}`);
-      await newPassword(page).fill("a sentence to remember");
-      await opened.audit();
-      await press(page, "Save and continue");
-      await waitForScreen(page);
-      await opened.close();
-      await signIn(app, email, "a sentence to remember");
     });
 
     test(`a colleague accepts an invite and is offered no write, at ${width}`, async () => {
@@ -215,44 +139,5 @@ describe("signing in", { skip: noBrowser }, () => {
     await accounts.getByRole("button", { name: /^Vedette/ }).click();
     await page.getByRole("button", { name: "Account: Vedette" }).waitFor();
     await opened.close();
-  });
-
-  test("a session that ended returns to the same screen", { isLong: true }, async () => {
-    const opened = await openApplication(browser, app, { path: "/checks/new?x=1" });
-    const { page } = opened;
-    await waitForScreen(page);
-    opened.expect(/status of 401/);
-    // Without a click: the event stream ends with the session, and the page notices.
-    assert.equal((await app.call("DELETE", "/v1/sessions")).status, 204);
-    await page.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
-    app.clock.advance(600_000);
-    await signInByHand(page, "owner@example.com", ownerPassword);
-    await waitForScreen(page);
-    assert.equal(page.url(), `${app.url}/checks/new?x=1`);
-    await opened.close();
-  });
-
-  test("used or invalid links, resets and invites explain what to do", {
-    isLong: true,
-  }, async () => {
-    const paths = {
-      "/reset-password#token=there-is-no-such-token-at-all": null,
-      "/reset-password": "Send a new link",
-      "/confirm-email": "Open profile",
-      "/invite#token=there-is-no-such-token-at-all": "Ask for a new invite",
-      "/invite#token=%3Cscript%3E": "Ask for a new invite",
-    };
-    for (const [path, words] of Object.entries(paths)) {
-      const expects = [/status of 404/];
-      const opened = await openApplication(browser, app, { role: null, path, expects });
-      const { page } = opened;
-      if (words === null) {
-        await newPassword(page).fill("a sentence to remember");
-        await press(page, "Save and continue");
-      }
-      await page.getByText(words ?? "Send a new link").waitFor();
-      await opened.audit();
-      await opened.close();
-    }
   });
 });

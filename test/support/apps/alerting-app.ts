@@ -1,13 +1,12 @@
-import type pg from "pg";
 import { waitUntil } from "../time/wait-until.ts";
-import type { TestApp } from "./app.ts";
+import type { ServedApp } from "./served-app.ts";
 
 /**
  * Inserts a run as a probe would have reported it, and waits until the product's own loop has
  * decided on it.
  */
 export async function reportRun(
-  app: TestApp,
+  app: ServedApp,
   checkId: string,
   verdict: "passing" | "failing",
 ): Promise<void> {
@@ -25,11 +24,11 @@ export async function reportRun(
 }
 
 /** Returns the link in the newest message about a check. */
-export async function findAcknowledgePath(app: TestApp, checkId: string): Promise<string> {
-  const found: pg.QueryResult<{ url: string }> = await app.query(
+export async function findAcknowledgePath(app: ServedApp, checkId: string): Promise<string> {
+  const { rows } = await app.query(
     `select message ->> 'acknowledgeUrl' as url from deliveries
       where check_id = $1 and message ->> 'acknowledgeUrl' is not null order by id desc limit 1`,
     [checkId],
   );
-  return new URL(found.rows[0]?.url ?? "").pathname;
+  return new URL(rows[0]?.url ?? "").pathname;
 }

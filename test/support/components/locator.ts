@@ -64,10 +64,12 @@ function listByLabel(root: HTMLElement, pattern: TextPattern, exact?: boolean): 
 function listByRole(root: HTMLElement, role: string, options: RoleOptions): HTMLElement[] {
   const { name, exact, ...states } = options;
   const fits = (text: string) => name === undefined || matches(text, name, exact);
-  return queries.queryAllByRole(root, role, {
-    ...states,
-    ...(name !== undefined && { name: fits }),
-  });
+  const named = name !== undefined && { name: fits };
+  const found = queries.queryAllByRole(root, role, { ...states, ...named });
+  // ARIA gives a password field no role, and browsers that of a text field.
+  if (role !== "textbox" || name === undefined) return found;
+  const passwords = listByLabel(root, name, exact).filter((one) => one.matches("[type=password]"));
+  return [...found, ...passwords];
 }
 
 const isDisabled = (element: Element) =>
@@ -147,6 +149,11 @@ export class Locator {
       return has === undefined || inner().some((one) => element.contains(one));
     };
     return this.#among(`with ${hasText ?? hasNotText ?? "a part"}`, (list) => list.filter(fits));
+  }
+
+  /** Only elements that the other locator finds too. */
+  and(other: Locator): Locator {
+    return this.#among("and", (list) => list.filter((one) => other.elements().includes(one)));
   }
 
   nth(index: number): Locator {

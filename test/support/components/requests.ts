@@ -8,6 +8,8 @@ export interface Connection {
   readonly cookies: Map<string, string>;
   /** Method and path of each request, in order. */
   readonly requested: string[];
+  /** Paths whose next response is lost. */
+  readonly lost: Set<string>;
 }
 
 let connection: Connection | null = null;
@@ -49,6 +51,7 @@ async function fetchFromPage(request: Request): Promise<Response> {
   const target = `${open.app.url}${pathname}${search}`;
   const response = await fetchAnywhere(target, { method, headers, body, signal });
   storeCookies(open, response);
+  if (open.lost.delete(pathname)) throw new TypeError("The response was lost.");
   return response;
 }
 

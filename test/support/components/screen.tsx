@@ -11,12 +11,13 @@ import { getTestContext } from "node:test";
 import { cleanup, configure, render } from "@testing-library/react";
 import { type UserEvent, userEvent } from "@testing-library/user-event";
 import type { Role } from "../../../web/api/session.ts";
+import { waitUntil } from "../time/wait-until.ts";
 import { Locator } from "./locator.ts";
 import { type ServedApp, signInAs } from "./product.ts";
 import { type Connection, connect } from "./requests.ts";
 import { testWindow, viewports } from "./window.ts";
 
-export { type ServedApp, startTestApp } from "./product.ts";
+export { addMember, type ServedApp, signIn, startTestApp, systemClock } from "./product.ts";
 
 // A long timeout costs nothing if the condition is met, and avoids false alarms on a busy machine.
 configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
@@ -50,6 +51,14 @@ function mount(): () => void {
     router.history.destroy();
     queryClient.clear();
   };
+}
+
+async function findAccessFaults(): Promise<readonly string[]> {
+  const { default: axe } = await import("axe-core");
+  const without = ["color-contrast", "target-size"];
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+  const { violations } = await axe.run(document, { preload: false, iframes: false, rules });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Collects what the application reports as an error of its own. */
@@ -97,11 +106,42 @@ export class Screen extends Locator {
     return this.#connection.cookies;
   }
 
-  /** Loads the application again, as a browser does. Storage and cookies remain. */
-  reload(path: string = this.address): void {
+  /** Loads the application at another address, as a browser does. Storage and cookies remain. */
+  goto(path: string): void {
     this.#unmount();
     history.replaceState(null, "", path);
     this.#unmount = mount();
+  }
+
+  reload(): void {
+    this.goto(this.address);
+  }
+
+  /** Presses keys in the focused element, such as `{Escape}` or `{Control>}k{/Control}`. */
+  async keyboard(keys: string): Promise<void> {
+    await this.user.keyboard(keys);
+  }
+
+  async waitForAddress(pattern: RegExp): Promise<void> {
+    await waitUntil(`the address matches ${pattern}`, () => pattern.test(this.address));
+  }
+
+  /** Presses a button after the session has ended. */
+  async pressSignedOut(name: string): Promise<void> {
+    const button = await this.getByRole("button", { name, exact: true }).element();
+    this.cookies.clear();
+    await this.user.click(button);
+  }
+
+  /** Loses the next response to a request for the path, after the server has handled it. */
+  loseResponse(path: string): void {
+    this.#connection.lost.add(path);
+  }
+
+  /** Fails if axe finds a fault. Contrast and sizes need a browser. */
+  async audit(): Promise<void> {
+    await this.getByRole("heading", { level: 1 }).first().waitFor();
+    assert.deepEqual(await findAccessFaults(), [], this.address);
   }
 
   /** Closes the tab. Fails if the application has reported an error. */
@@ -117,13 +157,24 @@ export class Screen extends Locator {
   }
 }
 
-/** Opens the application at a path, in a new tab that closes at the end of the test. */
+let current: Screen | null = null;
+
+/**
+ * Opens the application at a path, in a new tab that closes at the end of the test. There is one
+ * tab at a time: opening another one closes the first.
+ */
 export async function openScreen(
   app: ServedApp,
   path: string,
   { role = "OWNER", width = 1440 }: ScreenOptions = {},
 ): Promise<Screen> {
-  const connection = { app, cookies: await findCookies(app, role), requested: [] };
+  current?.close();
+  const connection = {
+    app,
+    cookies: await findCookies(app, role),
+    requested: [],
+    lost: new Set<string>(),
+  };
   connect(connection);
   testWindow.happyDOM.setViewport(viewports[width]);
   history.replaceState(null, "", path);
@@ -131,5 +182,6 @@ export async function openScreen(
   const context = getTestContext();
   if (context === undefined || !("after" in context)) throw new Error("There is no test.");
   context.after(() => screen.close());
+  current = screen;
   return screen;
 }

@@ -16,8 +16,12 @@ export const viewports = {
 export const testWindow = new Window({
   url: `${pageOrigin}/`,
   ...viewports[1440],
-  // A frame shows a page of the server, which browser tests cover.
-  settings: { disableIframePageLoading: true },
+  settings: {
+    // A frame shows a page of the server, which browser tests cover.
+    disableIframePageLoading: true,
+    // The router navigates.
+    navigation: { disableMainFrameNavigation: true },
+  },
 });
 
 const replaced = ["Event", "CustomEvent", "Storage", "localStorage", "sessionStorage", "navigator"];
@@ -79,7 +83,18 @@ function stopRecording(): void {
   Object.assign(console, { timeStamp: undefined, createTask: undefined });
 }
 
+/** A download must not replace the page. */
+function ignoreDownloads(): void {
+  const anchor = testWindow.HTMLAnchorElement.prototype;
+  const { click } = anchor;
+  anchor.click = function () {
+    if (!this.hasAttribute("download")) click.call(this);
+  };
+}
+
 addGlobals();
+ignoreDownloads();
+testWindow.document.documentElement.lang = "en";
 addSizes();
 stopRecording();
 releaseTimers();
