@@ -22,9 +22,11 @@ import {
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import type { RecorderContext } from "../../src/domains/recording/context.ts";
+import {
+  createRecordingMetrics,
+  type RecorderContext,
+} from "../../src/domains/recording/context.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
-import { createRecordingMetrics } from "../../src/domains/recording/recording-metrics.ts";
 import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";

@@ -9,15 +9,16 @@ import { insertAccount } from "../../src/domains/accounts/store.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
-import type { RecordingContext } from "../../src/domains/recording/context.ts";
+import {
+  createRecordingMetrics,
+  type RecordingContext,
+} from "../../src/domains/recording/context.ts";
 import { RecordedRuns } from "../../src/domains/recording/recorded-runs.ts";
-import { createRecordingMetrics } from "../../src/domains/recording/recording-metrics.ts";
 import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
-import type { ScheduleContext } from "../../src/domains/schedule/context.ts";
+import { createScheduleMetrics, type ScheduleContext } from "../../src/domains/schedule/context.ts";
 import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
 import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
-import { createScheduleMetrics } from "../../src/domains/schedule/schedule-metrics.ts";
 import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { listLastRuns } from "../../src/domains/states/state-store.ts";

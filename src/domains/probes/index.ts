@@ -5,8 +5,7 @@
  * Tables: none.
  */
 
-export type { ProbesContext } from "./context.ts";
+export { createProbeMetrics, type ProbesContext } from "./context.ts";
 export { ProbeGateway, probePath } from "./gateway/gateway.ts";
 export { startProbeLoops } from "./loops.ts";
 export { callProbes, followKeys, registerNatsProbes } from "./nats-probes.ts";
-export { createProbeMetrics } from "./probe-metrics.ts";

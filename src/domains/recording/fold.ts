@@ -1,6 +1,8 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import type { FinalResult } from "../results/index.ts";
-import type { CheckState, KnownState, LocationState } from "../states/index.ts";
+import type { CheckState } from "../states/index.ts";
+
+type LocationState = CheckState["locations"][string];
 
 export interface FoldContext {
   readonly runParallel: boolean;
@@ -98,7 +100,7 @@ function findStateBeforeUnknown(
   previous: CheckState | null,
   status: Verdict,
   final: FinalResult,
-): KnownState | null {
+): CheckState["beforeUnknown"] {
   if (previous === null) return null;
   const { beforeUnknown } = previous;
   if (final.verdict !== "unknown") {

@@ -16,7 +16,7 @@ export {
   postponeCertificates,
   saveCertificateEvaluations,
 } from "./certificate-store.ts";
-export type { RecorderContext, RecordingContext } from "./context.ts";
+export { createRecordingMetrics, type RecorderContext, type RecordingContext } from "./context.ts";
 export {
   type CheckHour,
   deleteLateHour,
@@ -37,5 +37,4 @@ export {
 } from "./notable-run-store.ts";
 export { RecordedRuns } from "./recorded-runs.ts";
 export { recordResults } from "./recorder.ts";
-export { createRecordingMetrics } from "./recording-metrics.ts";
 export { SeenCertificates } from "./seen-certificates.ts";

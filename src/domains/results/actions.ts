@@ -1,8 +1,15 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
-import type { ResultsContext } from "./context.ts";
 import { findResult, listResults, type ResultQuery, type ResultRow } from "./result-store.ts";
+
+/** Dependencies of the actions. */
+export interface ResultsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
 
 export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly from?: number | undefined;

@@ -1,7 +1,6 @@
 import { answers, toCursorPage } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { getResult, listCheckResults } from "./actions.ts";
-import type { ResultsContext } from "./context.ts";
+import { getResult, listCheckResults, type ResultsContext } from "./actions.ts";
 import {
   ResultPage,
   ResultParams,

@@ -1,3 +1,4 @@
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
@@ -8,7 +9,6 @@ import type { NatsKeys, ProbeDirectory } from "../locations/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
 import type { OrderTags } from "./order-tags.ts";
 import type { RunLoad } from "./overload/run-load.ts";
-import type { ScheduleMetrics } from "./schedule-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
 
@@ -43,4 +43,39 @@ export interface ScheduleContext {
   readonly scheduleMetrics: ScheduleMetrics;
   /** Lists the last runs of a shard. Passed in, because a later module records them. */
   readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
+}
+
+export interface ScheduleMetrics {
+  readonly scheduledChecks: Gauge;
+  readonly heldShards: Gauge;
+  readonly unsentOrders: Counter;
+  /** Runs that were due but not executed. */
+  readonly skippedRuns: Counter;
+}
+
+export function createScheduleMetrics(registry: Registry): ScheduleMetrics {
+  const registers = [registry];
+  return {
+    scheduledChecks: new Gauge({
+      name: "vedette_scheduled_checks",
+      help: "Number of checks scheduled by this server.",
+      registers,
+    }),
+    heldShards: new Gauge({
+      name: "vedette_held_shards",
+      help: "Number of check shards, out of 64, scheduled by this server.",
+      registers,
+    }),
+    unsentOrders: new Counter({
+      name: "vedette_orders_unsent_total",
+      help: "Number of orders for remote probes that could not be sent before their deadline.",
+      registers,
+    }),
+    skippedRuns: new Counter({
+      name: "vedette_runs_skipped_total",
+      help: "Number of due runs that were skipped, by reason: overloaded or late.",
+      labelNames: ["reason"],
+      registers,
+    }),
+  };
 }

@@ -6,7 +6,7 @@
  * Tables: pending_retries, schedule_leases, check_sessions.
  */
 
-export type { LastRun, ScheduleContext } from "./context.ts";
+export { createScheduleMetrics, type LastRun, type ScheduleContext } from "./context.ts";
 export { countHeldShards } from "./lease-store.ts";
 export { startScheduleLoops } from "./loops.ts";
 export { OrderTags } from "./order-tags.ts";
@@ -20,7 +20,6 @@ export {
 } from "./retry-store.ts";
 export { addScheduleRoutes } from "./routes.ts";
 export { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
-export { createScheduleMetrics } from "./schedule-metrics.ts";
 export { triggerChecks } from "./sessions/actions.ts";
 export { deleteSessionsBefore } from "./sessions/store.ts";
 export { shardCount } from "./shard-plan.ts";

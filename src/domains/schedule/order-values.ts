@@ -6,8 +6,7 @@ import { fillVariables } from "../../kinds/variables/template.ts";
 import { chooseCertificate } from "../client-certificates/index.ts";
 import { isHidden, openValue } from "../variables/index.ts";
 import type { ScheduleContext } from "./context.ts";
-import { listNames, noteNames } from "./request-needs.ts";
-import type { Watched } from "./watch-list.ts";
+import { listNames, noteNames, type Watched } from "./watch-list.ts";
 
 type ValuesContext = Pick<
   ScheduleContext,

@@ -1,7 +1,9 @@
-import { nextDueAtMs, type Watched } from "../schedule/index.ts";
-import type { StatesContext } from "./context.ts";
+import { nextDueAtMs, type ScheduleContext, type Watched } from "../schedule/index.ts";
 import type { CheckState } from "./state.ts";
 import { listStaleStates, listStoredStatuses, type StaleState } from "./state-store.ts";
+
+/** Dependencies of the actions. */
+export type StatesContext = Pick<ScheduleContext, "db" | "clock" | "watchList">;
 
 /** Returns how long retries may delay the final result of a failing run. */
 function findRetryMs({ settings }: Watched): number {

@@ -7,20 +7,34 @@
 
 export {
   type CheckOverview,
+  type CheckWithRuns,
   type FollowedCheck,
   listCheckOverviews,
   listFollowedChecks,
-} from "./check-overview-store.ts";
-export type { StatesContext } from "./context.ts";
-export { expireOldState, listSilentChecks, mapCurrentStatuses } from "./current-status.ts";
-export { type FailingCheck, listFailingChecks } from "./failing-checks/actions.ts";
-export { listFailingCauses } from "./failing-checks/causes.ts";
-export { type CheckRow, countOwnFacets, listCheckPage } from "./listings/actions.ts";
+  listNewestRuns,
+  type NewestRun,
+} from "./check-state-store.ts";
+export {
+  expireOldState,
+  listSilentChecks,
+  mapCurrentStatuses,
+  type StatesContext,
+} from "./current-status.ts";
+export {
+  type FailingCheck,
+  listFailingCauses,
+  listFailingChecks,
+} from "./failing-checks/actions.ts";
+export {
+  type CheckRow,
+  countOwnFacets,
+  listCheckPage,
+  slotCount,
+  slotMs,
+} from "./listings/actions.ts";
 export { type FacetCount, type ListSort, listSorts } from "./listings/listing-store.ts";
-export { slotCount, slotMs } from "./listings/state-bar.ts";
-export { type CheckWithRuns, listNewestRuns, type NewestRun } from "./newest-run-store.ts";
 export { addStateRoutes } from "./routes.ts";
-export type { CheckState, KnownState, LocationState } from "./state.ts";
+export { type CheckState, recordDecision, type StateDecision } from "./state.ts";
 export {
   deleteStateChangesBefore,
   insertStateChanges,
@@ -28,7 +42,6 @@ export {
 } from "./state-change-store.ts";
 export { listOwnStateChanges, listStateSpans, type StateSpan } from "./state-changes/history.ts";
 export { Status } from "./state-changes/schema.ts";
-export { recordDecision, type StateDecision } from "./state-decision.ts";
 export {
   findLastResultTimes,
   listLastRuns,
@@ -36,4 +49,4 @@ export {
   lockStates,
   saveStates,
 } from "./state-store.ts";
-export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
+export { type ExplainedState, overviewStatuses } from "./statuses/actions.ts";

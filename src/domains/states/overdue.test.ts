@@ -11,8 +11,7 @@ import { recordResults } from "../recording/recorder.ts";
 import { nextDueAtMs } from "../schedule/schedule.ts";
 import { getBadgeFacts } from "./badges/badge.ts";
 import { listSilentChecks } from "./current-status.ts";
-import { getDecision, listStatuses } from "./statuses/actions.ts";
-import { overviewStatuses } from "./statuses/overview.ts";
+import { getDecision, listStatuses, overviewStatuses } from "./statuses/actions.ts";
 
 let fixture: RunsFixture;
 before(async () => {

@@ -1,6 +1,6 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addBadgeRoutes } from "./badges/routes.ts";
-import type { StatesContext } from "./context.ts";
+import type { StatesContext } from "./current-status.ts";
 import { addPlaceRoutes } from "./places/routes.ts";
 import { addStateChangeRoutes } from "./state-changes/routes.ts";
 import { addStatusRoutes } from "./statuses/routes.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
 import { checkRows } from "../checks/index.ts";
-import type { StateDecision } from "./state-decision.ts";
+import type { StateDecision } from "./state.ts";
 
 export interface HistoricChange {
   /** Sequence number in recording order. */

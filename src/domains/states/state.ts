@@ -1,4 +1,6 @@
-import type { Verdict } from "../../kinds/verdict.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { explainVerdict } from "../../kinds/reason-text.ts";
+import type { Reason, Verdict } from "../../kinds/verdict.ts";
 
 export interface LocationState {
   readonly verdict: Verdict;
@@ -30,4 +32,75 @@ export interface CheckState {
   readonly consecutiveFailures: number;
   /** The newest final result of each current location. */
   readonly locations: Readonly<Record<string, LocationState>>;
+}
+
+export type DecisionRule = "newest-run-decides" | "worst-location-decides";
+
+/** The last verdict of a location. */
+export interface LocationVote {
+  readonly location: string;
+  readonly verdict: Verdict;
+  readonly resultId: string;
+  readonly atMs: number;
+}
+
+/** Why a check has a status. Stored with the change, because results are deleted earlier. */
+export interface StateDecision {
+  readonly rule: DecisionRule;
+  readonly votes: readonly LocationVote[];
+  /** Reasons of the run that caused the change. */
+  readonly reasons: readonly Reason[];
+}
+
+export const ruleOf = (runParallel: boolean): DecisionRule =>
+  runParallel ? "worst-location-decides" : "newest-run-decides";
+
+export function listVotes(locations: CheckState["locations"]): LocationVote[] {
+  return Object.entries(locations).map(([location, vote]) => ({ location, ...vote }));
+}
+
+export function recordDecision(
+  state: CheckState,
+  run: { readonly runParallel: boolean; readonly reasons: readonly Reason[] },
+): StateDecision {
+  const { runParallel, reasons } = run;
+  return { rule: ruleOf(runParallel), votes: listVotes(state.locations), reasons };
+}
+
+interface Explained {
+  readonly status: Verdict;
+  readonly rule: DecisionRule;
+  readonly votes: readonly Pick<LocationVote, "location" | "verdict">[];
+  /** Reasons of a run with that verdict; `null` if no longer known. */
+  readonly reasons: readonly Reason[] | null;
+}
+
+const verdictTexts: Readonly<Record<Verdict, string>> = {
+  failing: "failing",
+  degraded: "degraded",
+  passing: "passing",
+  unknown: "without data",
+};
+
+/** Explains the status of a check in one or two sentences. */
+export function explainState(
+  kind: Pick<Kind, "explain" | "words">,
+  { status, rule, votes, reasons }: Explained,
+): string {
+  const cause = reasons === null || reasons.length === 0 ? null : explainVerdict(kind, reasons);
+  const places = rule === "worst-location-decides" ? comparePlaces(status, votes) : null;
+  return [cause, places].filter((text) => text !== null).join(" ");
+}
+
+/** Only if locations disagree: this shows whether the target or the network is the problem. */
+function comparePlaces(status: Verdict, votes: Explained["votes"]): string | null {
+  const byVerdict = Map.groupBy(votes, ({ verdict }) => verdict);
+  if (byVerdict.size < 2) return null;
+  const own = [status, ...byVerdict.keys()].filter((verdict) => byVerdict.has(verdict));
+  const clauses = [...new Set(own)].map((verdict) => {
+    const places = (byVerdict.get(verdict) ?? []).map(({ location }) => location);
+    return `${verdictTexts[verdict]} from ${places.join(", ")}`;
+  });
+  const text = clauses.join("; ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

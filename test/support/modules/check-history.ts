@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Registry } from "prom-client";
-import type { RecorderContext } from "../../../src/domains/recording/context.ts";
+import {
+  createRecordingMetrics,
+  type RecorderContext,
+} from "../../../src/domains/recording/context.ts";
 import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import { createRecordingMetrics } from "../../../src/domains/recording/recording-metrics.ts";
 import { SeenCertificates } from "../../../src/domains/recording/seen-certificates.ts";
 import { createPartition } from "../../../src/domains/results/partition-store.ts";
 import { WatchList } from "../../../src/domains/schedule/watch-list.ts";

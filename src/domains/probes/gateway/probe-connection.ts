@@ -11,10 +11,9 @@ import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";
 import type { ProbesContext } from "../context.ts";
+import { OpenOrders, OrderSender } from "./connection-orders.ts";
 import { FrameIntake } from "./frame-intake.ts";
 import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
-import { OpenOrders } from "./open-orders.ts";
-import { OrderSender } from "./order-sender.ts";
 
 export interface ConnectionOptions {
   readonly context: ProbesContext;

@@ -1,8 +1,12 @@
+import type { Counter } from "prom-client";
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
-import type { ScheduleMetrics } from "../schedule-metrics.ts";
 import { maxOpenRuns, RunWindow } from "./run-window.ts";
 import { SkippedRuns, type SkipReason } from "./skipped-runs.ts";
+
+interface RunLoadMetrics {
+  readonly skippedRuns: Counter;
+}
 
 /** A lower share is not an overload: a busy second costs a few runs. */
 const overloadShare = 0.01;
@@ -14,10 +18,10 @@ const overloadShare = 0.01;
 export class RunLoad {
   readonly skipped = new SkippedRuns();
   readonly #windows = new Map<string, RunWindow>();
-  readonly #metrics: Pick<ScheduleMetrics, "skippedRuns">;
+  readonly #metrics: RunLoadMetrics;
   #onCapacity = () => {};
 
-  constructor(metrics: Pick<ScheduleMetrics, "skippedRuns">) {
+  constructor(metrics: RunLoadMetrics) {
     this.#metrics = metrics;
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Registry } from "prom-client";
-import { createScheduleMetrics } from "../schedule-metrics.ts";
+import { createScheduleMetrics } from "../context.ts";
 import { RunLoad } from "./run-load.ts";
 import { SkippedRuns } from "./skipped-runs.ts";
 

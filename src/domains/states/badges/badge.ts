@@ -5,8 +5,7 @@ import { notFound } from "../../../platform/errors.ts";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import { formatMs } from "../../../platform/text/figures.ts";
 import type { CheckStatus } from "../../checks/index.ts";
-import type { StatesContext } from "../context.ts";
-import { expireOldState } from "../current-status.ts";
+import { expireOldState, type StatesContext } from "../current-status.ts";
 import { findPublicState } from "../state-store.ts";
 
 export const BadgeParams = Type.Object({ checkId: Described(Guid, "The check's id.") });

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { renderBadge } from "../../../pages/badge.ts";
 import { publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { StatesContext } from "../context.ts";
+import type { StatesContext } from "../current-status.ts";
 import { BadgeParams, BadgeQuery, getBadgeFacts, toBadge } from "./badge.ts";
 
 export function addBadgeRoutes(server: HttpServer, context: StatesContext): void {

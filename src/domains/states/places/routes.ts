@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { answers, DateTime, Described } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { StatesContext } from "../context.ts";
-import { comparePlaces } from "./actions.ts";
+import type { StatesContext } from "../current-status.ts";
+import { comparePlaces } from "../statuses/actions.ts";
 
 const Count = (description: string, example: number) =>
   Type.Integer({ description, examples: [example] });

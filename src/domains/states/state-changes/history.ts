@@ -3,7 +3,8 @@ import type { Reason, Verdict } from "../../../kinds/verdict.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
-import type { StatesContext } from "../context.ts";
+import type { StatesContext } from "../current-status.ts";
+import { explainState } from "../state.ts";
 import {
   findChangeBefore,
   type HistoricChange,
@@ -13,7 +14,6 @@ import {
   type StateChangeQuery,
   type StateChangeRecord,
 } from "../state-change-store.ts";
-import { explainState } from "../state-decision.ts";
 
 export interface ExplainedChange extends HistoricChange {
   readonly explanation: string;

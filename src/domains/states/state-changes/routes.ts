@@ -1,6 +1,6 @@
 import { answers, parseBounds, toCursorPage } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { StatesContext } from "../context.ts";
+import type { StatesContext } from "../current-status.ts";
 import { listStateHistory } from "./history.ts";
 import { HistoryParams, HistoryQuery, StateChangePage, toWireChange } from "./schema.ts";
 

@@ -1,13 +1,28 @@
 import type { Kind } from "../../../kinds/kind.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
-import { listAttempts, type ResultRow, readDueAtMs, verdictNames } from "../../results/index.ts";
+import { countCheckStatuses } from "../../checks/index.ts";
+import {
+  findNamedResults,
+  listAttempts,
+  type ResultRow,
+  readDueAtMs,
+  verdictNames,
+} from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
-import type { StatesContext } from "../context.ts";
-import { expireOldState } from "../current-status.ts";
-import { explainState, listVotes, ruleOf } from "../state-decision.ts";
-import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
+import { listPlaceRecords, type PlaceRecord } from "../check-state-store.ts";
+import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
+import { explainState, listVotes, ruleOf } from "../state.ts";
+import {
+  type CheckWithState,
+  countStates,
+  listStates,
+  listWorstStates,
+  maxListedStates,
+  type StateRow,
+} from "../state-store.ts";
 
 export type NamedState = StateRow & { readonly name: string };
 
@@ -113,4 +128,64 @@ export function explainDecision({ row, kind, settings, attempts }: Decision): st
 
 function isVote({ locations, last_result_id }: ShownState, id: string): boolean {
   return id === last_result_id || Object.values(locations).some((one) => one.resultId === id);
+}
+
+export interface ExplainedState extends CheckWithState {
+  /** The newest results that did not pass, one per location. */
+  readonly troubles: readonly ResultRow[];
+}
+
+export interface StatusOverview {
+  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly states: readonly ExplainedState[];
+}
+
+/** Lists the account's checks, worst first, with the results that did not pass. */
+export async function overviewStatuses(
+  context: StatesContext,
+  caller: Caller,
+  query: { readonly checkIds: readonly string[] | null; readonly limit: number },
+): Promise<StatusOverview> {
+  const { db } = context;
+  const silent = await listSilentChecks(context, caller.accountId);
+  const silentIds = silent.map(({ checkId }) => checkId);
+  const [counts, stored] = await Promise.all([
+    countCheckStatuses(db, caller.accountId),
+    listWorstStates(db, caller.accountId, { ...query, silentIds }),
+  ]);
+  for (const { status } of silent) counts[status] -= 1;
+  counts.unknown += silent.length;
+  const found = await expireAll(context, stored);
+  const named = found.flatMap(listTroubles);
+  const byCheck = Map.groupBy(await findNamedResults(db, named), (row) => row.check_id);
+  const states = found.map((one) => ({ ...one, troubles: byCheck.get(one.checkId) ?? [] }));
+  return { counts, states };
+}
+
+async function expireAll(
+  { watchList, clock }: StatesContext,
+  stored: readonly CheckWithState[],
+): Promise<CheckWithState[]> {
+  const watched = await watchList.find(stored.map(({ checkId }) => checkId));
+  const now = clock.now();
+  return stored.map((one) => {
+    if (one.state === null) return one;
+    const times = { lastDueAt: one.state.last_due_at, now };
+    return { ...one, state: expireOldState(one.state, watched.get(one.checkId), times) };
+  });
+}
+
+function listTroubles({ checkId, state }: CheckWithState) {
+  if (state === null || state.status === "passing") return [];
+  return Object.values(state.locations)
+    .filter(({ verdict }) => verdict !== "passing")
+    .map(({ resultId }) => ({ checkId, resultId }));
+}
+
+/** Compares the verdicts of each location with those of the others. */
+export function comparePlaces(
+  { db }: StatesContext,
+  { accountId }: Caller,
+): Promise<PlaceRecord[]> {
+  return listPlaceRecords(db, accountId);
 }

@@ -1,6 +1,6 @@
 import { answers, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { StatesContext } from "../context.ts";
+import type { StatesContext } from "../current-status.ts";
 import { getDecision, listStatuses } from "./actions.ts";
 import {
   StatusList,

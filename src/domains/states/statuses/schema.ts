@@ -4,7 +4,7 @@ import type { Kind } from "../../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { type ResultRow, readDueAtMs, readRun, verdictNames } from "../../results/index.ts";
-import { listVotes, ruleOf } from "../state-decision.ts";
+import { listVotes, ruleOf } from "../state.ts";
 import { type Decision, explainDecision, type ShownState } from "./actions.ts";
 
 export const StatusParams = Type.Object({ checkId: Described(Guid, "The check's id.") });

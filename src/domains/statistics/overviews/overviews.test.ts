@@ -13,7 +13,7 @@ import { createDialect } from "../../../platform/postgres-driver.ts";
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
-import { listCheckOverviews } from "../../states/check-overview-store.ts";
+import { listCheckOverviews } from "../../states/check-state-store.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";

@@ -1,0 +1,261 @@
+import { sql } from "kysely";
+import { allKinds } from "../../kinds/index.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
+import { compareNames } from "../../platform/text/compare.ts";
+import { checkRows, groupedCheckRows } from "../checks/index.ts";
+import type { CheckState } from "./state.ts";
+
+/** A check as dashboards show it, without its figures. */
+export interface CheckOverview {
+  readonly id: string;
+  readonly name: string;
+  /** Tags of the check and its group without duplicates, in their given order. */
+  readonly tags: readonly string[];
+  readonly groupName: string | null;
+  readonly status: CheckState["status"];
+  /** `null` before the first run. */
+  readonly since: Date | null;
+  readonly lastRunAt: Date | null;
+  readonly lastResultId: string | null;
+  readonly locations: CheckState["locations"];
+}
+
+export interface OverviewQuery {
+  /** All checks if empty. */
+  readonly tags: readonly string[];
+  /** If true, all tags must match; otherwise one is enough. */
+  readonly isEveryTag: boolean;
+  readonly limit: number;
+}
+
+/** Lists active checks in name order, with their total number. */
+export async function listCheckOverviews(
+  db: Database,
+  accountId: string,
+  query: OverviewQuery,
+): Promise<{ readonly list: CheckOverview[]; readonly total: number }> {
+  const rows = await runPrepared<CheckOverview & { readonly total: number }>(db, {
+    name: "list-check-overviews",
+    text: `select c.id, c.name, array(
+          select tag from unnest(c.tags) with ordinality as one (tag, place)
+          group by tag order by min(place)
+        ) as tags,
+        c.group_name as "groupName", coalesce(s.status, 'unknown') as status, s.since,
+        s.last_due_at as "lastRunAt", s.last_result_id as "lastResultId",
+        coalesce(s.locations, '{}') as locations, count(*) over () as total
+      from ${groupedCheckRows} c
+      left join check_states s on s.check_id = c.id
+      where c.account_id = $1 and c.is_active
+        and case when cardinality($2::text[]) = 0 then true
+          when $3 then c.tags @> $2 else c.tags && $2 end
+      order by lower(c.name), c.id limit $4`,
+    values: [accountId, query.tags, query.isEveryTag, query.limit],
+  });
+  // PostgreSQL sorts by characters; compareNames sorts numbers in names by value.
+  const list = rows.sort((one, other) => compareNames(one.name, other.name));
+  return { list, total: rows[0]?.total ?? 0 };
+}
+
+/** A check as status pages see it. */
+export interface FollowedCheck {
+  readonly id: string;
+  /** Tags of the check and its group. */
+  readonly tags: readonly string[];
+  /** Whether the check and its group are activated. */
+  readonly isActive: boolean;
+  /** Whether the check has ever run. */
+  readonly hasRun: boolean;
+}
+
+/** Lists the account's checks with one of the ids or one of the tags. */
+export async function listFollowedChecks(
+  db: Database,
+  accountId: string,
+  which: { readonly ids: readonly string[]; readonly tags: readonly string[] },
+): Promise<FollowedCheck[]> {
+  if (which.ids.length === 0 && which.tags.length === 0) return [];
+  const { rows } = await sql<FollowedCheck>`select c.id, c.tags, c.is_active as "isActive",
+      exists (select from check_states s where s.check_id = c.id) as "hasRun"
+    from ${sql.raw(groupedCheckRows)} c
+    where c.account_id = ${accountId} and (c.id = any(${[...which.ids]}::uuid[])
+      or c.tags && ${[...which.tags]}::text[])
+    order by c.id`.execute(db);
+  return rows;
+}
+
+/** The newest final run of a check at one location. */
+export interface NewestRun {
+  readonly location: string;
+  readonly startedAt: Date;
+  readonly responseMs: number | null;
+  /** The start of its detail with counters and parts; `null` if nothing was measured. */
+  readonly figures: Buffer | null;
+}
+
+/** A check with its newest run at each location. */
+export interface CheckWithRuns {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly groupName: string | null;
+  readonly isActive: boolean;
+  readonly isMuted: boolean;
+  readonly runs: readonly NewestRun[];
+}
+
+interface Row extends Omit<CheckWithRuns, "runs"> {
+  readonly total: number;
+  readonly location: string | null;
+  readonly startedAt: Date | null;
+  readonly responseMs: number | null;
+  readonly figures: Buffer | null;
+}
+
+const figureBytes = `case c.kind ${allKinds
+  .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
+  .join(" ")} else 0 end`;
+
+/** The inner limit prevents the planner from reading all results to join them with a few. */
+const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
+    c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
+    run.started_at as "startedAt", run.response_ms as "responseMs",
+    case when run.trouble is null then substring(run.detail for ${figureBytes}) end as figures
+  from (
+    select *, count(*) over () as total from ${groupedCheckRows} as one
+    where account_id = $1 order by id limit $2
+  ) as c
+  left join check_states s on s.check_id = c.id
+  left join lateral (
+    select key as location, (value ->> 'resultId')::uuid as result_id
+    from jsonb_each(s.locations)
+  ) as place on true
+  left join lateral (
+    select * from readable_results as one
+    where one.check_id = c.id and one.id = place.result_id limit 1
+  ) as run on true
+  order by c.id`;
+
+/** Lists the oldest checks first, so that a limit always omits the same ones. */
+export async function listNewestRuns(
+  db: Database,
+  accountId: string,
+  limit: number,
+): Promise<{ readonly checks: CheckWithRuns[]; readonly total: number }> {
+  const rows = await runPrepared<Row>(db, {
+    name: "list-newest-runs",
+    text: listNewestRunsText,
+    values: [accountId, limit],
+  });
+  const checks: (CheckWithRuns & { runs: NewestRun[] })[] = [];
+  for (const { total: _total, location, startedAt, responseMs, figures, ...check } of rows) {
+    let last = checks.at(-1);
+    if (last?.id !== check.id) {
+      last = { ...check, runs: [] };
+      checks.push(last);
+    }
+    // The result may be older than the retention period.
+    if (location === null || startedAt === null) continue;
+    last.runs.push({ location, startedAt, responseMs, figures });
+  }
+  return { checks, total: rows[0]?.total ?? 0 };
+}
+
+export type CountedState = CheckState["status"] | "inactive";
+
+/** Counts checks by state; deactivated checks are counted as inactive. */
+export async function countStatesOf(
+  db: Database,
+  accountId: string,
+  silentIds: readonly string[],
+): Promise<Record<CountedState, number>> {
+  const rows = await runPrepared<{ state: CountedState; count: number }>(db, {
+    name: "count-states-of",
+    text: `select case when not is_active then 'inactive'
+          when id = any($2::uuid[]) then 'unknown' else status end as state, count(*)::int as count
+      from ${groupedCheckRows} as c where account_id = $1 group by 1`,
+    values: [accountId, silentIds],
+  });
+  const counts = { failing: 0, degraded: 0, unknown: 0, passing: 0, inactive: 0 };
+  for (const { state, count } of rows) counts[state] += count;
+  return counts;
+}
+
+/** A failing or degraded check with the state after its newest run. */
+export interface FailingCheckRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+  readonly isMuted: boolean;
+  readonly status: "failing" | "degraded";
+  readonly since: Date;
+  readonly locations: CheckState["locations"];
+}
+
+/**
+ * Lists failing before degraded checks, newest problem first. Filters by the status column first,
+ * because whether a check is active must be read from its settings.
+ */
+export function listFailingRows(
+  db: Database,
+  accountId: string,
+  query: { readonly silentIds: readonly string[]; readonly limit: number },
+): Promise<FailingCheckRow[]> {
+  return runPrepared<FailingCheckRow>(db, {
+    name: "list-failing-checks",
+    text: `select c.id, c.kind, c.name, c.group_name as "groupName", c.tags,
+        c.is_muted as "isMuted", s.status, s.since, s.locations
+      from ${groupedCheckRows} c join check_states s on s.check_id = c.id
+      where c.account_id = $1 and c.id in (
+          select id from ${checkRows} as bad where account_id = $1
+            and status in ('failing', 'degraded') and id <> all($2::uuid[]))
+        and s.status in ('failing', 'degraded') and c.is_active
+      order by s.status = 'failing' desc, s.since desc, c.id limit $3`,
+    values: [accountId, query.silentIds, query.limit],
+  });
+}
+
+/** Statistics of one location from the newest runs of an account's checks. */
+export interface PlaceRecord {
+  readonly region: string;
+  /** Checks with a result from this location. */
+  readonly checkCount: number;
+  /** Checks that also have a result from another location. */
+  readonly sharedCount: number;
+  /** Shared checks with the same verdict at most other locations. */
+  readonly agreeingCount: number;
+  /** Shared checks that fail only at this location. */
+  readonly failingOnlyThereCount: number;
+  readonly lastResultAt: Date;
+}
+
+/** A run without a verdict has no vote. */
+export function listPlaceRecords(db: Database, accountId: string): Promise<PlaceRecord[]> {
+  return runPrepared<PlaceRecord>(db, {
+    name: "list-place-records",
+    text: `with votes as (
+        select c.id, place.key as region, (place.value -> 'atMs')::float8 as at_ms,
+          place.value ->> 'verdict' as verdict
+        from ${checkRows} c join check_states s on s.check_id = c.id
+          cross join lateral jsonb_each(s.locations) as place
+        where c.account_id = $1
+      ), compared as (
+        select region, at_ms, verdict, count(*) over all_places as places,
+          count(*) over same_places as same,
+          count(*) filter (where verdict = 'failing') over all_places as failing
+        from votes where verdict <> 'unknown'
+        window all_places as (partition by id), same_places as (partition by id, verdict)
+      )
+      select region, count(*)::int as "checkCount",
+        (count(*) filter (where places > 1))::int as "sharedCount",
+        (count(*) filter (where places > 1 and 2 * (same - 1) >= places - 1))::int
+          as "agreeingCount",
+        (count(*) filter (where places > 1 and verdict = 'failing' and failing = 1))::int
+          as "failingOnlyThereCount",
+        to_timestamp(max(at_ms) / 1000) as "lastResultAt"
+      from compared group by region order by region limit 1000`,
+    values: [accountId],
+  });
+}
