@@ -12,7 +12,6 @@ import { once } from "node:events";
 import { closeSync, globSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { prepareWeb } from "../web/build.ts";
 import { endsWithParent } from "./support/programs/end-with-parent-option.ts";
 import {
   costsSetting,
@@ -131,6 +130,14 @@ function writeEntry(folder: string, { paths, preloads }: Batch, index: number): 
 }
 
 /**
+ * Builds the web application if it is not up to date; otherwise every test that starts a server
+ * would do so. In another process, because Vite sets NODE_ENV.
+ */
+function buildWeb(): void {
+  spawnSync(process.execPath, [join(project, "web", "build.ts")], { stdio: "inherit" });
+}
+
+/**
  * Loads the product once. The files that go first start it and kill it, which keeps no compiled
  * code, and everybody after them would compile the whole product again.
  */
@@ -188,8 +195,7 @@ async function run(): Promise<number> {
     process.env.PROPERTY_RUNS ??= String(longPropertyRuns);
   }
   try {
-    // Otherwise every test that starts a server would build it.
-    if (namedPatterns.length === 0) await prepareWeb((text) => process.stdout.write(`${text}\n`));
+    if (namedPatterns.length === 0) buildWeb();
     if (paths.length > filesPerProcess) keepCompiledCode(folder);
     const isWhole = namedPatterns.length === 0 && !isLong;
     const [status, check] = await Promise.all([
