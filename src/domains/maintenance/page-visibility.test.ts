@@ -193,7 +193,8 @@ test("subscribers are notified when a window starts and ends", async () => {
   const listAnnouncements = async () =>
     (
       await app.query(
-        "select message ->> 'status' as s from announcements where message ->> 'title' = $1",
+        `select message ->> 'status' as s from announcements where message ->> 'title' = $1
+          order by created_at`,
         [times.name],
       )
     ).rows.map(({ s }) => s);
