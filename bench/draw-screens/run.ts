@@ -4,15 +4,15 @@
  *
  * npm run screenshots [-- --amounts few,many --only /checks]
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../../test/support/browsers/chromium.ts";
 import { listScreens, waitUntilSettled } from "../../test/support/browsers/screens.ts";
-import { spawnServer, write } from "../support.ts";
-import { type Amount, amounts, createAsk, fill } from "./fill.ts";
+import { write } from "../support.ts";
+import { type Amount, amounts } from "./fill.ts";
+import { signIn, startFilledServer } from "./filled-server.ts";
 import { startTargets, type Targets } from "./targets.ts";
 
 const { values } = parseArgs({
@@ -22,8 +22,6 @@ const { values } = parseArgs({
     folder: { type: "string", default: "screenshots" },
   },
 });
-const key = "screenshot-key-screenshot-key-0";
-const password = "screenshot password";
 /** Time for the first runs, and for what a screen loads after its first content. */
 const firstRunsMs = 35_000;
 const settleMs = 600;
@@ -35,17 +33,6 @@ interface Drawing {
   readonly url: string;
   readonly amount: Amount;
   readonly screens: readonly { readonly name: string; readonly path: string }[];
-}
-
-async function signIn(url: string): Promise<{ readonly name: string; readonly value: string }> {
-  const answer = await fetch(`${url}/v1/sessions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "owner@vedette.localhost", password }),
-  });
-  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const at = cookie.indexOf("=");
-  return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
 }
 
 /** Makes the window as high as the page, so that the bar of a phone stays at the bottom. */
@@ -87,26 +74,14 @@ async function draw({ browser, url, amount, screens }: Drawing): Promise<void> {
 }
 
 async function drawAmount(browser: Browser, targets: Targets, amount: Amount): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "vedette-screenshots-"));
-  const server = await spawnServer("bin/vedette.ts", ["server"], {
-    PORT: "0",
-    DATA_DIR: join(folder, "data"),
-    BOOTSTRAP_API_KEY: key,
-    BOOTSTRAP_PASSWORD: password,
-    EXAMPLE: "false",
-    OUTBOUND_ALLOW_PRIVATE: "true",
-    RATE_LIMIT_PER_MINUTE: "0",
-    LOG_LEVEL: "warn",
-  });
+  const server = await startFilledServer(amount, targets);
   try {
-    const filled = await fill(amount, createAsk(server.url, key), targets);
     if (amount !== "empty") await pause(firstRunsMs);
-    const screens = listScreens(filled).filter(({ path }) => path.includes(values.only));
+    const screens = listScreens(server.filled).filter(({ path }) => path.includes(values.only));
     await draw({ browser, url: server.url, amount, screens });
     write(`${amount}: ${screens.length} screens`);
   } finally {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
