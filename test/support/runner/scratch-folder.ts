@@ -1,17 +1,18 @@
 import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { freemem, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memoryFolder = "/dev/shm";
 const prefix = "vedette-test";
-/** Twice what the databases of a whole run have been seen to need at a time. */
+/** Databases need some hundred MiB at a time, and PostgreSQL keeps up to about 1 GiB of its log. */
 const neededBytes = 4 * 1024 ** 3;
 
 /** A test database costs 40 ms of CPU in memory and 180 to 340 ms on a disk. */
 function findParent(): string {
   try {
     const { bavail, bsize } = statfsSync(memoryFolder);
-    return Math.min(bavail * bsize, freemem()) >= neededBytes ? memoryFolder : tmpdir();
+    const freeBytes = Math.min(bavail * bsize, process.availableMemory());
+    return freeBytes >= neededBytes ? memoryFolder : tmpdir();
   } catch {
     return tmpdir();
   }
