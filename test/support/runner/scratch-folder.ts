@@ -30,8 +30,11 @@ function isRunning(pid: number): boolean {
 function removeLeftovers(parent: string): void {
   for (const name of globSync(`${prefix}-*-*`, { cwd: parent })) {
     const pid = Number(name.split("-").at(-2));
-    if (Number.isInteger(pid) && !isRunning(pid)) {
+    if (!Number.isInteger(pid) || isRunning(pid)) continue;
+    try {
       rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It belongs to another user.
     }
   }
 }
