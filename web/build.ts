@@ -55,14 +55,24 @@ function compressFiles(built: string): void {
   }
 }
 
-/** Concurrent builds produce identical output; the second keeps the first one's result. */
+const maxReplaceAttempts = 3;
+
+/**
+ * Renames the old folder rather than deleting it, because another process may be doing the same.
+ * Concurrent builds produce identical output, so it does not matter whose result stays.
+ */
 function replaceDist(fresh: string, stamp: string): void {
-  rmSync(dist, { recursive: true, force: true });
-  try {
-    renameSync(fresh, dist);
-  } catch (error) {
-    if (readStamp() !== stamp) throw error;
+  const old = `${fresh}-old`;
+  for (let attempt = 1; readStamp() !== stamp; attempt += 1) {
+    rmSync(old, { recursive: true, force: true });
+    try {
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(fresh, dist);
+    } catch (error) {
+      if (attempt === maxReplaceAttempts) throw error;
+    }
   }
+  rmSync(old, { recursive: true, force: true });
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
- * `SHAKE=1 node test/run.ts test/browser/…` makes everything slow, now here and now there: what a
- * browser asks of the API waits before it is heard and again before it is answered, and what the
- * product asks of its database waits, too. A test that passes only because two things happen to
- * come in their usual order fails then. Another number shakes in another way.
+ * Delays things, so that a test that passes only because two things happen in their usual order
+ * fails. `SHAKE=1 node test/run.ts FILES` delays requests of a browser, their responses and the
+ * statements sent to the database at random; the number is the seed.
+ * `LATE_NOTIFICATIONS=2000 node test/run.ts FILES` delays change notifications by two seconds.
  */
 import { type IncomingMessage, Server, ServerResponse } from "node:http";
 import pg from "pg";
@@ -66,6 +66,26 @@ function shakeDatabase(shake: Shake): void {
   };
   Object.assign(pg.Client.prototype, { query: shaken });
 }
+
+/** Channel on which a server verifies that it receives notifications. */
+const isOwnChannel = (message: unknown) =>
+  typeof message === "object" &&
+  message !== null &&
+  /"channel":"line_/.test(JSON.stringify(message));
+
+/** Not at random: an earlier notification that is late would hide that a test does not wait. */
+function delayNotifications(delayMs: number): void {
+  const { emit } = pg.Client.prototype;
+  pg.Client.prototype.emit = function (event: string | symbol, ...rest: unknown[]): boolean {
+    const go = () => Reflect.apply(emit, this, [event, ...rest]);
+    if (event !== "notification" || isOwnChannel(rest[0])) return go();
+    setTimeout(go, delayMs);
+    return true;
+  };
+}
+
+const lateMs = Number(process.env.LATE_NOTIFICATIONS ?? "0");
+if (lateMs > 0) delayNotifications(lateMs);
 
 const seed = Number(process.env.SHAKE ?? "0");
 if (seed > 0) {
