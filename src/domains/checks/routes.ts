@@ -23,6 +23,7 @@ import {
 } from "./check-bodies.ts";
 import type { CheckInput } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
+import { acceptClientChange, acceptClientCheck } from "./client-bodies.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
 import { addManyRoutes } from "./many-routes.ts";
 import {
@@ -49,6 +50,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
   server.post(
     `/v1/checks/${path}`,
     {
+      preValidation: acceptClientCheck,
       config: { access: "write" },
       schema: {
         tags,
@@ -70,6 +72,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
   server.put(
     `/v1/checks/${path}/:id`,
     {
+      ...acceptClientChange(kind),
       config: { access: "write" },
       schema: {
         tags,
@@ -97,6 +100,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
   server.post(
     "/v1/checks",
     {
+      preValidation: acceptClientCheck,
       config: { access: "write" },
       schema: {
         tags,
@@ -120,6 +124,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
   server.put(
     "/v1/checks/:id",
     {
+      preValidation: acceptClientCheck,
       config: { access: "write" },
       schema: {
         tags,

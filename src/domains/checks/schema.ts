@@ -1,9 +1,17 @@
 import { type TSchema, Type } from "typebox";
 import { allKinds, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import { formatDateTime, toDay } from "../../platform/dates.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import { DateTime, Described, Guid, OneOf, OrNull, PageQuery } from "../../platform/http/schema.ts";
+import {
+  DateOnly,
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+  PageQuery,
+} from "../../platform/http/schema.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
 import { type StoredVariable, showVariables, type Variable } from "../variables/index.ts";
@@ -137,7 +145,7 @@ function createCheckSchema(kind: Kind) {
       ...(kind.isOrdered && { privateLocations: Type.Optional(ShownPlaces) }),
       ...fields.target.shown,
       ...(holdsVariables(kind) && { environmentVariables: ShownVariables }),
-      created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+      created_at: Described(DateOnly, "The day it was created, in UTC."),
       updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
       alertChannels: Described(
         AlertChannelsSchema,
@@ -194,7 +202,7 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
     ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
     ...(kind.isOrdered && privateLocations.length > 0 && { privateLocations }),
     ...(holdsVariables(kind) && { environmentVariables: view.showVariables(check.variables) }),
-    created_at: formatDate(check.createdAt),
+    created_at: toDay(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),
     alertChannels: toWireChannels(check.channels),
   };

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
-import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import { formatDateTime, toDay } from "../../platform/dates.ts";
 import { tagVersion } from "../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
+  DateOnly,
   DateTime,
   Described,
   exampleId,
@@ -28,7 +29,6 @@ import {
 } from "./incident.ts";
 import type { IncidentRequest, UpdateRequest } from "./templates/incident-template.ts";
 
-const DateOnly = Type.String({ format: "date" });
 /** Read-only fields are accepted and ignored, so that clients can send back what they read. */
 const Ignored = Type.Optional(Type.Unknown({ description: "Read-only; ignored in requests." }));
 
@@ -281,7 +281,7 @@ export function toWireUpdate(update: IncidentUpdate) {
     notifySubscribers: update.notifySubscribers,
     notifiedCount: update.notifiedCount,
     author: update.author,
-    created_at: formatDate(update.createdAt),
+    created_at: toDay(update.createdAt),
   };
 }
 
@@ -300,8 +300,8 @@ export function toWireIncident(incident: Incident) {
     isTakenOver: incident.takenOverAt !== null,
     duration: measureDuration(incident),
     timeToAcknowledge: measureTimeToAcknowledge(incident),
-    created_at: formatDate(incident.createdAt),
-    ...(incident.updatedAt === null ? {} : { updated_at: formatDate(incident.updatedAt) }),
+    created_at: toDay(incident.createdAt),
+    ...(incident.updatedAt === null ? {} : { updated_at: toDay(incident.updatedAt) }),
   };
 }
 

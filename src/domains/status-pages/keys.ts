@@ -1,7 +1,15 @@
 import { Type } from "typebox";
 import type { Database } from "../../platform/database.ts";
-import { formatDate, formatDateTime } from "../../platform/dates.ts";
-import { answers, DateTime, Described, Guid, Nothing, OrNull } from "../../platform/http/schema.ts";
+import { formatDateTime, toDay } from "../../platform/dates.ts";
+import {
+  answers,
+  DateOnly,
+  DateTime,
+  Described,
+  Guid,
+  Nothing,
+  OrNull,
+} from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import {
@@ -31,9 +39,9 @@ const shown = {
     description: "The key, masked except for its last characters.",
     examples: ["…4f2a"],
   }),
-  created_at: Type.String({ description: "Date of creation, in UTC.", format: "date" }),
+  created_at: Described(DateOnly, "Date of creation, in UTC."),
   updated_at: Described(
-    OrNull(Type.String({ format: "date" })),
+    OrNull(DateOnly),
     "Date of the last change, in UTC; `null` if never changed.",
   ),
   lastUsedAt: Described(
@@ -56,8 +64,8 @@ function toWirePageKey(key: PageKey) {
   return {
     id: key.id,
     maskedKey: key.maskedKey,
-    created_at: formatDate(key.createdAt),
-    updated_at: key.updatedAt && formatDate(key.updatedAt),
+    created_at: toDay(key.createdAt),
+    updated_at: key.updatedAt && toDay(key.updatedAt),
     lastUsedAt: key.lastUsedAt && formatDateTime(key.lastUsedAt),
   };
 }

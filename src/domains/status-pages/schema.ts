@@ -1,9 +1,10 @@
 import { Type } from "typebox";
-import { formatDate } from "../../platform/dates.ts";
+import { toDay } from "../../platform/dates.ts";
 import { tagVersion } from "../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
+  DateOnly,
   Described,
   Filled,
   Guid,
@@ -169,7 +170,6 @@ export const StatusPageParams = Type.Object({
 });
 export const StatusPageQuery = Type.Object(CursorQuery);
 
-const DateOnly = Type.String({ format: "date" });
 const CardSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
@@ -248,8 +248,8 @@ function toWireCard(card: Card) {
     id: card.id,
     name: card.name,
     services: card.services.map(toWireService),
-    created_at: formatDate(card.createdAt),
-    updated_at: card.updatedAt && formatDate(card.updatedAt),
+    created_at: toDay(card.createdAt),
+    updated_at: card.updatedAt && toDay(card.updatedAt),
   };
 }
 
@@ -287,8 +287,8 @@ export function toWireStatusPage(page: StatusPage, publicUrl: string) {
     footerLinks: [...settings.footerLinks],
     historyDays: settings.historyDays,
     accountId: page.accountId,
-    created_at: formatDate(page.createdAt),
-    updated_at: page.updatedAt && formatDate(page.updatedAt),
+    created_at: toDay(page.createdAt),
+    updated_at: page.updatedAt && toDay(page.updatedAt),
     contrastWarnings: findContrastWarnings(settings.themeColors),
   };
 }

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
-import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import { formatDateTime, toDay } from "../../platform/dates.ts";
 import {
   CursorPage,
   CursorQuery,
+  DateOnly,
   DateTime,
   Described,
   Guid,
@@ -50,8 +51,6 @@ export const DeliveryParams = Type.Object({
   statusPageId: Described(Guid, "The status page's id."),
   deliveryId: Described(Guid, "The message's id."),
 });
-
-const DateOnly = Type.String({ format: "date" });
 
 export const SubscriptionSchema = Type.Object(
   {
@@ -194,8 +193,8 @@ export function toWireSubscription(subscriber: Subscriber) {
     type: subscriber.type,
     address: maskAddress(subscriber.type, subscriber.address),
     status: subscriber.status,
-    created_at: formatDate(subscriber.createdAt),
-    updated_at: subscriber.updatedAt && formatDate(subscriber.updatedAt),
+    created_at: toDay(subscriber.createdAt),
+    updated_at: subscriber.updatedAt && toDay(subscriber.updatedAt),
   };
 }
 

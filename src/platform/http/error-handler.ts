@@ -31,14 +31,16 @@ export interface ErrorBody {
   readonly hint?: string;
 }
 
-/** Errors thrown by Fastify itself, by code. */
-const fastifyCodes: Readonly<Record<string, ErrorName>> = {
+/** Errors of reading a request, thrown by Fastify and zlib, by code. */
+const requestCodes: Readonly<Record<string, ErrorName>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupportedMediaType",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalidRequest",
   FST_ERR_CTP_INVALID_TYPE: "unsupportedMediaType",
   FST_ERR_BAD_URL: "invalidRequest",
   FST_ERR_MAX_PARAM_LENGTH: "addressTooLong",
+  Z_DATA_ERROR: "invalidRequest",
+  Z_BUF_ERROR: "invalidRequest",
 };
 
 const hints: Readonly<Partial<Record<ErrorName, string>>> = {
@@ -67,7 +69,7 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
       (error.validationContext ?? "body") as ValidationSource,
     );
   }
-  const known = fastifyCodes[error.code ?? ""];
+  const known = requestCodes[error.code ?? ""];
   if (known !== undefined) return new KnownError(known, { hint: hints[known] });
   if (isUnavailable(error)) return explainUnavailable(error);
   if (isDamage(error)) return new KnownError("internal", { message: damageMessage });

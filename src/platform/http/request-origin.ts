@@ -4,7 +4,7 @@ import { forbidden } from "../errors.ts";
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
 /** The API and the health endpoints. Not `/metrics`, which many operators block at their proxy. */
-const apiPath = /^\/(?:v\d+|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
+const apiPath = /^\/(?:v\d+|next|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
 
 interface PageOrigin {
   readonly site: string | undefined;

@@ -1,4 +1,5 @@
 import { type TObject, type TSchema, Type } from "typebox";
+import type { Day } from "../dates.ts";
 import { type ErrorName, errorCatalogue, invalid } from "../errors.ts";
 import { undescribed } from "./openapi/json-schema.ts";
 import { ruleKey } from "./schema-rules.ts";
@@ -25,6 +26,8 @@ export function Described<Schema extends TSchema>(
 export const Guid = Type.String({ format: "uuid" });
 export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
+/** A date of a response. */
+export const DateOnly = Type.Unsafe<Day>({ type: "string", format: "date" });
 /** Text that matches `pattern`; `rule` describes it: "must start with a letter". */
 export function Matching(
   pattern: string,

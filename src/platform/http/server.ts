@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import fastify, {
@@ -14,6 +14,13 @@ import type { Static, TSchema } from "typebox";
 import { type ErrorName, KnownError, notFound } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics, ObserveRequest } from "../metrics.ts";
+import {
+  inflateBody,
+  isFromClient,
+  isKnownEncoding,
+  translateRequest,
+  useClientSerializer,
+} from "./client-dialect.ts";
 import { limitConnections, type NoteRequest } from "./connection-limit.ts";
 import { rejectSocket, sendError } from "./error-handler.ts";
 import { describeIgnoredFields, ignoredFieldsHeader } from "./ignored-fields.ts";
@@ -140,6 +147,15 @@ function rejectConnection(error: ConnectionError, socket: Socket): void {
   rejectSocket(socket, names[error.code] ?? "invalidRequest");
 }
 
+/** Runs before routing; the only place where the URL of a request changes. */
+function createRewrite({ findPrefix = () => null, trustedProxies }: HttpOptions) {
+  const addPrefix = createUrlRewrite(findPrefix, trustedProxies);
+  return (request: IncomingMessage): string => {
+    translateRequest(request);
+    return addPrefix(request);
+  };
+}
+
 function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
   const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? defaultHttpTimeouts;
@@ -163,9 +179,7 @@ function buildServer(options: HttpOptions) {
       // On other paths the upgrade is ignored and the request is handled normally.
       shouldUpgradeCallback: ({ url = "" }) => url.split("?", 1)[0] === options.upgradePath,
     },
-    ...(options.findPrefix && {
-      rewriteUrl: createUrlRewrite(options.findPrefix, options.trustedProxies),
-    }),
+    rewriteUrl: createRewrite(options),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
@@ -204,6 +218,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.setValidatorCompiler(compileValidator);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);
+  server.addHook("preParsing", inflateBody);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     try {
@@ -325,6 +340,7 @@ function createRecorder(
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     prepare(request, reply);
+    if (isFromClient(request)) useClientSerializer(request, reply);
     done(findRejection(request));
   };
 }
@@ -346,8 +362,7 @@ class ServerLog extends LogController {
 }
 
 function findRejection(request: FastifyRequest): KnownError | undefined {
-  const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
+  if (!isKnownEncoding(request)) {
     return new KnownError("unsupportedMediaType", { hint: "Send the body uncompressed." });
   }
   // PostgreSQL cannot store NUL, so nothing can have such a name.

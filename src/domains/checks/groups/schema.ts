@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { checkTypes } from "../../../kinds/index.ts";
-import { formatDate, formatDateTime } from "../../../platform/dates.ts";
+import { formatDateTime, toDay } from "../../../platform/dates.ts";
 import {
+  DateOnly,
   DateTime,
   Described,
   Guid,
@@ -125,7 +126,7 @@ export const GroupSchema = Type.Object(
     ...Type.Required(Type.Object(fields)).properties,
     environmentVariables: ShownVariables,
     ...gatherDefaultFields(({ shown }) => shown),
-    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+    created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
   },
   { title: "CheckGroup" },
@@ -144,7 +145,7 @@ export function toWireGroup(group: CheckGroup, view: Pick<CheckView, "showVariab
     name: group.name,
     ...mapDefaultSecrets(group.settings, maskSecret),
     environmentVariables: view.showVariables(group.variables),
-    created_at: formatDate(group.createdAt),
+    created_at: toDay(group.createdAt),
     updated_at: group.updatedAt && formatDateTime(group.updatedAt),
   };
 }

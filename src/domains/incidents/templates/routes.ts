@@ -1,9 +1,10 @@
 import { Type } from "typebox";
-import { formatDate } from "../../../platform/dates.ts";
+import { toDay } from "../../../platform/dates.ts";
 import {
   answers,
   CursorPage,
   CursorQuery,
+  DateOnly,
   Described,
   Guid,
   Name,
@@ -31,8 +32,6 @@ import {
 
 const tags = ["Incident templates"];
 const path = "/v1/status-pages/incident-templates";
-
-const DateOnly = Type.String({ format: "date" });
 
 const fields = {
   name: Described(Name, "Its name.", "Provider"),
@@ -118,8 +117,8 @@ function toWireTemplate(template: IncidentTemplate) {
     serviceIds: [...template.serviceIds],
     updates: template.updates.map((update) => ({ ...update })),
     variables: listRequiredVariables(template),
-    created_at: formatDate(template.createdAt),
-    updated_at: template.updatedAt && formatDate(template.updatedAt),
+    created_at: toDay(template.createdAt),
+    updated_at: template.updatedAt && toDay(template.updatedAt),
   };
 }
 

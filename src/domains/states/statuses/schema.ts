@@ -1,8 +1,15 @@
 import { Type } from "typebox";
 import { gatherFields } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
-import { formatDate, formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { formatDateTime, toDay } from "../../../platform/dates.ts";
+import {
+  DateOnly,
+  DateTime,
+  Described,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../../platform/http/schema.ts";
 import { type ResultRow, readDueAtMs, readRun, verdictNames } from "../../results/index.ts";
 import { listVotes, ruleOf } from "../state.ts";
 import { type Decision, explainDecision, type ShownState } from "./actions.ts";
@@ -62,7 +69,7 @@ const shown = {
     "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
   ),
   sslDaysRemaining: Type.Null({ description: "Always `null` for a ping." }),
-  created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+  created_at: Described(DateOnly, "The day it was created, in UTC."),
   updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
 };
 
@@ -168,7 +175,7 @@ export function toWireStatus(row: ShownState) {
     lastRunLocation: row.last_location,
     lastCheckRunId: row.last_result_id,
     sslDaysRemaining: null,
-    created_at: formatDate(row.created_at),
+    created_at: toDay(row.created_at),
     updated_at: formatDateTime(row.updated_at),
   };
 }

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
-import { formatDate } from "../../../platform/dates.ts";
+import { toDay } from "../../../platform/dates.ts";
 import { tagVersion } from "../../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
+  DateOnly,
   Described,
   Guid,
   Name,
@@ -52,9 +53,9 @@ export const ServiceSchema = Type.Object(
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its name.", examples: ["Payments"] }),
     accountId: Described(Guid, "The account's id."),
-    created_at: Type.String({ description: "Date of creation, in UTC.", format: "date" }),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
     updated_at: Described(
-      OrNull(Type.String({ format: "date" })),
+      OrNull(DateOnly),
       "Date of the last change, in UTC; `null` if never changed.",
     ),
   },
@@ -86,8 +87,8 @@ export function toWireService(service: Service) {
     id: service.id,
     name: service.name,
     accountId: service.accountId,
-    created_at: formatDate(service.createdAt),
-    updated_at: service.updatedAt && formatDate(service.updatedAt),
+    created_at: toDay(service.createdAt),
+    updated_at: service.updatedAt && toDay(service.updatedAt),
   };
 }
 

@@ -1,0 +1,42 @@
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { Kind } from "../../kinds/kind.ts";
+import { allowMissing, translateBody } from "../../platform/http/client-dialect.ts";
+
+/** Bodies of checks in the dialect of existing clients (`platform/http/client-dialect.ts`). */
+
+type Fields = Record<string, unknown>;
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** The Go SDK sends a list without items as `null`. */
+function completeLists(fields: Fields): Fields {
+  const lists = ["tags", "alertChannelSubscriptions"].filter((name) => fields[name] === null);
+  return { ...fields, ...Object.fromEntries(lists.map((name) => [name, []])) };
+}
+
+/** A check that does not run needs no location; `null` stands for the default one. */
+function completeLocations(fields: Fields): Fields {
+  const needsNone = fields.activated === false && isEmptyList(fields.locations);
+  return needsNone ? { ...fields, locations: null } : fields;
+}
+
+/** The command line sends one error as text, the Go SDK as a list. */
+function completeRetries(fields: Fields): Fields {
+  const retries = fields.retryStrategy as { readonly onlyOn?: unknown } | null | undefined;
+  if (typeof retries?.onlyOn !== "string") return fields;
+  return { ...fields, retryStrategy: { ...retries, onlyOn: [retries.onlyOn] } };
+}
+
+export const acceptClientCheck = translateBody((fields) =>
+  completeRetries(completeLocations(completeLists(fields))),
+);
+
+/** Clients do not send the fields that the contract requires for an update and does not use. */
+export function acceptClientChange({ fields }: Pick<Kind, "fields">) {
+  const unused = Value.Create(Type.Object(fields.unused.change)) as Fields;
+  const { preValidation, preHandler } = allowMissing(unused);
+  return { preValidation: [acceptClientCheck, preValidation], preHandler };
+}

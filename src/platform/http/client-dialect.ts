@@ -1,0 +1,156 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { createGunzip } from "node:zlib";
+import buildSerializer from "fast-json-stringify";
+import type {
+  FastifyReply,
+  FastifyRequest,
+  preHandlerHookHandler,
+  preParsingHookHandler,
+  preValidationHookHandler,
+} from "fastify";
+
+/**
+ * The dialect of existing clients of the API: the public command line, the Go SDK and the Terraform
+ * provider. They call the same actions with another spelling:
+ *
+ * - the account is in `x-checkly-account`
+ * - the path may have a prefix, and lists in queries are `tag[]=a`
+ * - bodies may be compressed with gzip
+ * - dates are timestamps
+ *
+ * No other file decides whether a request is in this dialect. What only some routes do differently
+ * is in their module, under `isFromClient`.
+ */
+
+const accountHeader = "x-checkly-account";
+const ownAccountHeader = "x-service-account";
+/** Sent by every version of these clients, also before they know an account. */
+const sourceHeader = "x-checkly-source";
+
+interface WithHeaders {
+  readonly headers: IncomingHttpHeaders;
+}
+
+export function isFromClient({ headers }: WithHeaders): boolean {
+  return headers[accountHeader] !== undefined || headers[sourceHeader] !== undefined;
+}
+
+/** Everything before the first segment that the API starts with. */
+const pathPrefix = /^\/(?!(?:next(?:-v2)?|v[1-3])\/)(?:[^/?#]+\/)+?(?=(?:next(?:-v2)?|v[1-3])\/)/;
+const listMark = /(?:\[\]|%5B%5D)(?==)/gi;
+
+/** Returns the URL without a prefix of the path and without the marks of lists. */
+function translateUrl(url: string): string {
+  const [path = "", ...query] = url.replace(pathPrefix, "/").split("?");
+  return query.length === 0 ? path : `${path}?${query.join("?").replace(listMark, "")}`;
+}
+
+/**
+ * Translates headers and URL of a request before it is routed. `x-service-account` wins if a client
+ * sends both, so that no proxy can redirect a request to another account.
+ */
+export function translateRequest(request: IncomingMessage): void {
+  const { headers } = request;
+  if (!isFromClient(request)) return;
+  const account = headers[accountHeader];
+  if (account !== undefined) headers[ownAccountHeader] ??= account;
+  request.url = translateUrl(request.url ?? "/");
+}
+
+/** Returns whether the body has an encoding that the sender may use. */
+export function isKnownEncoding(request: WithHeaders): boolean {
+  const encoding = request.headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return true;
+  return encoding === "gzip" && isFromClient(request);
+}
+
+/**
+ * Decompresses a body while it is read. The body limit of the route applies to the result, and the
+ * rest is not decompressed once the request has been answered.
+ */
+export const inflateBody: preParsingHookHandler = (request, reply, payload, done) => {
+  if (request.headers["content-encoding"] !== "gzip") {
+    done(null, payload);
+    return;
+  }
+  const inflated = createGunzip();
+  Object.defineProperty(inflated, "receivedEncodedLength", { get: () => inflated.bytesWritten });
+  payload.on("error", (error) => inflated.destroy(error));
+  reply.raw.once("close", () => {
+    payload.unpipe(inflated);
+    inflated.destroy();
+  });
+  payload.pipe(inflated);
+  done(null, inflated);
+};
+
+type Serialize = (value: unknown) => string;
+
+const serializers = new WeakMap<object, Serialize>();
+
+/** Returns a copy of a schema in which dates are timestamps. */
+function withTimestamps(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withTimestamps);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withTimestamps(value)]),
+  );
+  return copy.format === "date" ? { ...copy, format: "date-time" } : copy;
+}
+
+function findSerializer(schema: unknown): Serialize {
+  if (typeof schema !== "object" || schema === null) return JSON.stringify;
+  const serialize = serializers.get(schema) ?? buildSerializer(withTimestamps(schema) as object);
+  serializers.set(schema, serialize);
+  return serialize;
+}
+
+/** Makes the response of a request in this dialect contain timestamps instead of dates. */
+export function useClientSerializer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.serializer((payload: unknown) => {
+    if (typeof payload === "string") return payload;
+    if (!reply.hasHeader("content-type")) reply.type("application/json; charset=utf-8");
+    const answers = request.routeOptions.schema?.response as
+      | Readonly<Record<number, unknown>>
+      | undefined;
+    return findSerializer(answers?.[reply.statusCode])(payload);
+  });
+}
+
+type Fields = Record<string, unknown>;
+
+function isFields(body: unknown): body is Fields {
+  return typeof body === "object" && body !== null && !Array.isArray(body);
+}
+
+/** Translates the body of a request in this dialect before it is validated. */
+export function translateBody(translate: (fields: Fields) => Fields): preValidationHookHandler {
+  return (request, _reply, done) => {
+    if (isFromClient(request) && isFields(request.body)) request.body = translate(request.body);
+    done();
+  };
+}
+
+/**
+ * Makes fields that a schema requires optional in this dialect. They get a valid value before the
+ * validation and lose it afterwards, so that the action receives what the client sent.
+ */
+export function allowMissing(values: Readonly<Fields>): {
+  readonly preValidation: preValidationHookHandler;
+  readonly preHandler: preHandlerHookHandler;
+} {
+  const added = new WeakMap<object, readonly string[]>();
+  return {
+    preValidation: translateBody((fields) => {
+      const missing = Object.keys(values).filter((name) => fields[name] === undefined);
+      const whole = { ...values, ...fields };
+      added.set(whole, missing);
+      return whole;
+    }),
+    preHandler: (request, _reply, done) => {
+      const { body } = request;
+      if (isFields(body)) for (const name of added.get(body) ?? []) delete body[name];
+      done();
+    },
+  };
+}
