@@ -12,7 +12,8 @@ import {
 /** Minutes between runs; 0 means more than once per minute. */
 export const frequencies = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
 
-const subMinuteSeconds = [10, 20, 30];
+/** Seconds between runs at frequency 0. */
+export const subMinuteSeconds: readonly number[] = [10, 20, 30];
 
 export interface ChannelSubscription {
   readonly alertChannelId: number;

@@ -21,6 +21,7 @@ import {
   checkChangeOf,
   parseNewCheck,
 } from "./check-bodies.ts";
+import { addKindListRoute } from "./check-kinds.ts";
 import type { CheckInput } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
 import { acceptClientChange, acceptClientCheck } from "./client-bodies.ts";
@@ -214,6 +215,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
       return reply.code(204).send(null);
     },
   );
+  addKindListRoute(server);
   addManyRoutes(server, context);
   addBulkRoutes(server, context);
   addViewRoutes(server, context);

@@ -17,6 +17,7 @@ import type { AlertChannel } from "../alert-channels/index.ts";
 import { type StoredVariable, showVariables, type Variable } from "../variables/index.ts";
 import { common, createTimeFields, holdsVariables, ShownVariables } from "./check-fields.ts";
 import { mapSecrets, maskSecret } from "./check-secrets.ts";
+import type { CheckSettings } from "./check-settings.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 /** Data that a response about a check or group needs besides the check itself. */
@@ -186,21 +187,27 @@ export const AnyCheckSchema = Type.Unsafe<WireCheck>({
 });
 export const CheckList = Type.Array(AnyCheckSchema);
 
-export function toWireCheck(check: SubscribedCheck, view: CheckView) {
-  const { publicUrl } = view;
-  const kind = kinds[check.kind];
-  const settings = mapSecrets(kind, check.settings, maskSecret);
+/** Converts settings to their API form, with masked secrets. */
+export function toWireSettings(kind: Kind, stored: CheckSettings, publicUrl: string) {
+  const settings = mapSecrets(kind, stored, maskSecret);
   const { privateLocations, degradedResponseTime, maxResponseTime, frequencyOffset, ...shown } =
     settings;
   const { areShown } = kind.responseTimeLimits;
   return {
-    id: check.id,
-    checkType: check.kind,
     ...omit(shown, kind.hiddenFields),
     ...kind.showSettings?.(settings, { publicUrl }),
     ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
     ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
     ...(kind.isOrdered && privateLocations.length > 0 && { privateLocations }),
+  };
+}
+
+export function toWireCheck(check: SubscribedCheck, view: CheckView) {
+  const kind = kinds[check.kind];
+  return {
+    id: check.id,
+    checkType: check.kind,
+    ...toWireSettings(kind, check.settings, view.publicUrl),
     ...(holdsVariables(kind) && { environmentVariables: view.showVariables(check.variables) }),
     created_at: toDay(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),

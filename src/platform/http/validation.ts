@@ -112,12 +112,18 @@ export function findSchemaFault(
   return { key: offendingKey(first, "body"), rule: describeRule(first) };
 }
 
+/** Returns the error that a route would send for this body, or `null`. */
+export function findBodyError(schema: object, value: unknown): KnownError | null {
+  const validate = bodyValidator.compile(schema);
+  if (validate(value)) return null;
+  const errors = (validate.errors ?? []) as readonly FastifySchemaValidationError[];
+  return describeValidation(errors, "body");
+}
+
 /** Validates a body whose schema depends on one of its fields, with the same errors as a route. */
 export function assertSchema(schema: object, value: unknown): void {
-  const validate = bodyValidator.compile(schema);
-  if (validate(value)) return;
-  const errors = (validate.errors ?? []) as readonly FastifySchemaValidationError[];
-  throw describeValidation(errors, "body");
+  const error = findBodyError(schema, value);
+  if (error !== null) throw error;
 }
 
 type Serialize = (value: unknown) => string;

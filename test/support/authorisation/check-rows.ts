@@ -278,6 +278,7 @@ export const checkRows: readonly Row[] = [
     isScoped: true,
   },
   read("/v1/alert-channels/kinds"),
+  read("/v1/check-kinds"),
   {
     route: "POST /v1/alert-channels/test",
     least: "READ_WRITE",

@@ -1,0 +1,247 @@
+/** `GET /v1/check-kinds`: the defaults and limits of each kind, for forms that create checks. */
+import { isDeepStrictEqual } from "node:util";
+import { type TProperties, type TSchema, Type } from "typebox";
+import type { AssertionSource } from "../../kinds/assertions/assertion.ts";
+import { assertionComparisons } from "../../kinds/assertions/comparisons.ts";
+import { allKinds, type CheckType, checkTypes, defaultType, kinds } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
+import { answers, Described, OneOf } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { findBodyError } from "../../platform/http/validation.ts";
+import { checkBodyOf } from "./check-bodies.ts";
+import { holdsVariables } from "./check-fields.ts";
+import { frequencies, mergeCheckSettings, subMinuteSeconds } from "./check-settings.ts";
+import { FieldLimitsSchema, listFieldLimits } from "./field-limits.ts";
+import { checkSchemaOf, toWireSettings } from "./schema.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function omitPath(fields: Fields, path: string): Fields {
+  const [first = "", ...rest] = path.split(".");
+  const { [first]: inner, ...others } = fields;
+  if (rest.length === 0) return others;
+  return isObject(inner) ? { ...fields, [first]: omitPath(inner, rest.join(".")) } : fields;
+}
+
+function listDifferences(one: Fields, other: Fields, prefix = ""): string[] {
+  return Object.entries(one).flatMap(([name, value]) => {
+    const counterpart = other[name];
+    if (isDeepStrictEqual(value, counterpart)) return [];
+    if (!isObject(value) || !isObject(counterpart)) return [`${prefix}${name}`];
+    return listDifferences(value, counterpart, `${prefix}${name}.`);
+  });
+}
+
+/** The settings of a check that was created without any field, as the API shows them. */
+function createEmpty(kind: Kind): Fields {
+  const settings = mergeCheckSettings(kind, null, {});
+  const { alertChannelSubscriptions: _subscriptions, ...shown } = toWireSettings(
+    kind,
+    settings,
+    "",
+  );
+  return {
+    ...shown,
+    ...(kind.isOrdered && { privateLocations: [] }),
+    ...(holdsVariables(kind) && { environmentVariables: [] }),
+  };
+}
+
+/** Paths that responses contain and requests must not. */
+function listReadOnly({ fields }: Kind): string[] {
+  const accepted = listFieldLimits(fields.target.create);
+  const shown = Object.keys(listFieldLimits(fields.target.shown));
+  return shown.filter((path) => !Object.hasOwn(accepted, path) && !path.includes("[]"));
+}
+
+/** Required fields: the value of an empty check breaks a rule. */
+function listInvalid(kind: Kind, empty: Fields): string[] {
+  const ofSchema = findBodyError(checkBodyOf(kind), structuredClone(empty))?.validation?.keys ?? [];
+  const ofKind = kind.findFaults(mergeCheckSettings(kind, null, {})).map(({ key }) => key);
+  return [...ofSchema, ...ofKind];
+}
+
+function describeSource([source, { comparisons, isNumeric, text }]: [string, AssertionSource]) {
+  const names = Object.keys(text.properties ?? {});
+  const free = isNumeric ? ("none" as const) : ("text" as const);
+  return {
+    source,
+    comparisons: [...comparisons],
+    property: names.length > 0 ? ("name" as const) : free,
+    propertyNames: names,
+  };
+}
+
+const intervalSeconds = [
+  ...subMinuteSeconds,
+  ...frequencies.filter((minutes) => minutes > 0).map((minutes) => minutes * 60),
+];
+
+/** Fields that both requests and responses have; requests accept others for compatibility. */
+function listSettings(kind: Kind): TProperties {
+  const shown = (checkSchemaOf(kind) as JsonSchema).properties ?? {};
+  const accepted = Object.entries(checkBodyOf(kind).properties);
+  return Object.fromEntries(accepted.filter(([name]) => Object.hasOwn(shown, name)));
+}
+
+function describeKind(type: CheckType) {
+  const kind = kinds[type];
+  const empty = createEmpty(kind);
+  const readOnlyFields = listReadOnly(kind);
+  const generatedFields = listDifferences(empty, createEmpty(kind)).filter(
+    (path) => !readOnlyFields.includes(path),
+  );
+  return {
+    type,
+    name: nameKind(kind),
+    path: kind.path,
+    defaults: [...listInvalid(kind, empty), ...generatedFields, ...readOnlyFields].reduce(
+      omitPath,
+      empty,
+    ),
+    limits: listFieldLimits(listSettings(kind)),
+    intervalSeconds: kind.isOrdered ? intervalSeconds : [],
+    assertionSources: Object.entries(kind.assertionSources).map(describeSource),
+    readOnlyFields,
+    generatedFields,
+  };
+}
+
+const SourceSchema = Type.Object(
+  {
+    source: Type.String({ description: "Its name in an assertion.", examples: ["RESPONSE_TIME"] }),
+    comparisons: Type.Array(OneOf(assertionComparisons), {
+      description: "The allowed comparisons.",
+    }),
+    property: Described(
+      OneOf(["none", "name", "text"]),
+      "What `property` of an assertion may be: empty, one of `propertyNames`, or any text such as a JSONPath.",
+    ),
+    propertyNames: Type.Array(Type.String(), {
+      description: "The allowed properties, if they are names.",
+      examples: [[]],
+    }),
+  },
+  { title: "AssertionSource" },
+);
+
+const pathList = (description: string) =>
+  Type.Array(Type.String(), { description, examples: [[]] });
+
+const nameKind = ({ words }: Kind) => words.aCheck.replace(/^an? /, "");
+const exampleKind = kinds[defaultType];
+
+const fields = {
+  name: Type.String({ description: "What people call it.", examples: [nameKind(exampleKind)] }),
+  path: Type.String({
+    description: "The last part of `POST /v1/checks/{path}`.",
+    examples: [exampleKind.path],
+  }),
+  limits: Type.Record(Type.String(), FieldLimitsSchema, {
+    description:
+      "Limits of each field by its path, as in `request.headers[].key`. Errors name fields by the " +
+      "same paths, with the position of an entry instead of `[]`.",
+  }),
+  intervalSeconds: Type.Array(Type.Integer(), {
+    description:
+      "Possible seconds between runs, see `frequency` and `frequencyOffset`; empty if runs are " +
+      "not scheduled.",
+    examples: [[10, 20, 30, 60]],
+  }),
+  assertionSources: Type.Array(SourceSchema, {
+    description: "What assertions can compare; empty if it has none.",
+  }),
+  readOnlyFields: pathList("Fields that responses contain and requests must not."),
+  generatedFields: pathList("Fields that get a new value for each check if a request omits them."),
+};
+
+/** Requires no field, because required fields have no default. */
+function withoutRequired(schema: JsonSchema): JsonSchema {
+  const { title: _title, required: _required, properties = {}, ...rest } = schema;
+  return { ...rest, properties };
+}
+
+function createDefaultsSchema(kind: Kind): JsonSchema {
+  const accepted = listSettings(kind);
+  const { properties = {}, ...schema } = withoutRequired(checkSchemaOf(kind) as JsonSchema);
+  const shown = Object.entries(properties).filter(([name]) => Object.hasOwn(accepted, name));
+  const optional = shown.map(([name, field]) => {
+    const isTarget = Object.hasOwn(kind.fields.target.shown, name);
+    return [name, isTarget ? deepWithoutRequired(field) : field];
+  });
+  return { ...schema, description: defaultsMeaning, properties: Object.fromEntries(optional) };
+}
+
+function deepWithoutRequired(schema: JsonSchema): JsonSchema {
+  if (schema.type !== "object") return schema;
+  const { properties = {}, ...rest } = withoutRequired(schema);
+  const optional = Object.entries(properties).map(([name, field]) => [
+    name,
+    deepWithoutRequired(field),
+  ]);
+  return { ...rest, properties: Object.fromEntries(optional) };
+}
+
+const defaultsMeaning =
+  "What a new check has in fields that its request omits. Required and generated fields are absent.";
+
+const CheckKindSchema = Type.Object(
+  {
+    type: Type.Enum(checkTypes, { description: "`checkType` of its checks.", type: "string" }),
+    ...fields,
+    defaults: Type.Object({}, { additionalProperties: true, description: defaultsMeaning }),
+  },
+  {
+    "x-shown": {
+      title: "CheckKind",
+      description: "A kind of check.",
+      oneOf: allKinds.map((kind) =>
+        Type.Object(
+          {
+            type: Described(OneOf([kind.type]), "`checkType` of its checks."),
+            ...fields,
+            defaults: createDefaultsSchema(kind) as TSchema,
+          },
+          { title: `${kind.operations.name}CheckKind` },
+        ),
+      ),
+      discriminator: {
+        propertyName: "type",
+        mapping: Object.fromEntries(
+          allKinds.map(({ type, operations }) => [
+            type,
+            `#/components/schemas/${operations.name}CheckKind`,
+          ]),
+        ),
+      },
+    },
+  },
+);
+
+/** The same for every caller, and constant while the server runs. */
+let described: ReturnType<typeof describeKind>[] | null = null;
+
+export function addKindListRoute(server: HttpServer): void {
+  server.get(
+    "/v1/check-kinds",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Checks"],
+        operationId: "listCheckKinds",
+        summary: "List the kinds of checks with their defaults and limits",
+        description:
+          "For generating forms. The values come from the schemas that validate requests.",
+        response: answers({ 200: Type.Array(CheckKindSchema) }),
+      },
+    },
+    async () => {
+      described ??= checkTypes.map(describeKind);
+      return described;
+    },
+  );
+}
