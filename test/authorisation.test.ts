@@ -15,6 +15,7 @@ import { annotationRows } from "./support/authorisation/annotation-rows.ts";
 import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row.ts";
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
+import { clientRows } from "./support/authorisation/client-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { eventRows } from "./support/authorisation/event-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
@@ -54,6 +55,7 @@ const rows: readonly Row[] = [
   ...dashboardRows,
   ...eventRows,
   ...agentRows,
+  ...clientRows,
   ...webRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;

@@ -86,6 +86,10 @@ const apiTags = [
   { name: "Runtimes", description: "Runtimes: named sets of packages for scripts." },
   { name: "Agent", description: "Questions in plain English, and tools for models." },
   { name: "Backups", description: "Backups of the whole installation, for admins." },
+  {
+    name: "Existing clients",
+    description: "For the existing command line, Go SDK and Terraform provider of this API.",
+  },
   { name: "Service", description: "The server itself, for load balancers and Prometheus." },
 ] as const;
 

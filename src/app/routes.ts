@@ -11,6 +11,7 @@ import {
   renamePlace,
 } from "../domains/checks/index.ts";
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
+import { addClientRoutes } from "../domains/clients/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
@@ -82,4 +83,5 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addEventRoutes(server, contexts.events);
   addAgentRoutes(server, contexts.agent);
   addBackupRoutes(server, contexts.backups);
+  addClientRoutes(server, contexts.accounts);
 }

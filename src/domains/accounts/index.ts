@@ -7,6 +7,7 @@
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
  * oidc_identities, email_changes.
  */
+export { getAccount, listOwnAccounts } from "./actions.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";
 export {
@@ -34,7 +35,8 @@ export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard, ResetLimits } from "./password-guard.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";
-export { addAccountRoutes } from "./routes.ts";
+export { accountPaths, addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
 export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/actions.ts";
 export { hasSeveralAccounts } from "./store.ts";
+export { getSelf } from "./users/actions.ts";

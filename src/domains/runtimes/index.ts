@@ -4,4 +4,4 @@
  * catalogue is part of the product.
  */
 export { addRuntimeRoutes } from "./routes.ts";
-export { runtimes } from "./runtime.ts";
+export { defaultRuntime, runtimes } from "./runtime.ts";

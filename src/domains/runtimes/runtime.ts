@@ -28,3 +28,12 @@ function asRuntimes(listed: typeof catalogue): readonly Runtime[] {
 
 /** All runtimes, newest first. They are part of the product rather than user data. */
 export const runtimes = asRuntimes(catalogue);
+
+function findDefaultRuntime(): Runtime {
+  const current = runtimes.find(({ stage }) => stage === "CURRENT");
+  if (current === undefined) throw new Error("No runtime has the stage CURRENT.");
+  return current;
+}
+
+/** The runtime of checks that name none. */
+export const defaultRuntime = findDefaultRuntime();

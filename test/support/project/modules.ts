@@ -30,4 +30,5 @@ export const modules = [
   "events",
   "agent",
   "backups",
+  "clients",
 ];

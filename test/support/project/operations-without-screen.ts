@@ -6,6 +6,8 @@ const job = "Called by the monitored job.";
 const addresses = "Locations shows the addresses of each location.";
 const runs = "Runs and metrics of a heartbeat are shown like those of every check.";
 
+const clients = "For existing clients: screens show the same with other operations.";
+
 const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Heartbeat", "Url"];
 
 /** Operations that no screen uses, each with the reason. */
@@ -46,6 +48,12 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6AddressesAsText: addresses,
   listRuntimes: "Kept for clients of the contract; there is nothing to choose on a screen.",
   getRuntime: "Kept for clients of the contract; there is nothing to choose on a screen.",
+  listClientAccounts: clients,
+  getClientAccount: clients,
+  getClientUser: clients,
+  getOwnEntitlements: clients,
+  getEntitlements: clients,
+  listErrorGroups: clients,
   scrapeChecks: program,
   scrapeChecksOfAccount: program,
   callMcp: program,
