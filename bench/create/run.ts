@@ -1,6 +1,7 @@
 /**
- * Measures the cost of creating a check through the API while many others run, and that it does not
- * grow with their number. The figure is the CPU time of server and database minus their idle load.
+ * Measures the cost of creating checks through the API while many others run, one by one and in
+ * lists, and that it does not grow with their number. The figure is the CPU time of server and
+ * database minus their idle load.
  *
  * npm run bench create -- --existing 1000,10000,50000
  */
@@ -11,20 +12,25 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import { type Figure, report, spawnServer, write } from "../support.ts";
+import { createManyChecks } from "./many.ts";
 
 const { values } = parseArgs({
   options: {
     existing: { type: "string", default: "1000,10000,50000" },
     created: { type: "string", default: "1000" },
+    listed: { type: "string", default: "10000" },
     "every-minutes": { type: "string", default: "30" },
   },
 });
 const steps = values.existing.split(",").map(Number);
 const created = Number(values.created);
+/** Number of checks that are created in lists of 500. */
+const listed = Number(values.listed);
 const key = "bench-key-bench-key-bench-key";
 const settleMs = 20_000;
 const lookMs = 10_000;
 const maxGrowth = 1.3;
+const minListedPerSecond = 3_000;
 /** Wall time reveals a server that cannot keep up, but varies more than CPU time. */
 const maxTimeGrowth = 2;
 
@@ -74,7 +80,11 @@ interface Cost {
 }
 
 /** Subtracts the background load, measured before and after. */
-async function measureCreation(url: string, root: number): Promise<Cost> {
+async function measureCreation(
+  root: number,
+  count: number,
+  create: () => Promise<void>,
+): Promise<Cost> {
   const cpu = () => readCpuSeconds(listTree(root)) * 1_000;
   const measureIdle = async () => {
     const before = cpu();
@@ -83,10 +93,43 @@ async function measureCreation(url: string, root: number): Promise<Cost> {
   };
   const idleBefore = await measureIdle();
   const [cpuBefore, startMs] = [cpu(), performance.now()];
-  await createByApi(url, created);
+  await create();
   const [cpuMs, wallMs] = [cpu() - cpuBefore, performance.now() - startMs];
   const idleShare = (idleBefore + (await measureIdle())) / 2;
-  return { cpuMs: (cpuMs - idleShare * wallMs) / created, wallMs: wallMs / created };
+  return { cpuMs: (cpuMs - idleShare * wallMs) / count, wallMs: wallMs / count };
+}
+
+interface Step {
+  readonly step: number;
+  /** Of one check. */
+  readonly single: Cost;
+  /** Of one check in a list. */
+  readonly many: Cost;
+}
+
+const formatCost = ({ cpuMs, wallMs }: Cost) =>
+  `${cpuMs.toFixed(2)} ms CPU, ${wallMs.toFixed(2)} ms`;
+
+function describeGrowth(cost: Step, first: Step, way: "single" | "many"): Figure[] {
+  const { cpuMs, wallMs } = cost[way];
+  const words = way === "single" ? "one by one" : "in lists";
+  const name = (figure: string) => `beside ${cost.step}, ${words}: ${figure}`;
+  return [
+    // A negative value would mean that the background load was overestimated.
+    { name: name("CPU per check"), value: cpuMs, unit: "ms", atLeast: 0 },
+    { name: name("time per check"), value: wallMs, unit: "ms" },
+    {
+      name: name(`CPU ÷ that beside ${first.step}`),
+      value: cpuMs / first[way].cpuMs,
+      atMost: maxGrowth,
+    },
+    {
+      name: name(`time ÷ that beside ${first.step}`),
+      value: wallMs / first[way].wallMs,
+      // A list is created in a fraction of a second; `minListedPerSecond` bounds its time.
+      ...(way === "single" && { atMost: maxTimeGrowth }),
+    },
+  ];
 }
 
 const folder = mkdtempSync(join(tmpdir(), "vedette-create-"));
@@ -106,36 +149,45 @@ try {
     database: "vedette",
   });
   await client.connect();
-  const costs: (Cost & { readonly step: number })[] = [];
+  const costs: Step[] = [];
   let existing = created;
   for (const step of steps) {
     if (step > existing) await client.query(copyText, [step - existing]);
     existing = Math.max(existing, step);
     await waitUntilScheduled(product.url, existing);
     await pause(settleMs);
-    const cost = await measureCreation(product.url, product.child.pid ?? 0);
-    existing += created;
-    costs.push({ ...cost, step });
-    write(`  beside ${step}: ${cost.cpuMs.toFixed(2)} ms CPU, ${cost.wallMs.toFixed(2)} ms`);
+    const root = product.child.pid ?? 0;
+    const single = await measureCreation(root, created, () => createByApi(product.url, created));
+    const many = await measureCreation(root, listed, () =>
+      createManyChecks({ url: product.url, key }, listed, (index) => ({
+        checkType: "ICMP",
+        ...describeCheck(index),
+      })),
+    );
+    existing += created + listed;
+    costs.push({ single, many, step });
+    write(`  beside ${step}: one by one ${formatCost(single)}; in lists ${formatCost(many)}`);
   }
   await client.end();
   const [first] = costs;
-  const figures = costs.flatMap(({ step, cpuMs, wallMs }): Figure[] => [
-    // A negative value would mean that the background load was overestimated.
-    { name: `beside ${step}: CPU per check`, value: cpuMs, unit: "ms", atLeast: 0 },
-    { name: `beside ${step}: time per check`, value: wallMs, unit: "ms" },
+  if (first === undefined) throw new Error("--existing names no number.");
+  const figures = costs.flatMap((cost) => [
+    ...describeGrowth(cost, first, "single"),
+    ...describeGrowth(cost, first, "many"),
     {
-      name: `beside ${step}: CPU ÷ that beside ${first?.step}`,
-      value: cpuMs / (first?.cpuMs ?? Number.NaN),
-      atMost: maxGrowth,
+      name: `beside ${cost.step}: checks per second, in lists`,
+      value: 1_000 / cost.many.wallMs,
+      atLeast: minListedPerSecond,
     },
     {
-      name: `beside ${step}: time ÷ that beside ${first?.step}`,
-      value: wallMs / (first?.wallMs ?? Number.NaN),
-      atMost: maxTimeGrowth,
+      name: `beside ${cost.step}: time one by one ÷ in lists`,
+      value: cost.single.wallMs / cost.many.wallMs,
     },
   ]);
-  report(`Creating ${created} checks by the API, while the others run`, figures);
+  report(
+    `Creating ${created} checks one by one and ${listed} in lists, while the others run`,
+    figures,
+  );
 } finally {
   await product.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { createManyChecks } from "../create/many.ts";
 import { report, spawnServer, write } from "../support.ts";
 import { type Load, startLoad } from "./loads.ts";
 import { listTree, readCpuSeconds, readMemoryMiB } from "./processes.ts";
@@ -38,21 +39,11 @@ const minuteMs = 60_000;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
-async function createChecks(url: string, load: Load): Promise<void> {
-  let next = 0;
-  const createSome = async () => {
-    for (let index = next++; index < checkCount; index = next++) {
-      const body = { name: `host ${index}`, frequency: 1, request: load.request(index) };
-      const answer = await fetch(`${url}/v1/checks/${load.path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      if (answer.status !== 201) throw new Error(await answer.text());
-      await answer.arrayBuffer();
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, createSome));
+function createChecks(url: string, load: Load): Promise<void> {
+  const checkType = load.path.toUpperCase();
+  return createManyChecks({ url, key }, checkCount, (index) => {
+    return { checkType, name: `host ${index}`, frequency: 1, request: load.request(index) };
+  });
 }
 
 async function query(sql: string, values: readonly string[] = []) {

@@ -28,6 +28,7 @@ export { Challenges } from "./challenges.ts";
 export type { AccountsContext } from "./context.ts";
 export { createOnce, IdempotencyHeaders } from "./create-once.ts";
 export { Credentials } from "./credentials.ts";
+export { listRememberedTargets, rememberTargets } from "./idempotency-store.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
 export { memberRows } from "./members/store.ts";

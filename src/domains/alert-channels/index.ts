@@ -33,6 +33,7 @@ export {
   addSubscriptions,
   findChannel,
   holdChannel,
+  insertCheckSubscriptions,
   listAutoSubscribing,
   listChannelsByIds,
   listExistingChannelIds,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 
 type Config = Readonly<Record<string, unknown>>;
@@ -216,6 +216,35 @@ export async function replaceSubscriptions(
     join alert_channels c on c.id = requested.id and c.account_id = ${accountId}
     for key share of c
     on conflict do nothing`.execute(db);
+}
+
+/** Subscribes checks that have no subscriptions yet. Channels that no longer exist are ignored. */
+export async function insertCheckSubscriptions(
+  db: Database,
+  accountId: string,
+  subscriptions: readonly {
+    readonly alertChannelId: number;
+    readonly checkId: string;
+    readonly activated: boolean;
+  }[],
+): Promise<void> {
+  if (subscriptions.length === 0) return;
+  await runPrepared(db, {
+    name: "insert-check-subscriptions",
+    text: `with held as (select id from alert_channels
+        where account_id = $1 and id = any($2::int[]) order by id for key share)
+      insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
+      select held.id, requested.check_id, requested.activated
+      from unnest($2::int[], $3::uuid[], $4::boolean[]) as requested (id, check_id, activated)
+      join held on held.id = requested.id
+      on conflict do nothing`,
+    values: [
+      accountId,
+      subscriptions.map(({ alertChannelId }) => alertChannelId),
+      subscriptions.map(({ checkId }) => checkId),
+      subscriptions.map(({ activated }) => activated),
+    ],
+  });
 }
 
 export async function saveSubscription(

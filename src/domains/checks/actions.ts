@@ -9,30 +9,25 @@ import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
-import { type Check, findCheckFaults, mergePrivateSettings } from "./check.ts";
+import { type Check, mergePrivateSettings } from "./check.ts";
 import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
-import { holdGroup, mapGroups } from "./groups/store.ts";
-import { findPlaceFaults, findTriggerFaults } from "./reference-faults.ts";
-import { assertMaySend } from "./sending-guard.ts";
+import { createRequestedChecks, type NewCheck, type RequestedCheck } from "./create-checks.ts";
+import { mapGroups } from "./groups/store.ts";
+import { findSettingsFaults, holdReferences } from "./reference-faults.ts";
+import { createSendingGuard } from "./sending-guard.ts";
 import {
   type ChecksQuery,
   deleteCheck,
   findCheck,
   findCheckForUpdate,
-  insertCheck,
   listChecks,
   updateCheck,
 } from "./store.ts";
-import {
-  findUnknownChannels,
-  type SubscribedCheck,
-  subscribeNewCheck,
-  withChannels,
-} from "./subscribed-channels.ts";
+import { type SubscribedCheck, withChannels } from "./subscribed-channels.ts";
 
 /** Dependencies of the actions. */
 export interface ChecksContext {
@@ -50,27 +45,17 @@ export interface CheckListContext extends ChecksContext {
   readonly defaultLocation: string;
 }
 
-const unknownReference = "does not exist in this account";
-
-/** Validates that everything the check refers to exists in the account. */
+/** Validates that everything the check refers to exists in the account; returns its group. */
 async function assertSound(
   db: Database,
   accountId: string,
   check: Pick<Check, "kind" | "settings">,
   before: CheckSettings | null,
 ): Promise<CheckGroup | null> {
-  const { groupId, alertChannelSubscriptions, triggerIncident } = check.settings;
-  const group = groupId === null ? null : await holdGroup(db, accountId, groupId);
-  const faults = findCheckFaults(check, group);
-  if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
-  for (const index of await findUnknownChannels(db, accountId, alertChannelSubscriptions)) {
-    const key = `alertChannelSubscriptions.${index}.alertChannelId`;
-    faults.push({ key, rule: unknownReference });
-  }
-  faults.push(...(await findTriggerFaults(db, accountId, triggerIncident)));
-  faults.push(...(await findPlaceFaults(db, accountId, { requested: check.settings, before })));
+  const references = await holdReferences(db, accountId, [check.settings]);
+  const faults = findSettingsFaults(check, before, references);
   if (faults.length > 0) throw invalidFields(faults);
-  return group;
+  return references.groups.get(check.settings.groupId ?? 0) ?? null;
 }
 
 /**
@@ -90,13 +75,7 @@ async function rejectDuplicateToken<Outcome>(
   }
 }
 
-export interface NewCheck {
-  readonly type: CheckType;
-  readonly input: CheckInput;
-}
-
-export interface CreateCheck extends NewCheck {
-  readonly autoAssignAlerts: boolean;
+export interface CreateCheck extends Omit<RequestedCheck, "id"> {
   /** The request body and its Idempotency-Key; if omitted, every request creates a check. */
   readonly once?: { readonly key: string | undefined; readonly body: unknown };
 }
@@ -104,38 +83,20 @@ export interface CreateCheck extends NewCheck {
 export async function createCheck(
   context: ChecksContext,
   caller: Caller,
-  { type, input, autoAssignAlerts, once }: CreateCheck,
+  { once, ...requested }: CreateCheck,
 ): Promise<SubscribedCheck> {
-  const at = context.clock.now();
-  const settings = mergeCheckSettings(kinds[type], null, input);
-  const check: Check = {
-    id: randomUUIDv7(),
-    kind: type,
-    settings,
-    variables: storeVariables([], input.environmentVariables, context.encryption),
-    status: "unknown",
-    createdAt: at,
-    updatedAt: null,
-  };
+  const id = randomUUIDv7();
   const create = async (db: Database) => {
-    const group = await assertSound(db, caller.accountId, check, null);
-    await assertMaySend({ ...context, db }, caller, { check, input }, group);
-    const privateSettings = mergePrivateSettings(kinds[type], {}, input);
-    const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
-    const stored = { ...check, settings: sealed, privateSettings };
-    await rejectDuplicateToken(type, insertCheck(db, caller.accountId, stored));
-    const { alertChannelSubscriptions: named } = input;
-    const subscription = { checkId: check.id, named, autoAssignAlerts };
-    await subscribeNewCheck(db, caller.accountId, subscription);
-    const changes = { name: settings.name, target: kinds[type].target(settings) };
-    await writeAuditEntry(db, caller, { action: "check.created", targetId: check.id, changes, at });
+    const request = () => ({ ...requested, id });
+    const [creation] = await createRequestedChecks({ ...context, db }, caller, [request]);
+    if (creation?.kind === "refused") throw creation.error;
   };
-  const { targetId, isRepeat } = await inTransaction(context.db, (db) => {
+  const { targetId } = await inTransaction(context.db, (db) => {
     const request = { key: once?.key, body: once?.body ?? null };
-    const created = { operation: "check.created", targetId: check.id, at };
+    const created = { operation: "check.created", targetId: id, at: context.clock.now() };
     return createOnce(db, caller, { ...request, ...created }, () => create(db));
   });
-  const made = isRepeat ? await findCheck(context.db, caller.accountId, targetId) : check;
+  const made = await findCheck(context.db, caller.accountId, targetId);
   if (made === null) throw conflict("the check created with this Idempotency-Key was deleted");
   return attachChannels(context, caller, made);
 }
@@ -169,7 +130,7 @@ export async function prepareUnsaved(
   const stored = changed?.variables ?? [];
   const variables = storeVariables(stored, input.environmentVariables, context.encryption);
   const check = { id: changed?.id ?? randomUUIDv7(), kind: type, settings, variables };
-  await assertMaySend(context, caller, { check, input }, group);
+  await createSendingGuard(context, caller)({ check, input }, group);
   return { settings: applyGroupSettings(kinds[type], sealed, group), variables, group };
 }
 
@@ -216,7 +177,7 @@ export async function changeCheck(
     const { environmentVariables } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const check = { id, kind, settings, variables };
-    await assertMaySend({ ...context, db }, caller, { check, input }, group);
+    await createSendingGuard({ ...context, db }, caller)({ check, input }, group);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
     await rejectDuplicateToken(kind, updateCheck(db, caller.accountId, after));

@@ -1,13 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction } from "../../platform/database.ts";
-import { KnownError } from "../../platform/errors.ts";
-import { type Caller, createOnce } from "../accounts/index.ts";
-import { type ChecksContext, createCheck } from "./actions.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { conflict, type KnownError } from "../../platform/errors.ts";
+import {
+  type Caller,
+  createOnce,
+  listRememberedTargets,
+  rememberTargets,
+} from "../accounts/index.ts";
+import type { ChecksContext } from "./actions.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
-import type { SubscribedCheck } from "./subscribed-channels.ts";
+import { createRequestedChecks } from "./create-checks.ts";
+import { listAccountCheckIds } from "./store.ts";
 
 export type ManyItem =
-  | { readonly kind: "created"; readonly check: SubscribedCheck }
+  | { readonly kind: "created"; readonly id: string }
   | { readonly kind: "refused"; readonly error: KnownError };
 
 interface ManyRequest {
@@ -16,46 +22,72 @@ interface ManyRequest {
   readonly idempotencyKey: string | undefined;
 }
 
+const operation = "checks.created";
+
 /**
- * Derives an idempotency key for each check of the request. Each check is created in its own
- * transaction, so a crash may leave some of them created.
+ * Returns the idempotency key of each check of the request, which a retry maps to the created
+ * check. Waits for a concurrent request with the same key.
  */
 async function findKeys(
-  context: ChecksContext,
+  db: Database,
   caller: Caller,
-  { idempotencyKey: key, ...body }: ManyRequest,
-): Promise<readonly (string | undefined)[]> {
-  if (key === undefined) return body.checks.map(() => undefined);
-  const at = context.clock.now();
-  const once = { key, operation: "checks.created", body, targetId: randomUUIDv7(), at };
-  const { targetId } = await inTransaction(context.db, (db) =>
-    createOnce(db, caller, once, async () => {}),
-  );
-  return body.checks.map((_, index) => `${targetId}/${index}`);
+  { idempotencyKey: key, at, checks, autoAssignAlerts }: ManyRequest & { readonly at: Date },
+): Promise<readonly string[]> {
+  if (key === undefined) return [];
+  const body = { checks, autoAssignAlerts };
+  const once = { key, operation, body, targetId: randomUUIDv7(), at };
+  const { targetId } = await createOnce(db, caller, once, async () => {});
+  return checks.map((_, index) => `${targetId}/${index}`);
 }
 
-/** Creates each check independently: an invalid check does not affect the others. */
+/** Returns the outcome of an earlier request for each check that it created. */
+async function loadEarlier(
+  db: Database,
+  { accountId }: Caller,
+  keys: readonly string[],
+): Promise<Map<number, ManyItem>> {
+  const targets = await listRememberedTargets(db, accountId, keys);
+  if (targets.size === 0) return new Map();
+  const existing = new Set(await listAccountCheckIds(db, accountId, [...targets.values()]));
+  return new Map(
+    keys.flatMap((key, index) => {
+      const id = targets.get(key);
+      if (id === undefined) return [];
+      const error = conflict("the check created with this Idempotency-Key was deleted");
+      return [[index, existing.has(id) ? { kind: "created", id } : { kind: "refused", error }]];
+    }),
+  );
+}
+
+/** Creates the valid checks in one transaction: an invalid check does not affect the others. */
 export async function createManyChecks(
   context: ChecksContext,
   caller: Caller,
   request: ManyRequest,
 ): Promise<ManyItem[]> {
-  const items: ManyItem[] = [];
-  const keys = await findKeys(context, caller, request);
-  for (const [index, body] of request.checks.entries()) {
-    try {
-      const parsed = parseUnknownCheck(body);
-      const { autoAssignAlerts } = request;
-      const check = await createCheck(context, caller, {
-        ...parsed,
-        autoAssignAlerts,
-        once: { key: keys[index], body },
-      });
-      items.push({ kind: "created", check });
-    } catch (error) {
-      if (!(error instanceof KnownError)) throw error;
-      items.push({ kind: "refused", error });
+  const { autoAssignAlerts } = request;
+  const at = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const keys = await findKeys(db, caller, { ...request, at });
+    const earlier = await loadEarlier(db, caller, keys);
+    const indexes = [...request.checks.keys()].filter((index) => !earlier.has(index));
+    const drafts = indexes.map((index) => () => {
+      const parsed = parseUnknownCheck(request.checks[index]);
+      return { ...parsed, autoAssignAlerts, id: randomUUIDv7() };
+    });
+    const creations = await createRequestedChecks({ ...context, db }, caller, drafts);
+    const items = new Map(earlier);
+    const created: { readonly key: string; readonly targetId: string }[] = [];
+    for (const [place, creation] of creations.entries()) {
+      const index = indexes[place] ?? 0;
+      if (creation.kind === "refused") items.set(index, creation);
+      else {
+        const { id } = creation.check;
+        items.set(index, { kind: "created", id });
+        created.push({ key: keys[index] ?? "", targetId: id });
+      }
     }
-  }
-  return items;
+    if (keys.length > 0) await rememberTargets(db, caller.accountId, { operation, created, at });
+    return [...items.entries()].sort(([one], [other]) => one - other).map(([, item]) => item);
+  });
 }

@@ -1,5 +1,6 @@
 /** Tests POST /v1/checks/many: each check is created or rejected independently. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createKey } from "../../../test/support/apps/cast.ts";
@@ -58,8 +59,56 @@ test("an invalid check gets the error of the single route and does not affect ot
     assert.equal(error.message, alone.body.message);
     assert.deepEqual(error.keys, alone.body.validation.keys);
   }
-  const audited = await app.query("select 1 from audit_entries where target_id = $1", [first.id]);
-  assert.equal(audited.rows.length, 1);
+});
+
+test("one audit entry lists all created checks, and the history of each contains it", async () => {
+  const [good] = examples;
+  const count = async () => (await app.query("select count(*) as n from audit_entries")).rows[0]?.n;
+  const before = Number(await count());
+  const { body } = await create([{ ...good, name: "First" }, good, {}]);
+  assert.equal(Number(await count()), before + 1);
+  const [{ id }] = body.items;
+  await app.call("PUT", `/v1/checks/${id}`, { body: { muted: true } });
+  const { body: log } = await app.call("GET", `/v1/audit-log?limit=10&targetId=${id}`);
+  const [updated, created] = log.entries;
+  assert.deepEqual([updated.action, updated.target.name], ["check.updated", "First"]);
+  assert.deepEqual([created.action, created.target.name], ["check.created", "2 checks"]);
+  const named = created.changes.items.map((item: { id: string; name: string }) => item.name);
+  assert.deepEqual(named, ["First", good?.name]);
+  const hourMs = 3_600_000;
+  const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();
+  const range = `from=${at(-hourMs)}&to=${at(hourMs)}`;
+  const { text } = await app.call("GET", `/v1/check-timelines/${id}?${range}`);
+  assert.match(text, /check\.created/);
+});
+
+test("an invalid check of a database reference leaves the valid ones of the list", async () => {
+  const token = randomUUID();
+  const beat = examples.find(({ checkType }) => checkType === "HEARTBEAT") as object;
+  const schedule = (beat as { heartbeat: object }).heartbeat;
+  const withToken = { ...beat, heartbeat: { ...schedule, pingToken: token } };
+  const { body } = await create([withToken, withToken, { ...examples[0], groupId: 4_000_000 }]);
+  assert.deepEqual([body.created, body.refused], [1, 2]);
+  assert.deepEqual(body.items[1].error.keys, ["heartbeat.pingToken"]);
+  assert.deepEqual(body.items[2].error.keys, ["groupId"]);
+  const again = await create([withToken]);
+  assert.deepEqual(again.body.items[0].error.keys, ["heartbeat.pingToken"]);
+});
+
+test("checks of a list subscribe to channels as single checks", async () => {
+  const address = { address: "ops@example.test" };
+  const channel = await app.call("POST", "/v1/alert-channels", {
+    body: { type: "EMAIL", config: address },
+  });
+  const alertChannelSubscriptions = [{ alertChannelId: channel.body.id, activated: false }];
+  const named = { ...examples[0], alertChannelSubscriptions };
+  const { body } = await create([named, examples[0]], "?autoAssignAlerts=true");
+  const read = async (id: string) =>
+    (await app.call("GET", `/v1/checks/${id}`)).body.alertChannelSubscriptions;
+  assert.deepEqual(await read(body.items[0].id), alertChannelSubscriptions);
+  assert.deepEqual(await read(body.items[1].id), [
+    { alertChannelId: channel.body.id, activated: true },
+  ]);
 });
 
 test("a retry with the same key creates only the missing checks", async () => {

@@ -51,7 +51,7 @@ function toWireMany(items: readonly ManyItem[]) {
     created,
     refused: items.length - created,
     items: items.map((item) => {
-      if (item.kind === "created") return { id: item.check.id, error: null };
+      if (item.kind === "created") return { id: item.id, error: null };
       const { message, validation } = item.error;
       return { id: null, error: { message, keys: [...(validation?.keys ?? [])] } };
     }),
@@ -69,7 +69,7 @@ export function addManyRoutes(server: HttpServer, context: ChecksContext): void 
         summary: "Create many checks at once",
         description:
           `Up to ${maxChecks} checks of any kind. Each is created or rejected independently, and the ` +
-          "response contains the outcome of each. Each created check is in the audit log. A retry " +
+          "response contains the outcome of each. One audit entry lists the created checks. A retry " +
           "with the same `Idempotency-Key` creates only the checks that do not exist yet.",
         headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,

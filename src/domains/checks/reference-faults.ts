@@ -1,23 +1,93 @@
 import type { Fault } from "../../kinds/definition.ts";
 import type { Database } from "../../platform/database.ts";
-import { findTemplateFault, templateFaultRules } from "../alert-channels/index.ts";
+import {
+  findTemplateFault,
+  listExistingChannelIds,
+  templateFaultRules,
+} from "../alert-channels/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
+import { type Check, findCheckFaults } from "./check.ts";
+import type { CheckGroup } from "./check-group.ts";
+import type { CheckSettings } from "./check-settings.ts";
+import { holdGroups } from "./groups/store.ts";
 
-/** Finds faults of the incident that a check opens. Its name and description are templates. */
-export async function findTriggerFaults(
+const unknownReference = "does not exist in this account";
+
+/** Existing objects that some checks refer to. */
+export interface References {
+  readonly groups: ReadonlyMap<number, CheckGroup>;
+  readonly channelIds: ReadonlySet<number>;
+  readonly serviceIds: ReadonlySet<string>;
+  readonly slugs: ReadonlySet<string>;
+}
+
+/** Loads what the checks refer to, locked so that a concurrent deletion is detected. */
+export async function holdReferences(
   db: Database,
   accountId: string,
-  trigger: TriggerIncident | null,
-): Promise<Fault[]> {
-  if (trigger === null) return [];
-  // Locked, so that a concurrent deletion of the service is detected.
-  const held = await holdServices(db, accountId, [trigger.serviceId]);
-  const exists = held.size > 0;
-  const rule = "does not exist in this account";
+  all: readonly CheckSettings[],
+): Promise<References> {
+  const list = <Id>(read: (settings: CheckSettings) => Id | null | readonly Id[]) => [
+    ...new Set(all.flatMap((settings) => (read(settings) ?? []) as Id | readonly Id[])),
+  ];
+  const channelIds = list((one) =>
+    one.alertChannelSubscriptions.map(({ alertChannelId }) => alertChannelId),
+  );
+  return {
+    groups: await holdGroups(
+      db,
+      accountId,
+      list(({ groupId }) => groupId),
+    ),
+    channelIds:
+      channelIds.length === 0 ? new Set() : await listExistingChannelIds(db, accountId, channelIds),
+    serviceIds: await holdServices(
+      db,
+      accountId,
+      list(({ triggerIncident }) => triggerIncident?.serviceId ?? null),
+    ),
+    slugs: await holdSlugs(
+      db,
+      accountId,
+      list(({ privateLocations }) => privateLocations),
+    ),
+  };
+}
+
+/** Returns every violated rule of a check, including references to objects that do not exist. */
+export function findSettingsFaults(
+  check: Pick<Check, "kind" | "settings">,
+  before: CheckSettings | null,
+  references: References,
+): Fault[] {
+  const { groupId, alertChannelSubscriptions, triggerIncident } = check.settings;
+  const group = groupId === null ? null : (references.groups.get(groupId) ?? null);
+  const faults = findCheckFaults(check, group);
+  if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
+  for (const [index, { alertChannelId }] of alertChannelSubscriptions.entries()) {
+    if (references.channelIds.has(alertChannelId)) continue;
+    const key = `alertChannelSubscriptions.${index}.alertChannelId`;
+    faults.push({ key, rule: unknownReference });
+  }
+  const places = { requested: check.settings, before };
   return [
-    ...(exists ? [] : [{ key: "triggerIncident.serviceId", rule }]),
+    ...faults,
+    ...findTriggerFaults(triggerIncident, references.serviceIds),
+    ...findUnknownPlaces(places, references.slugs),
+  ];
+}
+
+/** Finds faults of the incident that a check opens. Its name and description are templates. */
+function findTriggerFaults(
+  trigger: TriggerIncident | null,
+  serviceIds: ReadonlySet<string>,
+): Fault[] {
+  if (trigger === null) return [];
+  const exists = serviceIds.has(trigger.serviceId);
+  return [
+    ...(exists ? [] : [{ key: "triggerIncident.serviceId", rule: unknownReference }]),
     ...(["name", "description"] as const).flatMap((field) => {
       const fault = findTemplateFault(trigger[field]);
       const key = `triggerIncident.${field}`;
@@ -30,6 +100,11 @@ interface Placed {
   readonly privateLocations: readonly string[];
 }
 
+interface PlaceChange {
+  readonly requested: Placed;
+  readonly before: Placed | null;
+}
+
 /**
  * Finds private locations that do not exist in the account. Values stored before existence was
  * required may stay, so that other fields of such a check can still be changed.
@@ -37,15 +112,17 @@ interface Placed {
 export async function findPlaceFaults(
   db: Database,
   accountId: string,
-  { requested, before }: { readonly requested: Placed; readonly before: Placed | null },
+  change: PlaceChange,
 ): Promise<Fault[]> {
+  const existing = await holdSlugs(db, accountId, change.requested.privateLocations);
+  return findUnknownPlaces(change, existing);
+}
+
+function findUnknownPlaces({ requested, before }: PlaceChange, existing: ReadonlySet<string>) {
   const stored = new Set(before?.privateLocations);
-  const added = requested.privateLocations.filter((slug) => !stored.has(slug));
-  const existing = await holdSlugs(db, accountId, added);
-  return added
-    .filter((slug) => !existing.has(slug))
-    .map((slug) => ({
-      key: `privateLocations.${requested.privateLocations.indexOf(slug)}`,
-      rule: `is not a private location of this account; create ${slug} first`,
-    }));
+  return requested.privateLocations.flatMap((slug, index) => {
+    if (stored.has(slug) || existing.has(slug)) return [];
+    const rule = `is not a private location of this account; create ${slug} first`;
+    return [{ key: `privateLocations.${index}`, rule }];
+  });
 }

@@ -68,27 +68,33 @@ async function describeStored(
   });
 }
 
-/** `check` has decrypted secrets; `input` is the request body. */
-export async function assertMaySend(
+type Draft = { readonly check: Omit<OpenCheck, "group">; readonly input: object };
+
+/**
+ * Returns a function that rejects a draft which would send hidden values to a new host. `check` has
+ * decrypted secrets; `input` is the request body.
+ */
+export function createSendingGuard(
   context: SendingContext,
   caller: Caller,
-  draft: { readonly check: Omit<OpenCheck, "group">; readonly input: object },
-  group: CheckGroup | null,
-): Promise<void> {
-  if (mayDecide(caller) || !kinds[draft.check.kind].isOrdered) return;
+): (draft: Draft, group: CheckGroup | null) => Promise<void> {
   const { accountId } = caller;
-  const tools = await loadTools(context, accountId);
-  const opened = { ...draft.check, group: openGroup(group, context.encryption) };
-  const sending = describeSending(opened, tools);
-  const hidden = sending.hidden.filter((source) => !isTyped(source, draft.input));
-  if (hidden.length === 0) return;
-  const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
-  const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names, limit: maxSenders };
-  const senders = await listSenders(context.db, accountId, filter);
-  const stored = await describeStored(context, accountId, senders);
-  const [first, ...others] = findNewlySent({ ...sending, hidden }, stored);
-  if (first === undefined) return;
-  throw rejectHidden([first, ...others].map(({ label }) => label).join(", "));
+  let loaded: ReturnType<typeof loadTools> | null = null;
+  return async (draft, group) => {
+    if (mayDecide(caller) || !kinds[draft.check.kind].isOrdered) return;
+    loaded ??= loadTools(context, accountId);
+    const opened = { ...draft.check, group: openGroup(group, context.encryption) };
+    const sending = describeSending(opened, await loaded);
+    const hidden = sending.hidden.filter((source) => !isTyped(source, draft.input));
+    if (hidden.length === 0) return;
+    const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
+    const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names, limit: maxSenders };
+    const senders = await listSenders(context.db, accountId, filter);
+    const stored = await describeStored(context, accountId, senders);
+    const [first, ...others] = findNewlySent({ ...sending, hidden }, stored);
+    if (first === undefined) return;
+    throw rejectHidden([first, ...others].map(({ label }) => label).join(", "));
+  };
 }
 
 function hasHiddenValues({ settings, variables }: CheckGroup): boolean {

@@ -59,30 +59,41 @@ function toCheck(row: CheckRow): Check {
   };
 }
 
-export async function insertCheck(
+export type StoredCheck = Check & { readonly privateSettings: PrivateSettings };
+
+/** Inserts any number of new checks with one statement. */
+export async function insertChecks(
   db: Database,
   accountId: string,
-  check: Check & { readonly privateSettings: PrivateSettings },
+  checks: readonly StoredCheck[],
 ): Promise<void> {
-  const { settings } = check;
-  await tables(db)
-    .insertInto("checks")
-    .values({
-      id: check.id,
-      account_id: accountId,
-      kind: check.kind,
-      name: settings.name,
-      target: targetOf(kinds[check.kind], settings),
-      tags: [...settings.tags],
-      group_id: settings.groupId,
-      settings,
-      private_settings: check.privateSettings,
-      variables: JSON.stringify(check.variables),
-      status: check.status,
-      created_at: check.createdAt,
-      updated_at: null,
-    })
-    .execute();
+  const list = (read: (check: StoredCheck) => unknown) => checks.map(read);
+  await runPrepared(db, {
+    name: "insert-checks",
+    text: `insert into checks (id, account_id, kind, name, target, tags, group_id, settings,
+        private_settings, variables, status, created_at)
+      select added.id, $1, added.kind, added.name, added.target,
+        case when added.settings -> 'tags' = '[]' then '{}'
+          else array(select jsonb_array_elements_text(added.settings -> 'tags')) end,
+        (added.settings ->> 'groupId')::int, added.settings, added.private_settings,
+        added.variables, added.status, added.created_at
+      from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[],
+          $8::jsonb[], $9::text[], $10::timestamptz[])
+        as added (id, kind, name, target, settings, private_settings, variables, status,
+          created_at)`,
+    values: [
+      accountId,
+      list(({ id }) => id),
+      list(({ kind }) => kind),
+      list(({ settings }) => settings.name),
+      list(({ kind, settings }) => targetOf(kinds[kind], settings)),
+      list(({ settings }) => JSON.stringify(settings)),
+      list(({ privateSettings }) => JSON.stringify(privateSettings)),
+      list(({ variables }) => JSON.stringify(variables)),
+      list(({ status }) => status),
+      list(({ createdAt }) => createdAt),
+    ],
+  });
 }
 
 /** Locks the row, so that concurrent updates build on each other. */
@@ -90,7 +101,7 @@ export async function findCheckForUpdate(
   db: Database,
   accountId: string,
   { id, type }: { readonly id: string; readonly type: CheckType | null },
-): Promise<(Check & { readonly privateSettings: PrivateSettings }) | null> {
+): Promise<StoredCheck | null> {
   let select = tables(db)
     .selectFrom("checks")
     .select([...columns, "private_settings"])
@@ -104,7 +115,7 @@ export async function findCheckForUpdate(
 export async function updateCheck(
   db: Database,
   accountId: string,
-  check: Check & { readonly privateSettings: PrivateSettings },
+  check: StoredCheck,
 ): Promise<void> {
   const { settings } = check;
   await tables(db)

@@ -4,12 +4,12 @@ import {
   type AlertChannel,
   type ChannelType,
   channelKinds,
+  insertCheckSubscriptions,
   listAutoSubscribing,
   listChannelsByIds,
   listExistingChannelIds,
   listSubscriptions,
   maskConfig,
-  replaceSubscriptions,
   type Subscription,
   unsealChannel,
 } from "../alert-channels/index.ts";
@@ -98,21 +98,28 @@ export async function addAutoSubscribing(
   return [...chosen, ...more.map((alertChannelId) => ({ alertChannelId, activated: true }))];
 }
 
-/** Subscribes a new check to its listed channels, or to all channels if requested. */
-export async function subscribeNewCheck(
+/**
+ * Subscribes new checks to their listed channels (or to all channels if requested), and to those
+ * with `autoSubscribe`.
+ */
+export async function subscribeNewChecks(
   db: Database,
   accountId: string,
-  subscription: {
-    readonly checkId: string;
+  checks: readonly {
+    readonly id: string;
     readonly named: readonly ChannelSubscription[] | undefined;
     readonly autoAssignAlerts: boolean;
-  },
+  }[],
 ): Promise<void> {
-  const { checkId, named, autoAssignAlerts } = subscription;
-  const all = autoAssignAlerts
-    ? await listExistingChannelIds(db, accountId, null)
-    : new Set<number>();
-  const every = [...all].map((alertChannelId) => ({ alertChannelId, activated: true }));
-  const subscriptions = await addAutoSubscribing(db, accountId, named ?? every);
-  await replaceSubscriptions(db, accountId, { subscriber: { checkId }, subscriptions });
+  const needsAll = checks.some(({ named, autoAssignAlerts }) => autoAssignAlerts && !named);
+  const all = needsAll ? await listExistingChannelIds(db, accountId, null) : new Set<number>();
+  const subscribing = await addAutoSubscribing(db, accountId, []);
+  const subscriptions = checks.flatMap(({ id: checkId, named, autoAssignAlerts }) => {
+    const every = autoAssignAlerts ? [...all] : [];
+    const chosen = named ?? every.map((alertChannelId) => ({ alertChannelId, activated: true }));
+    const chosenIds = new Set(chosen.map(({ alertChannelId }) => alertChannelId));
+    const more = subscribing.filter(({ alertChannelId }) => !chosenIds.has(alertChannelId));
+    return [...chosen, ...more].map((one) => ({ ...one, checkId }));
+  });
+  await insertCheckSubscriptions(db, accountId, subscriptions);
 }

@@ -13,7 +13,11 @@ import type {
 import { subjects } from "../../../src/contract/subjects.ts";
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
-import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
+import {
+  findCheckForUpdate,
+  insertChecks,
+  updateCheck,
+} from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
 import { createProbeMetrics, type ProbesContext } from "../../../src/domains/probes/context.ts";
@@ -98,7 +102,7 @@ function createCheckHands(context: RunsContext, accountId: string) {
       const status = "unknown" as const;
       const check = { id, kind, settings, variables: [], status, updatedAt: null };
       const createdAt = clock.now();
-      await insertCheck(db, accountId, { ...check, createdAt, privateSettings: {} });
+      await insertChecks(db, accountId, [{ ...check, createdAt, privateSettings: {} }]);
       const watched = (await context.watchList.find([id])).get(id);
       if (watched === undefined) throw new Error("the check does not exist");
       return watched;

@@ -26,6 +26,15 @@ export interface AuditNote {
   readonly action: string;
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
+  /** The objects of a batch; the target is then the batch. */
+  readonly items?: readonly AuditItem[];
+}
+
+/** One object of a batch, with what changed. */
+export interface AuditItem {
+  readonly id: string;
+  readonly name: string;
+  readonly [detail: string]: unknown;
 }
 
 /** Filters for audit entries; an entry must match all of them. */

@@ -43,6 +43,8 @@ type AuditTables = {
     target_type: string;
     target_id: string;
     changes: Record<string, unknown>;
+    /** `null` for an entry about one target. */
+    item_ids: readonly string[] | null;
     address: string | null;
     request_id: string | null;
   };
@@ -75,7 +77,8 @@ function toRow(actor: AuditActor, note: NewEntry): AuditTables["audit_entries"] 
     action: note.action,
     target_type: targetType,
     target_id: note.targetId,
-    changes: note.changes ?? {},
+    changes: { ...note.changes, ...(note.items && { items: note.items }) },
+    item_ids: note.items?.map(({ id }) => id) ?? null,
     address: actor.address,
     request_id: actor.requestId,
   };
@@ -122,7 +125,11 @@ function selectEntries(db: Database, accountId: string, filter: AuditFilter) {
   if (action !== undefined) select = select.where("action", "=", action);
   if (actor !== undefined) select = select.where("actor_name", "=", actor);
   if (targetType !== undefined) select = select.where("target_type", "=", targetType);
-  if (targetId !== undefined) select = select.where("target_id", "=", targetId);
+  if (targetId !== undefined) {
+    select = select.where(
+      sql<boolean>`(target_id = ${targetId} or item_ids @> array[${targetId}::text])`,
+    );
+  }
   if (from !== undefined) select = select.where("at", ">=", from);
   if (to !== undefined) select = select.where("at", "<", to);
   if (search !== undefined) {
@@ -167,10 +174,17 @@ async function mapTargetNames(
     from audit_entries where account_id = ${accountId} and target_id = any(${ids}::text[])
       and changes ?| ${[...nameFields]}::text[]
     order by target_type, target_id, id desc`.execute(db);
+  const { rows: batched } = await sql<{ key: string; name: string }>`
+    select concat(target_type, ' ', item ->> 'id') as key, item ->> 'name' as name
+    from audit_entries, jsonb_array_elements(changes -> 'items') as item
+    where account_id = ${accountId} and item_ids && ${ids}::text[]
+      and item ->> 'id' = any(${ids}::text[])
+    order by audit_entries.id`.execute(db);
   const { rows: users } = await sql<{ id: string; email: string }>`
     select u.id, u.email from users u join members m on m.user_id = u.id
     where m.account_id = ${accountId} and u.id::text = any(${ids}::text[])`.execute(db);
   const names = new Map(users.map(({ id, email }) => [`user ${id}`, email]));
+  for (const { key, name } of batched) names.set(key, name);
   for (const row of known) {
     const name = findNameInChanges(row.changes);
     if (name !== null) names.set(keyOf(row), name);
@@ -251,8 +265,9 @@ export function listTargetChanges(
 ): Promise<TargetChange[]> {
   return runPrepared<TargetChange>(db, {
     name: "list-target-changes",
-    text: `select id, at, actor_name as "actorName", action, changes from audit_entries
-      where account_id = $1 and target_id = $2 and at >= $3 and at < $4
+    text: `select id, at, actor_name as "actorName", action, changes - 'items' as changes
+      from audit_entries
+      where account_id = $1 and (target_id = $2 or item_ids @> array[$2]) and at >= $3 and at < $4
       order by id desc limit $5`,
     values: [accountId, query.targetId, query.from, query.to, query.limit],
   });

@@ -97,6 +97,24 @@ export async function holdGroup(
   return row === undefined ? null : toGroup(row);
 }
 
+/** As `holdGroup`, for several groups. */
+export async function holdGroups(
+  db: Database,
+  accountId: string,
+  ids: readonly number[],
+): Promise<Map<number, CheckGroup>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("check_groups")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  return new Map(rows.map((row) => [row.id, toGroup(row)]));
+}
+
 export interface GroupsQuery {
   readonly limit: number;
   readonly page: number;
