@@ -28,7 +28,7 @@ import { startLoops } from "./loops.ts";
 import { addMetricsRoute, addServerMetrics, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
 import { addPlainStylesRoute, sendMissingPage } from "./plain-pages.ts";
-import type { WrapRun } from "./probe.ts";
+import type { ProbeOptions } from "./probe.ts";
 import { explainOverload, ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
 import { addServerRoutes } from "./server-routes.ts";
@@ -36,7 +36,7 @@ import { addServiceRoutes } from "./service-routes.ts";
 import { Started } from "./started.ts";
 import { addWebRoutes } from "./web-routes.ts";
 
-export interface AppOptions {
+export interface AppOptions extends ProbeOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   /** Called once, with the first account. */
@@ -45,8 +45,6 @@ export interface AppOptions {
   readonly onFatal?: (error: Error) => void;
   /** Replaces the guarded outbound client, for tests with receivers on this machine. */
   readonly subscriberOutbound?: Outbound;
-  /** Wraps every run of the built-in probe, for benchmarks of a slow one. */
-  readonly wrapRun?: WrapRun;
 }
 
 export interface App {
@@ -198,7 +196,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const metrics = createMetrics();
   const started = new Started();
   try {
-    const { subscriberOutbound } = options;
+    const { subscriberOutbound, wrapRun, probers } = options;
     const tools = { log, metrics, clock, onFatal, subscriberOutbound };
     const foundation = await layFoundation(config, started, tools);
     const contexts = createContexts(config, started, foundation, tools);
@@ -229,7 +227,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const parts = { ...about, warnings: () => warnings };
     const server = buildServer(config, contexts, parts);
     const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
-    const loopTools = { metrics, readiness, gateway, wrapRun: options.wrapRun };
+    const loopTools = { metrics, readiness, gateway, wrapRun, probers };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;
     for (const loop of loops) started.add(loop.stop);

@@ -26,14 +26,13 @@ import { findSlowest } from "../platform/progress.ts";
 import { deleteOldQuarantine } from "../platform/quarantine.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";
-import { startProbe, type WrapRun } from "./probe.ts";
+import { type ProbeOptions, startProbe } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
-export interface LoopTools {
+export interface LoopTools extends ProbeOptions {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
   readonly gateway: Pick<ProbeGateway, "startLoops">;
-  readonly wrapRun?: WrapRun | undefined;
 }
 
 export interface StartedLoops {
@@ -70,7 +69,7 @@ export async function startLoops(
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"
-      ? await startProbe(config, contexts.schedule, presence.id, tools.wrapRun)
+      ? await startProbe(config, contexts.schedule, presence.id, tools)
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [

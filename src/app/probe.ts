@@ -7,6 +7,7 @@ import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
+import type { StartProber } from "../kinds/prober.ts";
 import { probers } from "../kinds/probers.ts";
 import type { Log } from "../platform/log.ts";
 import type { Loop } from "../platform/loop.ts";
@@ -21,18 +22,25 @@ export interface BuiltInProbe {
   readonly warnings: readonly string[];
 }
 
-export type WrapRun = (run: () => Promise<Outcome>) => Promise<Outcome>;
+export interface ProbeOptions {
+  /** Wraps every run of the built-in probe, for benchmarks of a slow one. */
+  readonly wrapRun?: ((run: () => Promise<Outcome>) => Promise<Outcome>) | undefined;
+  /** Replaces the probers, for tests that share a thread between servers. */
+  readonly probers?: ProberStarters | undefined;
+}
+
+type ProberStarters = Readonly<Record<string, StartProber>>;
 
 /** Starts the built-in probe: the probers, the worker and the registration with its location. */
 export async function startProbe(
   config: Config,
   context: ScheduleContext,
   serverId: string,
-  wrapRun: WrapRun = (run) => run(),
+  { wrapRun = (run) => run(), probers: starters }: ProbeOptions = {},
 ): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const { prober, anchors, close } = await startProbing(config, log);
+  const { prober, anchors, close } = await startProbing(config, log, starters);
   const worker = startProbeWorker({
     bus,
     log,
@@ -73,7 +81,11 @@ export interface Probing {
 }
 
 /** Starts the probers, independent of where the orders come from. */
-export async function startProbing(config: Config, log: Log): Promise<Probing> {
+export async function startProbing(
+  config: Config,
+  log: Log,
+  starters: ProberStarters = probers,
+): Promise<Probing> {
   const ownHosts = listOwnHosts(config);
   const rules = {
     allow: config.PROBE_ALLOW ?? [],
@@ -85,7 +97,7 @@ export async function startProbing(config: Config, log: Log): Promise<Probing> {
   const socketThread = createSocketThread({ reach: rules, log: writeLine });
   const resolver = createNameResolver();
   const tools = { resolver, reach: createReach(rules), socketThread, log: writeLine };
-  const prober = await startProbers(probers, tools);
+  const prober = await startProbers(starters, tools);
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],
     log,

@@ -126,9 +126,13 @@ const notBuilt = renderPlainPage(
 <a href="/docs/api">see its reference</a>.</p>`,
 ).text;
 
+/** Read once per process, because tests start many servers in one. */
+let webFiles: ReadonlyMap<string, WebFile> | undefined;
+
 /** Serves the web application: one document for all screens, and its files. */
 export function addWebRoutes(server: HttpServer): void {
-  const files = loadWebFiles();
+  webFiles ??= loadWebFiles();
+  const files = webFiles;
   const index = files.get("/index.html");
   const hidden = {
     config: { access: "public", isUnlimited: true },

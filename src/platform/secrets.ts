@@ -4,7 +4,9 @@ import { promisify } from "node:util";
 const deriveArgon2 = promisify(argon2);
 
 /** OWASP's second profile for Argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
+const defaultCost = { memory: 19 * 1024, passes: 2 };
+const shape = { parallelism: 1, tagLength: 32 };
+let cost = defaultCost;
 const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -21,11 +23,15 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString("base64").replaceAll("=", "");
 }
 
+/** Sets the cost of new hashes, for tests: they create hundreds of users. */
+export function setPasswordCost(next = defaultCost): void {
+  cost = next;
+}
+
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await deriveArgon2("argon2id", { message: password, nonce, ...cost });
-  const { memory, passes, parallelism } = cost;
-  const parameters = `m=${memory},t=${passes},p=${parallelism}`;
+  const tag = await deriveArgon2("argon2id", { message: password, nonce, ...shape, ...cost });
+  const parameters = `m=${cost.memory},t=${cost.passes},p=${shape.parallelism}`;
   return `$argon2id$v=19$${parameters}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 

@@ -5,6 +5,11 @@ import pg from "pg";
 import { type App, type AppOptions, startApp } from "../../../src/app/app.ts";
 import { parseConfig } from "../../../src/config.ts";
 import type { Bootstrapped } from "../../../src/domains/accounts/index.ts";
+import { type IcmpEngine, startIcmpEngine } from "../../../src/kinds/icmp/prober/index.ts";
+import { createIcmpProber } from "../../../src/kinds/icmp/prober/prober.ts";
+import type { StartProber } from "../../../src/kinds/prober.ts";
+import { probers } from "../../../src/kinds/probers.ts";
+import { setPasswordCost } from "../../../src/platform/secrets.ts";
 import { createTestDatabase } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
 import { captureLog } from "./log.ts";
@@ -49,6 +54,16 @@ export async function send(url: string, method: string, options: CallOptions): P
   };
 }
 
+const cheapPasswords = { memory: 64, passes: 1 };
+
+let engine: Promise<IcmpEngine> | undefined;
+
+/** All apps of a process share one ping engine, because starting its thread is expensive. */
+const startSharedIcmp: StartProber = async (tools) => {
+  engine ??= startIcmpEngine();
+  return { ...createIcmpProber(await engine, tools), close: async () => {} };
+};
+
 /**
  * Starts the whole product on a separate database, with a clock and a log controlled by the test.
  */
@@ -56,6 +71,7 @@ export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   options: AppOptions = {},
 ): Promise<TestApp> {
+  setPasswordCost(cheapPasswords);
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-app-"));
   const clock = options.clock instanceof TestClock ? options.clock : new TestClock();
@@ -85,6 +101,7 @@ export async function startTestApp(
   const app = await startApp(config, {
     clock,
     log,
+    probers: { ...probers, ICMP: startSharedIcmp },
     ...options,
     announce: (created) => {
       owner = created;

@@ -3,6 +3,8 @@ import "../programs/end-with-parent.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensurePartitions } from "../../../src/domains/results/index.ts";
+import { type DatabaseConnection, openDatabase } from "../../../src/platform/database-pool.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -12,6 +14,7 @@ import { migrate } from "../../../src/platform/migrations.ts";
 import { makeDatabasesCheap } from "../database/database.ts";
 import { findWhetherPingsWork, reportMissingPings } from "../programs/pings.ts";
 import { installMissingPrograms, reportMissingPrograms } from "../programs/programs.ts";
+import { TestClock } from "../time/clock.ts";
 import { appendCosts, readTreeSeconds } from "./cpu.ts";
 
 let postgres: EmbeddedPostgres | undefined;
@@ -32,9 +35,17 @@ export async function globalSetup(): Promise<void> {
   });
   await makeDatabasesCheap(postgres.connection.host);
   await migrate(postgres.connection);
+  await createPartitions(postgres.connection);
   // Every test file is a separate process and would compile the whole product again.
   process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
   process.env.VEDETTE_TEST_SOCKET = postgres.connection.host;
+}
+
+/** Creates the partitions that every app would create when its clock starts. */
+async function createPartitions(connection: DatabaseConnection): Promise<void> {
+  const { db, close } = openDatabase(connection, createLog("silent"));
+  await ensurePartitions(db, new TestClock().nowMs());
+  await close();
 }
 
 export async function globalTeardown(): Promise<void> {

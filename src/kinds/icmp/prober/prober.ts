@@ -113,8 +113,12 @@ function createAnchorRequest(hostname: string): IcmpRequest {
   return { hostname, ipFamily, pingCount: anchorPings };
 }
 
-export async function startIcmpProber({ resolver, reach, log }: ProberTools): Promise<Prober> {
-  const engine = await startIcmpEngine({ log });
+export async function startIcmpProber(tools: ProberTools): Promise<Prober> {
+  return createIcmpProber(await startIcmpEngine({ log: tools.log }), tools);
+}
+
+/** Creates a prober that owns the engine. */
+export function createIcmpProber(engine: IcmpEngine, { resolver, reach }: ProberTools): Prober {
   const tools = { engine, resolver, reach };
   return {
     run: async ({ request }: Order, onStep?: OnStep) => {
