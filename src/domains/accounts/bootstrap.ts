@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import { sql } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { createRawKey } from "./api-keys/api-key.ts";
 import { insertApiKey } from "./api-keys/store.ts";
@@ -42,7 +41,7 @@ export async function bootstrap(
   print: (created: Bootstrapped) => void,
 ): Promise<void> {
   await inTransaction(context.db, async (db) => {
-    await sql`select pg_advisory_xact_lock(${bootstrapLock})`.execute(db);
+    await runSql(db, "select pg_advisory_xact_lock($1)", [bootstrapLock]);
     if (await hasAccounts(db)) return;
     const created = {
       accountId: inputs.accountId?.toLowerCase() ?? randomUUIDv7(),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { propertyRuns } from "../../../test/support/properties.ts";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import { KnownError } from "../../platform/errors.ts";
 import { migrate } from "../../platform/migrations.ts";
@@ -61,11 +61,7 @@ interface Input {
 }
 
 async function insertThing(db: Database, id: string, request: string): Promise<void> {
-  await db
-    .withTables<{ things: { id: string; request: string } }>()
-    .insertInto("things")
-    .values({ id, request })
-    .execute();
+  await runSql(db, "insert into things (id, request) values ($1, $2)", [id, request]);
 }
 
 /** Creates a thing the way the actions do. */

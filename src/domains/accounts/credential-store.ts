@@ -1,5 +1,4 @@
 /** Credentials of all kinds: API keys, sessions, spent challenges and familiar networks. */
-import { sql } from "kysely";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Credential } from "./caller.ts";
@@ -83,25 +82,22 @@ export async function saveLastUses(db: Database, some: readonly LastUse[]): Prom
   );
 }
 
-type ChallengeTables = { spent_challenges: { id: string; expires_at: Date } };
-
-const tables = (db: Database) => db.withTables<ChallengeTables>();
-
 /** Returns false if the challenge was already spent. */
 export async function insertSpentChallenge(
   db: Database,
   { id, expiresAt }: { readonly id: string; readonly expiresAt: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tables(db)
-    .insertInto("spent_challenges")
-    .values({ id, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const rows = await runSql(
+    db,
+    `insert into spent_challenges (id, expires_at) values ($1, $2)
+      on conflict do nothing returning 1`,
+    [id, expiresAt],
+  );
+  return rows.length > 0;
 }
 
 export async function deleteExpiredChallenges(db: Database, now: Date): Promise<void> {
-  await tables(db).deleteFrom("spent_challenges").where("expires_at", "<=", now).execute();
+  await runSql(db, "delete from spent_challenges where expires_at <= $1", [now]);
 }
 
 const maxNetworksPerUser = 20;
@@ -112,8 +108,12 @@ export async function isFamiliarNetwork(
   email: string,
   network: AddressKey,
 ): Promise<boolean> {
-  const { rows } = await sql`select from sign_in_networks n join users u on u.id = n.user_id
-    where lower(u.email) = lower(${email}) and n.network = ${network}`.execute(db);
+  const rows = await runSql(
+    db,
+    `select from sign_in_networks n join users u on u.id = n.user_id
+      where lower(u.email) = lower($1) and n.network = $2`,
+    [email, network],
+  );
   return rows.length > 0;
 }
 
@@ -122,15 +122,19 @@ export async function saveNetwork(
   userId: string,
   sighting: { readonly network: AddressKey; readonly at: Date },
 ): Promise<void> {
-  const { network, at } = sighting;
-  await sql`insert into sign_in_networks (user_id, network, last_sign_in_at)
-    values (${userId}, ${network}, ${at})
-    on conflict (user_id, network) do update set last_sign_in_at = excluded.last_sign_in_at`.execute(
+  await runSql(
     db,
+    `insert into sign_in_networks (user_id, network, last_sign_in_at) values ($1, $2, $3)
+      on conflict (user_id, network) do update set last_sign_in_at = excluded.last_sign_in_at`,
+    [userId, sighting.network, sighting.at],
   );
-  await sql`delete from sign_in_networks where user_id = ${userId} and network not in (
-    select network from sign_in_networks where user_id = ${userId}
-    order by last_sign_in_at desc, network limit ${maxNetworksPerUser})`.execute(db);
+  await runSql(
+    db,
+    `delete from sign_in_networks where user_id = $1 and network not in (
+      select network from sign_in_networks where user_id = $1
+      order by last_sign_in_at desc, network limit $2)`,
+    [userId, maxNetworksPerUser],
+  );
 }
 
 /** Number of removed credentials of each kind. */

@@ -6,38 +6,20 @@ export interface RememberedRequest {
   readonly targetId: string;
 }
 
-type Tables = {
-  idempotency_keys: {
-    account_id: string;
-    key: string;
-    operation: string;
-    body_hash: Buffer;
-    target_id: string;
-    created_at: Date;
-  };
-};
-
 /** Waits for a concurrent request with the same key. Returns false if the key already exists. */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,
   request: RememberedRequest & { readonly key: string; readonly at: Date },
 ): Promise<boolean> {
-  const row = await db
-    .withTables<Tables>()
-    .insertInto("idempotency_keys")
-    .values({
-      account_id: accountId,
-      key: request.key,
-      operation: request.operation,
-      body_hash: request.bodyHash,
-      target_id: request.targetId,
-      created_at: request.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("key")
-    .executeTakeFirst();
-  return row !== undefined;
+  const { key, operation, bodyHash, targetId, at } = request;
+  const rows = await runSql(
+    db,
+    `insert into idempotency_keys (account_id, key, operation, body_hash, target_id, created_at)
+      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+    [accountId, key, operation, bodyHash, targetId, at],
+  );
+  return rows.length > 0;
 }
 
 export async function findIdempotencyKey(
@@ -45,15 +27,13 @@ export async function findIdempotencyKey(
   accountId: string,
   key: string,
 ): Promise<RememberedRequest | null> {
-  const row = await db
-    .withTables<Tables>()
-    .selectFrom("idempotency_keys")
-    .select(["operation", "body_hash", "target_id"])
-    .where("account_id", "=", accountId)
-    .where("key", "=", key)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return { operation: row.operation, bodyHash: row.body_hash, targetId: row.target_id };
+  const [row] = await runSql<RememberedRequest>(
+    db,
+    `select operation, body_hash as "bodyHash", target_id as "targetId" from idempotency_keys
+      where account_id = $1 and key = $2`,
+    [accountId, key],
+  );
+  return row ?? null;
 }
 
 /** Stores the keys of objects that one request created. */
@@ -90,9 +70,5 @@ export async function listRememberedTargets(
 }
 
 export async function deleteIdempotencyKeysBefore(db: Database, before: Date): Promise<void> {
-  await db
-    .withTables<Tables>()
-    .deleteFrom("idempotency_keys")
-    .where("created_at", "<", before)
-    .execute();
+  await runSql(db, "delete from idempotency_keys where created_at < $1", [before]);
 }

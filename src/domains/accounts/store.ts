@@ -1,5 +1,4 @@
-import type { Database } from "../../platform/database.ts";
-import type { Role } from "./role.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import type { User } from "./users/user.ts";
 
 export interface Account {
@@ -11,129 +10,68 @@ export interface Account {
   readonly updatedAt: Date | null;
 }
 
-type AccountTables = {
-  accounts: {
-    id: string;
-    name: string;
-    requires_second_factor: boolean;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-  members: { account_id: string; user_id: string; role: Role; created_at: Date };
-  users: { id: string; email: string; name: string | null };
-};
-
-function toAccount(row: AccountTables["accounts"]): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    requiresSecondFactor: row.requires_second_factor,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const columns = `id, name, requires_second_factor as "requiresSecondFactor",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
 export type NewAccount = Omit<Account, "requiresSecondFactor">;
 
-export async function insertAccount(db: Database, account: NewAccount): Promise<void> {
-  await db
-    .withTables<AccountTables>()
-    .insertInto("accounts")
-    .values({
-      id: account.id,
-      name: account.name,
-      requires_second_factor: false,
-      created_at: account.createdAt,
-      updated_at: account.updatedAt,
-    })
-    .execute();
+export async function insertAccount(
+  db: Database,
+  { id, name, createdAt, updatedAt }: NewAccount,
+): Promise<void> {
+  await runSql(
+    db,
+    `insert into accounts (id, name, requires_second_factor, created_at, updated_at)
+      values ($1, $2, false, $3, $4)`,
+    [id, name, createdAt, updatedAt],
+  );
 }
 
 export async function updateAccount(db: Database, account: Account, at: Date): Promise<void> {
-  await db
-    .withTables<AccountTables>()
-    .updateTable("accounts")
-    .set({
-      name: account.name,
-      requires_second_factor: account.requiresSecondFactor,
-      updated_at: at,
-    })
-    .where("id", "=", account.id)
-    .execute();
+  await runSql(
+    db,
+    "update accounts set name = $2, requires_second_factor = $3, updated_at = $4 where id = $1",
+    [account.id, account.name, account.requiresSecondFactor, at],
+  );
 }
 
-export async function listAccounts(
-  db: Database,
-  accountIds: readonly string[],
-): Promise<Account[]> {
-  if (accountIds.length === 0) return [];
-  const rows = await db
-    .withTables<AccountTables>()
-    .selectFrom("accounts")
-    .selectAll()
-    .where("id", "in", accountIds)
-    .orderBy("id")
-    .execute();
-  return rows.map(toAccount);
+export function listAccounts(db: Database, accountIds: readonly string[]): Promise<Account[]> {
+  const text = `select ${columns} from accounts where id = any($1::uuid[]) order by id`;
+  return runSql(db, text, [accountIds]);
 }
 
 /** Locks the account until the transaction ends. */
 export async function lockAccount(db: Database, accountId: string): Promise<Account | null> {
-  const row = await db
-    .withTables<AccountTables>()
-    .selectFrom("accounts")
-    .selectAll()
-    .where("id", "=", accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row === undefined ? null : toAccount(row);
+  const text = `select ${columns} from accounts where id = $1 for no key update`;
+  const [row] = await runSql<Account>(db, text, [accountId]);
+  return row ?? null;
 }
 
 /** Lists the owners of all accounts, oldest first. */
-export async function listOwners(db: Database): Promise<User[]> {
-  return db
-    .withTables<AccountTables>()
-    .selectFrom("users")
-    .select(["id", "email", "name"])
-    .where("id", "in", (query) =>
-      query.selectFrom("members").select("user_id").where("role", "=", "OWNER"),
-    )
-    .orderBy("id")
-    .limit(100)
-    .execute();
+export function listOwners(db: Database): Promise<User[]> {
+  return runSql(
+    db,
+    `select id, email, name from users
+      where id in (select user_id from members where role = 'OWNER') order by id limit 100`,
+  );
 }
 
 export async function hasAccounts(db: Database): Promise<boolean> {
-  const row = await db
-    .withTables<AccountTables>()
-    .selectFrom("accounts")
-    .select("id")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await runSql(db, "select 1 from accounts limit 1")).length > 0;
 }
 
 /** Returns the account used when a session's request names none: the one the user joined first. */
 export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
-  const row = await db
-    .withTables<AccountTables>()
-    .selectFrom("members")
-    .select("account_id as accountId")
-    .where("user_id", "=", userId)
-    .orderBy("created_at")
-    .orderBy("account_id")
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await runSql<{ accountId: string }>(
+    db,
+    `select account_id as "accountId" from members where user_id = $1
+      order by created_at, account_id limit 1`,
+    [userId],
+  );
   return row?.accountId ?? null;
 }
 
 /** Returns whether this server has several accounts, which must not trust each other. */
 export async function hasSeveralAccounts(db: Database): Promise<boolean> {
-  const rows = await db
-    .withTables<AccountTables>()
-    .selectFrom("accounts")
-    .select("id")
-    .limit(2)
-    .execute();
-  return rows.length > 1;
+  return (await runSql(db, "select 1 from accounts limit 2")).length > 1;
 }

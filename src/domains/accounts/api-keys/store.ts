@@ -1,74 +1,32 @@
-import type { Database } from "../../../platform/database.ts";
-import type { Role } from "../role.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { ApiKey } from "./api-key.ts";
 
-type ApiKeyTables = {
-  api_keys: {
-    id: string;
-    account_id: string;
-    user_id: string | null;
-    name: string;
-    key_hash: Buffer;
-    last_four: string;
-    role: Role;
-    created_at: Date;
-    expires_at: Date | null;
-    last_used_at: Date | null;
-    last_used_address: string | null;
-  };
-};
-
-type ApiKeyRow = Omit<ApiKeyTables["api_keys"], "account_id" | "key_hash">;
-
-const columns = [
-  "id",
-  "user_id",
-  "name",
-  "last_four",
-  "role",
-  "created_at",
-  "expires_at",
-  "last_used_at",
-  "last_used_address",
-] as const;
-
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.user_id === null ? "SERVICE" : "USER",
-    userId: row.user_id,
-    role: row.role,
-    lastFour: row.last_four,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    lastUsedAddress: row.last_used_address,
-  };
-}
+const columns = `id, name, case when user_id is null then 'SERVICE' else 'USER' end as type,
+  user_id as "userId", role, last_four as "lastFour", created_at as "createdAt",
+  expires_at as "expiresAt", last_used_at as "lastUsedAt", last_used_address as "lastUsedAddress"`;
 
 export async function insertApiKey(
   db: Database,
   accountId: string,
   key: Omit<ApiKey, "lastUsedAddress"> & { readonly hash: Buffer },
 ): Promise<void> {
-  await db
-    .withTables<ApiKeyTables>()
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      account_id: accountId,
-      user_id: key.userId,
-      name: key.name,
-      key_hash: key.hash,
-      last_four: key.lastFour,
-      role: key.role,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      last_used_at: null,
-      last_used_address: null,
-    })
-    .execute();
+  await runSql(
+    db,
+    `insert into api_keys (id, account_id, user_id, name, key_hash, last_four, role, created_at,
+        expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      key.id,
+      accountId,
+      key.userId,
+      key.name,
+      key.hash,
+      key.lastFour,
+      key.role,
+      key.createdAt,
+      key.expiresAt,
+    ],
+  );
 }
 
 export interface ApiKeyQuery {
@@ -78,31 +36,24 @@ export interface ApiKeyQuery {
   readonly userId?: string | null | undefined;
 }
 
-export async function listApiKeys(
+export function listApiKeys(
   db: Database,
   accountId: string,
-  query: ApiKeyQuery,
+  { limit, nextId, userId }: ApiKeyQuery,
 ): Promise<ApiKey[]> {
-  let select = db
-    .withTables<ApiKeyTables>()
-    .selectFrom("api_keys")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .orderBy("id")
-    .limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  if (query.userId !== undefined) select = select.where("user_id", "=", query.userId);
-  return (await select.execute()).map(toApiKey);
+  return runSql(
+    db,
+    `select ${columns} from api_keys where account_id = $1
+      and ($3::uuid is null or id >= $3) and ($4 or user_id = $5)
+      order by id limit $2`,
+    [accountId, limit, nextId, userId === undefined, userId],
+  );
 }
 
 export async function countApiKeys(db: Database, accountId: string): Promise<number> {
-  const row = await db
-    .withTables<ApiKeyTables>()
-    .selectFrom("api_keys")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return row.count;
+  const text = "select count(*) as count from api_keys where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
 }
 
 export async function findApiKey(
@@ -110,14 +61,9 @@ export async function findApiKey(
   accountId: string,
   id: string,
 ): Promise<ApiKey | null> {
-  const row = await db
-    .withTables<ApiKeyTables>()
-    .selectFrom("api_keys")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row === undefined ? null : toApiKey(row);
+  const text = `select ${columns} from api_keys where account_id = $1 and id = $2`;
+  const [row] = await runSql<ApiKey>(db, text, [accountId, id]);
+  return row ?? null;
 }
 
 export async function updateApiKeyName(
@@ -125,22 +71,11 @@ export async function updateApiKeyName(
   accountId: string,
   change: { readonly id: string; readonly name: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .withTables<ApiKeyTables>()
-    .updateTable("api_keys")
-    .set({ name: change.name })
-    .where("account_id", "=", accountId)
-    .where("id", "=", change.id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const text = "update api_keys set name = $3 where account_id = $1 and id = $2 returning 1";
+  return (await runSql(db, text, [accountId, change.id, change.name])).length > 0;
 }
 
 export async function deleteApiKey(db: Database, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .withTables<ApiKeyTables>()
-    .deleteFrom("api_keys")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const text = "delete from api_keys where account_id = $1 and id = $2 returning 1";
+  return (await runSql(db, text, [accountId, id])).length > 0;
 }

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { type Database, runPrepared } from "../../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
@@ -31,25 +30,6 @@ function findOwnName(entry: {
   );
 }
 
-type AuditTables = {
-  audit_entries: {
-    id: string;
-    account_id: string;
-    at: Date;
-    actor_type: string;
-    actor_id: string | null;
-    actor_name: string;
-    action: string;
-    target_type: string;
-    target_id: string;
-    changes: Record<string, unknown>;
-    /** `null` for an entry about one target. */
-    item_ids: readonly string[] | null;
-    address: string | null;
-    request_id: string | null;
-  };
-};
-
 /** Entries are listed in the order of their ids. */
 const createEntryId = createOrderedIds();
 
@@ -65,25 +45,6 @@ export interface AuditActor {
 
 type NewEntry = AuditNote & { readonly at: Date };
 
-function toRow(actor: AuditActor, note: NewEntry): AuditTables["audit_entries"] {
-  const [targetType = ""] = note.action.split(".");
-  return {
-    id: createEntryId(),
-    account_id: actor.accountId,
-    at: note.at,
-    actor_type: actor.type,
-    actor_id: actor.credentialId,
-    actor_name: actor.label,
-    action: note.action,
-    target_type: targetType,
-    target_id: note.targetId,
-    changes: { ...note.changes, ...(note.items && { items: note.items }) },
-    item_ids: note.items?.map(({ id }) => id) ?? null,
-    address: actor.address,
-    request_id: actor.requestId,
-  };
-}
-
 /**
  * Writes an audit entry. Call it in the transaction of the change, so that both are stored or
  * neither.
@@ -96,19 +57,39 @@ export async function writeAuditEntry(
   await writeAuditEntries(db, actor, [note]);
 }
 
-/** A PostgreSQL statement accepts at most 65,535 parameters. */
-const maxEntriesAtOnce = 1_000;
-
 /** Writes several audit entries in the transaction of the change. */
 export async function writeAuditEntries(
   db: Database,
   actor: AuditActor,
   notes: readonly NewEntry[],
 ): Promise<void> {
-  for (let at = 0; at < notes.length; at += maxEntriesAtOnce) {
-    const rows = notes.slice(at, at + maxEntriesAtOnce).map((note) => toRow(actor, note));
-    await db.withTables<AuditTables>().insertInto("audit_entries").values(rows).execute();
-  }
+  if (notes.length === 0) return;
+  const entries = notes.map(({ at, action, targetId, changes, items }) => ({
+    id: createEntryId(),
+    at,
+    action,
+    targetId,
+    changes: { ...changes, ...(items && { items }) },
+    itemIds: items?.map(({ id }) => id) ?? null,
+  }));
+  await runSql(
+    db,
+    `insert into audit_entries (account_id, actor_type, actor_id, actor_name, address, request_id,
+        id, at, action, target_type, target_id, changes, item_ids)
+      select $1, $2, $3, $4, $5, $6, id, at, action, split_part(action, '.', 1), "targetId", changes,
+        "itemIds"
+      from jsonb_to_recordset($7::jsonb) as entry (id uuid, at timestamptz, action text,
+        "targetId" text, changes jsonb, "itemIds" text[])`,
+    [
+      actor.accountId,
+      actor.type,
+      actor.credentialId,
+      actor.label,
+      actor.address,
+      actor.requestId,
+      JSON.stringify(entries),
+    ],
+  );
 }
 
 export interface AuditQuery extends AuditFilter {
@@ -116,46 +97,21 @@ export interface AuditQuery extends AuditFilter {
   readonly nextId?: string | undefined;
 }
 
-function selectEntries(db: Database, accountId: string, filter: AuditFilter) {
-  const { action, actor, targetType, targetId, from, to, search } = filter;
-  let select = db
-    .withTables<AuditTables>()
-    .selectFrom("audit_entries")
-    .where("account_id", "=", accountId);
-  if (action !== undefined) select = select.where("action", "=", action);
-  if (actor !== undefined) select = select.where("actor_name", "=", actor);
-  if (targetType !== undefined) select = select.where("target_type", "=", targetType);
-  if (targetId !== undefined) {
-    select = select.where(
-      sql<boolean>`(target_id = ${targetId} or item_ids @> array[${targetId}::text])`,
-    );
-  }
-  if (from !== undefined) select = select.where("at", ">=", from);
-  if (to !== undefined) select = select.where("at", "<", to);
-  if (search !== undefined) {
-    select = select.where(
-      sql<boolean>`concat_ws(' ', actor_name, action, target_id, address, request_id,
-        changes::text) ilike ${containing(search)}`,
-    );
-  }
-  return select;
+interface NamedRow {
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly actorName: string;
+  readonly changes: Changes;
 }
 
-type NamedRow = Pick<
-  AuditTables["audit_entries"],
-  "target_type" | "target_id" | "actor_name" | "changes"
->;
-
-const keyOf = ({ target_type, target_id }: Pick<NamedRow, "target_type" | "target_id">) =>
-  `${target_type} ${target_id}`;
-
-function findOwn({ target_type, actor_name, changes }: NamedRow): string | null {
-  return findOwnName({ targetType: target_type, actorName: actor_name, changes });
-}
+const keyOf = ({ targetType, targetId }: NamedRow) => `${targetType} ${targetId}`;
 
 function nameOf(row: NamedRow, names: ReadonlyMap<string, string>): string | null {
-  return findOwn(row) ?? names.get(keyOf(row)) ?? names.get(`user ${row.target_id}`) ?? null;
+  return findOwnName(row) ?? names.get(keyOf(row)) ?? names.get(`user ${row.targetId}`) ?? null;
 }
+
+const namedColumns = `target_type as "targetType", target_id as "targetId",
+  actor_name as "actorName", changes`;
 
 /**
  * Maps targets to their names: from the last entry that names the target, which also covers deleted
@@ -166,23 +122,30 @@ async function mapTargetNames(
   accountId: string,
   rows: readonly NamedRow[],
 ): Promise<Map<string, string>> {
-  const unnamed = rows.filter((row) => findOwn(row) === null);
+  const unnamed = rows.filter((row) => findOwnName(row) === null);
   if (unnamed.length === 0) return new Map();
-  const ids = [...new Set(unnamed.map(({ target_id }) => target_id))];
-  const { rows: known } = await sql<NamedRow>`
-    select distinct on (target_type, target_id) target_type, target_id, actor_name, changes
-    from audit_entries where account_id = ${accountId} and target_id = any(${ids}::text[])
-      and changes ?| ${[...nameFields]}::text[]
-    order by target_type, target_id, id desc`.execute(db);
-  const { rows: batched } = await sql<{ key: string; name: string }>`
-    select concat(target_type, ' ', item ->> 'id') as key, item ->> 'name' as name
-    from audit_entries, jsonb_array_elements(changes -> 'items') as item
-    where account_id = ${accountId} and item_ids && ${ids}::text[]
-      and item ->> 'id' = any(${ids}::text[])
-    order by audit_entries.id`.execute(db);
-  const { rows: users } = await sql<{ id: string; email: string }>`
-    select u.id, u.email from users u join members m on m.user_id = u.id
-    where m.account_id = ${accountId} and u.id::text = any(${ids}::text[])`.execute(db);
+  const ids = [...new Set(unnamed.map(({ targetId }) => targetId))];
+  const known = await runSql<NamedRow>(
+    db,
+    `select distinct on (target_type, target_id) ${namedColumns} from audit_entries
+      where account_id = $1 and target_id = any($2::text[]) and changes ?| $3::text[]
+      order by target_type, target_id, id desc`,
+    [accountId, ids, nameFields],
+  );
+  const batched = await runSql<{ key: string; name: string }>(
+    db,
+    `select concat(target_type, ' ', item ->> 'id') as key, item ->> 'name' as name
+      from audit_entries, jsonb_array_elements(changes -> 'items') as item
+      where account_id = $1 and item_ids && $2::text[] and item ->> 'id' = any($2)
+      order by audit_entries.id`,
+    [accountId, ids],
+  );
+  const users = await runSql<{ id: string; email: string }>(
+    db,
+    `select u.id, u.email from users u join members m on m.user_id = u.id
+      where m.account_id = $1 and u.id::text = any($2::text[])`,
+    [accountId, ids],
+  );
   const names = new Map(users.map(({ id, email }) => [`user ${id}`, email]));
   for (const { key, name } of batched) names.set(key, name);
   for (const row of known) {
@@ -192,27 +155,46 @@ async function mapTargetNames(
   return names;
 }
 
+interface EntryRow extends NamedRow, Pick<AuditEntry, "id" | "at" | "action"> {
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
 export async function listAuditEntries(
   db: Database,
   accountId: string,
-  query: AuditQuery,
+  { limit, nextId, action, actor, targetType, targetId, from, to, search }: AuditQuery,
 ): Promise<AuditEntry[]> {
-  let select = selectEntries(db, accountId, query)
-    .selectAll()
-    .orderBy("id", "desc")
-    .limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", "<=", query.nextId);
-  const rows = await select.execute();
+  const pattern = search === undefined ? null : containing(search);
+  const rows = await runSql<EntryRow>(
+    db,
+    `select id, at, action, actor_type as "actorType", actor_id as "actorId", address,
+        request_id as "requestId", ${namedColumns}
+      from audit_entries where account_id = $1
+      and ($3::uuid is null or id <= $3)
+      and ($4::text is null or action = $4)
+      and ($5::text is null or actor_name = $5)
+      and ($6::text is null or target_type = $6)
+      and ($7::text is null or target_id = $7 or item_ids @> array[$7])
+      and ($8::timestamptz is null or at >= $8)
+      and ($9::timestamptz is null or at < $9)
+      and ($10::text is null or concat_ws(' ', actor_name, action, target_id, address, request_id,
+        changes::text) ilike $10)
+      order by id desc limit $2`,
+    [accountId, limit, nextId, action, actor, targetType, targetId, from, to, pattern],
+  );
   const names = await mapTargetNames(db, accountId, rows);
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
-    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+    actor: { type: row.actorType, id: row.actorId, name: row.actorName },
     action: row.action,
-    target: { type: row.target_type, id: row.target_id, name: nameOf(row, names) },
+    target: { type: row.targetType, id: row.targetId, name: nameOf(row, names) },
     changes: row.changes,
     address: row.address,
-    requestId: row.request_id,
+    requestId: row.requestId,
   }));
 }
 
@@ -225,22 +207,24 @@ export async function listAuditValues(
   accountId: string,
   { column, limit }: { readonly column: "action" | "actor_name"; readonly limit: number },
 ): Promise<string[]> {
-  const name = sql.ref(column);
-  const { rows } = await sql<{ value: string }>`
-    with recursive found as (
-      (select ${name} as value from audit_entries where account_id = ${accountId}
-        order by ${name} limit 1)
+  const rows = await runSql<{ value: string }>(
+    db,
+    `with recursive found as (
+      (select ${column} as value from audit_entries where account_id = $1
+        order by ${column} limit 1)
       union all
-      select (select ${name} from audit_entries where account_id = ${accountId}
-        and ${name} > found.value order by ${name} limit 1)
+      select (select ${column} from audit_entries where account_id = $1
+        and ${column} > found.value order by ${column} limit 1)
       from found where found.value is not null
     )
-    select value from found where value is not null limit ${limit}`.execute(db);
+    select value from found where value is not null limit $2`,
+    [accountId, limit],
+  );
   return rows.map(({ value }) => value);
 }
 
 export async function deleteAuditEntriesBefore(db: Database, before: Date): Promise<void> {
-  await db.withTables<AuditTables>().deleteFrom("audit_entries").where("at", "<", before).execute();
+  await runSql(db, "delete from audit_entries where at < $1", [before]);
 }
 
 /** A change to one target, without the actor's IP address. */

@@ -1,75 +1,46 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
-import type { GrantableRole, Role } from "../role.ts";
+import type { Role } from "../role.ts";
 import type { Invite, Member } from "./member.ts";
-
-type MemberTables = {
-  members: { account_id: string; user_id: string; role: Role; created_at: Date; updated_at: Date };
-  users: { id: string; email: string; name: string | null };
-  invites: {
-    id: string;
-    account_id: string;
-    email: string;
-    role: GrantableRole;
-    token_hash: Buffer;
-    inviter_email: string;
-    created_at: Date;
-    updated_at: Date;
-    expires_at: Date;
-  };
-};
-
-const tables = (db: Database) => db.withTables<MemberTables>();
 
 export async function insertMember(
   db: Database,
   accountId: string,
   member: { readonly userId: string; readonly role: Role; readonly at: Date },
 ): Promise<void> {
-  const { userId, role, at } = member;
-  await tables(db)
-    .insertInto("members")
-    .values({ account_id: accountId, user_id: userId, role, created_at: at, updated_at: at })
-    .execute();
+  await runSql(
+    db,
+    `insert into members (account_id, user_id, role, created_at, updated_at)
+      values ($1, $2, $3, $4, $4)`,
+    [accountId, member.userId, member.role, member.at],
+  );
 }
 
-function selectMembers(db: Database, accountId: string) {
-  return tables(db)
-    .selectFrom("members")
-    .innerJoin("users", "users.id", "members.user_id")
-    .select([
-      "members.user_id as userId",
-      "users.email",
-      "users.name",
-      "members.role",
-      "members.created_at as createdAt",
-      "members.updated_at as updatedAt",
-    ])
-    .where("members.account_id", "=", accountId);
-}
+const selectMembers = `select members.user_id as "userId", users.email, users.name, members.role,
+    members.created_at as "createdAt", members.updated_at as "updatedAt"
+  from members join users on users.id = members.user_id`;
 
 export async function findMember(
   db: Database,
   accountId: string,
   userId: string,
 ): Promise<Member | null> {
-  const found = selectMembers(db, accountId).where("members.user_id", "=", userId);
-  return (await found.executeTakeFirst()) ?? null;
+  const text = `${selectMembers} where members.account_id = $1 and members.user_id = $2`;
+  const [row] = await runSql<Member>(db, text, [accountId, userId]);
+  return row ?? null;
 }
 
 /**
  * Counts owners and locks the account, so that two owners cannot demote each other concurrently.
  */
 export async function countOwnersForUpdate(db: Database, accountId: string): Promise<number> {
-  await sql`select 1 from accounts where id = ${accountId} for update`.execute(db);
-  const row = await tables(db)
-    .selectFrom("members")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("role", "=", "OWNER")
-    .executeTakeFirstOrThrow();
-  return row.count;
+  await runSql(db, "select 1 from accounts where id = $1 for update", [accountId]);
+  const [row] = await runSql<{ count: number }>(
+    db,
+    "select count(*) as count from members where account_id = $1 and role = 'OWNER'",
+    [accountId],
+  );
+  return row?.count ?? 0;
 }
 
 export async function updateMemberRole(
@@ -77,20 +48,16 @@ export async function updateMemberRole(
   accountId: string,
   change: { readonly userId: string; readonly role: Role; readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("members")
-    .set({ role: change.role, updated_at: change.at })
-    .where("account_id", "=", accountId)
-    .where("user_id", "=", change.userId)
-    .execute();
+  await runSql(
+    db,
+    "update members set role = $3, updated_at = $4 where account_id = $1 and user_id = $2",
+    [accountId, change.userId, change.role, change.at],
+  );
 }
 
 export async function deleteMember(db: Database, accountId: string, userId: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("members")
-    .where("account_id", "=", accountId)
-    .where("user_id", "=", userId)
-    .execute();
+  const text = "delete from members where account_id = $1 and user_id = $2";
+  await runSql(db, text, [accountId, userId]);
 }
 
 export interface MembersQuery {
@@ -100,37 +67,27 @@ export interface MembersQuery {
   readonly role?: Role | undefined;
 }
 
+const writePattern = (search: string | undefined) =>
+  search === undefined ? null : containing(search);
+
 export function listMembers(
   db: Database,
   accountId: string,
-  query: MembersQuery,
+  { limit, nextId, search, role }: MembersQuery,
 ): Promise<Member[]> {
-  let select = selectMembers(db, accountId).orderBy("members.user_id").limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("members.user_id", ">=", query.nextId);
-  if (query.role !== undefined) select = select.where("members.role", "=", query.role);
-  if (query.search !== undefined) {
-    const pattern = containing(query.search);
-    select = select.where(({ eb, or }) =>
-      or([eb("users.email", "ilike", pattern), eb("users.name", "ilike", pattern)]),
-    );
-  }
-  return select.execute();
+  return runSql(
+    db,
+    `${selectMembers} where members.account_id = $1
+      and ($3::uuid is null or members.user_id >= $3)
+      and ($4::text is null or members.role = $4)
+      and ($5::text is null or users.email ilike $5 or users.name ilike $5)
+      order by members.user_id limit $2`,
+    [accountId, limit, nextId, role, writePattern(search)],
+  );
 }
 
-function selectInvites(db: Database, accountId: string) {
-  return tables(db)
-    .selectFrom("invites")
-    .select([
-      "id",
-      "email",
-      "role",
-      "inviter_email as inviterEmail",
-      "created_at as createdAt",
-      "updated_at as updatedAt",
-      "expires_at as expiresAt",
-    ])
-    .where("account_id", "=", accountId);
-}
+const inviteColumns = `id, email, role, inviter_email as "inviterEmail", created_at as "createdAt",
+  updated_at as "updatedAt", expires_at as "expiresAt"`;
 
 export interface InvitesQuery extends MembersQuery {
   readonly status?: "PENDING" | "EXPIRED" | undefined;
@@ -140,15 +97,19 @@ export interface InvitesQuery extends MembersQuery {
 export function listInvites(
   db: Database,
   accountId: string,
-  query: InvitesQuery,
+  { limit, nextId, search, role, status, now }: InvitesQuery,
 ): Promise<Invite[]> {
-  let select = selectInvites(db, accountId).orderBy("id").limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  if (query.role !== undefined) select = select.where(sql<boolean>`role = ${query.role}`);
-  if (query.search !== undefined) select = select.where("email", "ilike", containing(query.search));
-  if (query.status === "PENDING") select = select.where("expires_at", ">", query.now);
-  if (query.status === "EXPIRED") select = select.where("expires_at", "<=", query.now);
-  return select.execute();
+  const isPending = status === undefined ? null : status === "PENDING";
+  return runSql(
+    db,
+    `select ${inviteColumns} from invites where account_id = $1
+      and ($3::uuid is null or id >= $3)
+      and ($4::text is null or role = $4)
+      and ($5::text is null or email ilike $5)
+      and ($6::bool is null or (expires_at > $7) = $6)
+      order by id limit $2`,
+    [accountId, limit, nextId, role, writePattern(search), isPending, now],
+  );
 }
 
 /**
@@ -159,45 +120,38 @@ export async function saveInvite(
   accountId: string,
   invite: Invite & { readonly tokenHash: Buffer },
 ): Promise<void> {
-  const row = {
-    id: invite.id,
-    account_id: accountId,
-    email: invite.email,
-    role: invite.role,
-    token_hash: invite.tokenHash,
-    inviter_email: invite.inviterEmail,
-    created_at: invite.createdAt,
-    updated_at: invite.updatedAt,
-    expires_at: invite.expiresAt,
-  };
-  await sql`delete from invites where account_id = ${accountId} and lower(email) = lower(${invite.email})`.execute(
+  await runSql(db, "delete from invites where account_id = $1 and lower(email) = lower($2)", [
+    accountId,
+    invite.email,
+  ]);
+  await runSql(
     db,
+    `insert into invites (id, account_id, email, role, token_hash, inviter_email, created_at,
+        updated_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      invite.id,
+      accountId,
+      invite.email,
+      invite.role,
+      invite.tokenHash,
+      invite.inviterEmail,
+      invite.createdAt,
+      invite.updatedAt,
+      invite.expiresAt,
+    ],
   );
-  await tables(db).insertInto("invites").values(row).execute();
 }
 
 export interface InviteOfAccount extends Invite {
   readonly accountId: string;
 }
 
-const inviteColumns = [
-  "id",
-  "account_id as accountId",
-  "email",
-  "role",
-  "inviter_email as inviterEmail",
-  "created_at as createdAt",
-  "updated_at as updatedAt",
-  "expires_at as expiresAt",
-] as const;
-
 /** Deletes and returns an invite in one statement, so that a token works only once. */
 export async function takeInvite(db: Database, tokenHash: Buffer): Promise<InviteOfAccount | null> {
-  const row = await tables(db)
-    .deleteFrom("invites")
-    .where("token_hash", "=", tokenHash)
-    .returning(inviteColumns)
-    .executeTakeFirst();
+  const text = `delete from invites where token_hash = $1
+    returning ${inviteColumns}, account_id as "accountId"`;
+  const [row] = await runSql<InviteOfAccount>(db, text, [tokenHash]);
   return row ?? null;
 }
 
@@ -205,11 +159,9 @@ export async function findInviteByToken(
   db: Database,
   tokenHash: Buffer,
 ): Promise<InviteOfAccount | null> {
-  const row = await tables(db)
-    .selectFrom("invites")
-    .select(inviteColumns)
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst();
+  const text = `select ${inviteColumns}, account_id as "accountId" from invites
+    where token_hash = $1`;
+  const [row] = await runSql<InviteOfAccount>(db, text, [tokenHash]);
   return row ?? null;
 }
 
@@ -218,12 +170,8 @@ export async function deleteInvite(
   accountId: string,
   id: string,
 ): Promise<{ readonly email: string } | null> {
-  const row = await tables(db)
-    .deleteFrom("invites")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .returning("email")
-    .executeTakeFirst();
+  const text = "delete from invites where account_id = $1 and id = $2 returning email";
+  const [row] = await runSql<{ email: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
 

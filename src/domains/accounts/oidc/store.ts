@@ -11,29 +11,16 @@ export interface KnownIdentity extends Identity {
   readonly isRoleMapped: boolean;
 }
 
-type OidcTables = {
-  oidc_identities: {
-    issuer: string;
-    subject: string;
-    user_id: string;
-    is_role_mapped: boolean;
-    created_at: Date;
-    last_sign_in_at: Date;
-  };
-};
-
-const tables = (db: Database) => db.withTables<OidcTables>();
-
 export async function findIdentity(
   db: Database,
   { issuer, subject }: Identity,
 ): Promise<KnownIdentity | null> {
-  const row = await tables(db)
-    .selectFrom("oidc_identities")
-    .select(["issuer", "subject", "user_id as userId", "is_role_mapped as isRoleMapped"])
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
+  const [row] = await runSql<KnownIdentity>(
+    db,
+    `select issuer, subject, user_id as "userId", is_role_mapped as "isRoleMapped"
+      from oidc_identities where issuer = $1 and subject = $2`,
+    [issuer, subject],
+  );
   return row ?? null;
 }
 
@@ -43,33 +30,23 @@ export async function hasIdentityOf(
   userId: string,
   issuer: string,
 ): Promise<boolean> {
-  const row = await tables(db)
-    .selectFrom("oidc_identities")
-    .select("subject")
-    .where("user_id", "=", userId)
-    .where("issuer", "=", issuer)
-    .executeTakeFirst();
-  return row !== undefined;
+  const text = "select 1 from oidc_identities where user_id = $1 and issuer = $2";
+  return (await runSql(db, text, [userId, issuer])).length > 0;
 }
 
 /** Returns false if the user is already linked to another identity of this issuer. */
 export async function insertIdentity(
   db: Database,
-  identity: KnownIdentity & { readonly at: Date },
+  { issuer, subject, userId, isRoleMapped, at }: KnownIdentity & { readonly at: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tables(db)
-    .insertInto("oidc_identities")
-    .values({
-      issuer: identity.issuer,
-      subject: identity.subject,
-      user_id: identity.userId,
-      is_role_mapped: identity.isRoleMapped,
-      created_at: identity.at,
-      last_sign_in_at: identity.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const rows = await runSql(
+    db,
+    `insert into oidc_identities
+        (issuer, subject, user_id, is_role_mapped, created_at, last_sign_in_at)
+      values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning 1`,
+    [issuer, subject, userId, isRoleMapped, at],
+  );
+  return rows.length > 0;
 }
 
 export async function saveSignIn(
@@ -77,12 +54,12 @@ export async function saveSignIn(
   { issuer, subject, isRoleMapped }: KnownIdentity,
   at: Date,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("oidc_identities")
-    .set({ is_role_mapped: isRoleMapped, last_sign_in_at: at })
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .execute();
+  await runSql(
+    db,
+    `update oidc_identities set is_role_mapped = $3, last_sign_in_at = $4
+      where issuer = $1 and subject = $2`,
+    [issuer, subject, isRoleMapped, at],
+  );
 }
 
 /** Returns the account that users of the provider join: the first one created. */

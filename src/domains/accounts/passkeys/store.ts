@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 
 export interface Passkey {
   readonly id: string;
@@ -21,70 +21,38 @@ export interface PasskeyWithKey extends Passkey {
 
 export const maxPasskeysPerUser = 20;
 
-type PasskeyTables = {
-  passkeys: {
-    id: string;
-    user_id: string;
-    name: string;
-    host: string;
-    credential_id: string;
-    public_key: Buffer;
-    counter: number;
-    transports: string[];
-    is_synced: boolean;
-    created_at: Date;
-    last_used_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<PasskeyTables>();
-const shown = [
-  "id",
-  "name",
-  "host",
-  "is_synced as isSynced",
-  "created_at as createdAt",
-  "last_used_at as lastUsedAt",
-] as const;
-const withKey = [
-  ...shown,
-  "user_id as userId",
-  "credential_id as credentialId",
-  "public_key as publicKey",
-  "counter",
-  "transports",
-] as const;
+const shown = `id, name, host, is_synced as "isSynced", created_at as "createdAt",
+  last_used_at as "lastUsedAt"`;
+const withKey = `${shown}, user_id as "userId", credential_id as "credentialId",
+  public_key as "publicKey", counter, transports`;
 
 /** Returns false if the credential is already registered. */
 export async function insertPasskey(db: Database, passkey: PasskeyWithKey): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tables(db)
-    .insertInto("passkeys")
-    .values({
-      id: passkey.id,
-      user_id: passkey.userId,
-      name: passkey.name,
-      host: passkey.host,
-      credential_id: passkey.credentialId,
-      public_key: passkey.publicKey,
-      counter: passkey.counter,
-      transports: [...passkey.transports],
-      is_synced: passkey.isSynced,
-      created_at: passkey.createdAt,
-      last_used_at: passkey.lastUsedAt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const rows = await runSql(
+    db,
+    `insert into passkeys (id, user_id, name, host, credential_id, public_key, counter, transports,
+        is_synced, created_at, last_used_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning 1`,
+    [
+      passkey.id,
+      passkey.userId,
+      passkey.name,
+      passkey.host,
+      passkey.credentialId,
+      passkey.publicKey,
+      passkey.counter,
+      passkey.transports,
+      passkey.isSynced,
+      passkey.createdAt,
+      passkey.lastUsedAt,
+    ],
+  );
+  return rows.length > 0;
 }
 
 export function listPasskeys(db: Database, userId: string): Promise<PasskeyWithKey[]> {
-  return tables(db)
-    .selectFrom("passkeys")
-    .select(withKey)
-    .where("user_id", "=", userId)
-    .orderBy("id")
-    .limit(maxPasskeysPerUser)
-    .execute();
+  const text = `select ${withKey} from passkeys where user_id = $1 order by id limit $2`;
+  return runSql(db, text, [userId, maxPasskeysPerUser]);
 }
 
 /**
@@ -95,12 +63,8 @@ export async function lockPasskey(
   db: Database,
   credentialId: string,
 ): Promise<PasskeyWithKey | null> {
-  const row = await tables(db)
-    .selectFrom("passkeys")
-    .select(withKey)
-    .where("credential_id", "=", credentialId)
-    .forUpdate()
-    .executeTakeFirst();
+  const text = `select ${withKey} from passkeys where credential_id = $1 for update`;
+  const [row] = await runSql<PasskeyWithKey>(db, text, [credentialId]);
   return row ?? null;
 }
 
@@ -109,11 +73,11 @@ export async function saveUse(
   id: string,
   use: { readonly counter: number; readonly isSynced: boolean; readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("passkeys")
-    .set({ counter: use.counter, is_synced: use.isSynced, last_used_at: use.at })
-    .where("id", "=", id)
-    .execute();
+  await runSql(
+    db,
+    "update passkeys set counter = $2, is_synced = $3, last_used_at = $4 where id = $1",
+    [id, use.counter, use.isSynced, use.at],
+  );
 }
 
 export async function updatePasskeyName(
@@ -121,13 +85,8 @@ export async function updatePasskeyName(
   userId: string,
   change: { readonly id: string; readonly name: string },
 ): Promise<Passkey | null> {
-  const row = await tables(db)
-    .updateTable("passkeys")
-    .set({ name: change.name })
-    .where("user_id", "=", userId)
-    .where("id", "=", change.id)
-    .returning(shown)
-    .executeTakeFirst();
+  const text = `update passkeys set name = $3 where user_id = $1 and id = $2 returning ${shown}`;
+  const [row] = await runSql<Passkey>(db, text, [userId, change.id, change.name]);
   return row ?? null;
 }
 
@@ -136,11 +95,7 @@ export async function deletePasskey(
   userId: string,
   id: string,
 ): Promise<Passkey | null> {
-  const row = await tables(db)
-    .deleteFrom("passkeys")
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .returning(shown)
-    .executeTakeFirst();
+  const text = `delete from passkeys where user_id = $1 and id = $2 returning ${shown}`;
+  const [row] = await runSql<Passkey>(db, text, [userId, id]);
   return row ?? null;
 }

@@ -1,13 +1,5 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { FactorsOfUser } from "./second-factor.ts";
-
-type FactorTables = {
-  totp_secrets: { user_id: string; sealed_secret: string; created_at: Date; last_step: number };
-  recovery_codes: { user_id: string; code_hash: Buffer; created_at: Date };
-};
-
-const tables = (db: Database) => db.withTables<FactorTables>();
 
 /** `host` selects the usable passkeys; `null` selects none. */
 export async function findFactors(
@@ -15,13 +7,14 @@ export async function findFactors(
   userId: string,
   host: string | null,
 ): Promise<FactorsOfUser> {
-  const { rows } = await sql<FactorsOfUser>`select
-    (select created_at from totp_secrets where user_id = ${userId}) as "totpSince",
-    (select count(*)::int from recovery_codes where user_id = ${userId}) as "recoveryCodesLeft",
-    (select count(*)::int from passkeys where user_id = ${userId}) as "passkeyCount",
-    (select count(*)::int from passkeys where user_id = ${userId} and host = ${host})
-      as "usablePasskeyCount"`.execute(db);
-  const [found] = rows;
+  const [found] = await runSql<FactorsOfUser>(
+    db,
+    `select (select created_at from totp_secrets where user_id = $1) as "totpSince",
+      (select count(*) from recovery_codes where user_id = $1) as "recoveryCodesLeft",
+      (select count(*) from passkeys where user_id = $1) as "passkeyCount",
+      (select count(*) from passkeys where user_id = $1 and host = $2) as "usablePasskeyCount"`,
+    [userId, host],
+  );
   if (found === undefined) throw new Error("A select without from has one row.");
   return found;
 }
@@ -37,26 +30,19 @@ export async function insertTotp(
   userId: string,
   totp: StoredTotp & { readonly at: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tables(db)
-    .insertInto("totp_secrets")
-    .values({
-      user_id: userId,
-      sealed_secret: totp.sealedSecret,
-      created_at: totp.at,
-      last_step: totp.lastStep,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const rows = await runSql(
+    db,
+    `insert into totp_secrets (user_id, sealed_secret, created_at, last_step)
+      values ($1, $2, $3, $4) on conflict do nothing returning 1`,
+    [userId, totp.sealedSecret, totp.at, totp.lastStep],
+  );
+  return rows.length > 0;
 }
 
 export async function findSealedTotp(db: Database, userId: string): Promise<string | null> {
-  const row = await tables(db)
-    .selectFrom("totp_secrets")
-    .select("sealed_secret")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.sealed_secret ?? null;
+  const text = "select sealed_secret as sealed from totp_secrets where user_id = $1";
+  const [row] = await runSql<{ sealed: string }>(db, text, [userId]);
+  return row?.sealed ?? null;
 }
 
 /**
@@ -64,21 +50,14 @@ export async function findSealedTotp(db: Database, userId: string): Promise<stri
  * replayed.
  */
 export async function advanceStep(db: Database, userId: string, step: number): Promise<boolean> {
-  const { numUpdatedRows } = await tables(db)
-    .updateTable("totp_secrets")
-    .set({ last_step: step })
-    .where("user_id", "=", userId)
-    .where("last_step", "<", step)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const text = `update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2
+    returning 1`;
+  return (await runSql(db, text, [userId, step])).length > 0;
 }
 
 export async function deleteTotp(db: Database, userId: string): Promise<boolean> {
-  const { numDeletedRows } = await tables(db)
-    .deleteFrom("totp_secrets")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const text = "delete from totp_secrets where user_id = $1 returning 1";
+  return (await runSql(db, text, [userId])).length > 0;
 }
 
 /** Replaces all recovery codes of a user. */
@@ -88,16 +67,16 @@ export async function replaceRecoveryCodes(
   codes: { readonly hashes: readonly Buffer[]; readonly at: Date },
 ): Promise<void> {
   await deleteRecoveryCodes(db, userId);
-  await tables(db)
-    .insertInto("recovery_codes")
-    .values(
-      codes.hashes.map((hash) => ({ user_id: userId, code_hash: hash, created_at: codes.at })),
-    )
-    .execute();
+  await runSql(
+    db,
+    `insert into recovery_codes (user_id, code_hash, created_at)
+      select $1, code_hash, $3 from unnest($2::bytea[]) as code_hash`,
+    [userId, codes.hashes, codes.at],
+  );
 }
 
 export async function deleteRecoveryCodes(db: Database, userId: string): Promise<void> {
-  await tables(db).deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await runSql(db, "delete from recovery_codes where user_id = $1", [userId]);
 }
 
 /** Deletes the code on use, so that it works once. */
@@ -106,21 +85,13 @@ export async function takeRecoveryCode(
   userId: string,
   hash: Buffer,
 ): Promise<boolean> {
-  const { numDeletedRows } = await tables(db)
-    .deleteFrom("recovery_codes")
-    .where("user_id", "=", userId)
-    .where("code_hash", "=", hash)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const text = "delete from recovery_codes where user_id = $1 and code_hash = $2 returning 1";
+  return (await runSql(db, text, [userId, hash])).length > 0;
 }
 
 /** Returns encrypted secrets, newest first. */
 export async function listSealedTotps(db: Database, limit: number): Promise<string[]> {
-  const rows = await tables(db)
-    .selectFrom("totp_secrets")
-    .select("sealed_secret")
-    .orderBy("created_at", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.sealed_secret);
+  const text = "select sealed_secret as sealed from totp_secrets order by created_at desc limit $1";
+  const rows = await runSql<{ sealed: string }>(db, text, [limit]);
+  return rows.map(({ sealed }) => sealed);
 }

@@ -1,44 +1,28 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
-import type { ProvenFactor, Session, SignInWay } from "./session.ts";
-
-type SessionTables = {
-  sessions: {
-    id: string;
-    user_id: string;
-    token_hash: Buffer;
-    way: SignInWay;
-    second_factor: ProvenFactor | null;
-    address: string;
-    user_agent: string | null;
-    created_at: Date;
-    expires_at: Date;
-    last_used_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<SessionTables>();
+import { type Database, runSql } from "../../../platform/database.ts";
+import type { Session } from "./session.ts";
 
 export async function insertSession(
   db: Database,
   userId: string,
   session: Session & { readonly tokenHash: Buffer },
 ): Promise<void> {
-  await tables(db)
-    .insertInto("sessions")
-    .values({
-      id: session.id,
-      user_id: userId,
-      token_hash: session.tokenHash,
-      way: session.way,
-      second_factor: session.secondFactor,
-      address: session.address,
-      user_agent: session.userAgent,
-      created_at: session.createdAt,
-      expires_at: session.expiresAt,
-      last_used_at: null,
-    })
-    .execute();
+  await runSql(
+    db,
+    `insert into sessions (id, user_id, token_hash, way, second_factor, address, user_agent,
+        created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      session.id,
+      userId,
+      session.tokenHash,
+      session.way,
+      session.secondFactor,
+      session.address,
+      session.userAgent,
+      session.createdAt,
+      session.expiresAt,
+    ],
+  );
 }
 
 /** Keeps the newest sessions; ids are ordered by time. */
@@ -47,61 +31,42 @@ export async function deleteOldestSessions(
   userId: string,
   keptCount: number,
 ): Promise<void> {
-  await sql`delete from sessions where user_id = ${userId} and id not in (
-    select id from sessions where user_id = ${userId} order by id desc limit ${keptCount})`.execute(
+  await runSql(
     db,
+    `delete from sessions where user_id = $1 and id not in (
+      select id from sessions where user_id = $1 order by id desc limit $2)`,
+    [userId, keptCount],
   );
 }
 
-function selectSessions(db: Database, userId: string) {
-  return tables(db)
-    .selectFrom("sessions")
-    .select([
-      "id",
-      "way",
-      "second_factor as secondFactor",
-      "address",
-      "user_agent as userAgent",
-      "created_at as createdAt",
-      "expires_at as expiresAt",
-      "last_used_at as lastUsedAt",
-    ])
-    .where("user_id", "=", userId);
-}
+const selectSessions = `select id, way, second_factor as "secondFactor", address,
+    user_agent as "userAgent", created_at as "createdAt", expires_at as "expiresAt",
+    last_used_at as "lastUsedAt"
+  from sessions where user_id = $1`;
 
 export async function findSession(
   db: Database,
   userId: string,
   id: string,
 ): Promise<Session | null> {
-  const row = await selectSessions(db, userId).where("id", "=", id).executeTakeFirst();
+  const [row] = await runSql<Session>(db, `${selectSessions} and id = $2`, [userId, id]);
   return row ?? null;
 }
 
-export async function listSessions(db: Database, userId: string, now: Date): Promise<Session[]> {
-  return selectSessions(db, userId)
-    .where("expires_at", ">", now)
-    .orderBy("id", "desc")
-    .limit(100)
-    .execute();
+export function listSessions(db: Database, userId: string, now: Date): Promise<Session[]> {
+  const text = `${selectSessions} and expires_at > $2 order by id desc limit 100`;
+  return runSql(db, text, [userId, now]);
 }
 
 export async function findSessionStart(db: Database, id: string): Promise<Date | null> {
-  const row = await tables(db)
-    .selectFrom("sessions")
-    .select("created_at")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
+  const text = "select created_at as start from sessions where id = $1";
+  const [row] = await runSql<{ start: Date }>(db, text, [id]);
+  return row?.start ?? null;
 }
 
 export async function deleteSession(db: Database, userId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tables(db)
-    .deleteFrom("sessions")
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const text = "delete from sessions where user_id = $1 and id = $2 returning 1";
+  return (await runSql(db, text, [userId, id])).length > 0;
 }
 
 export async function deleteOtherSessions(
@@ -109,11 +74,10 @@ export async function deleteOtherSessions(
   userId: string,
   keptId: string | null,
 ): Promise<void> {
-  let statement = tables(db).deleteFrom("sessions").where("user_id", "=", userId);
-  if (keptId !== null) statement = statement.where("id", "!=", keptId);
-  await statement.execute();
+  const text = "delete from sessions where user_id = $1 and id is distinct from $2";
+  await runSql(db, text, [userId, keptId]);
 }
 
 export async function deleteExpiredSessions(db: Database, now: Date): Promise<void> {
-  await tables(db).deleteFrom("sessions").where("expires_at", "<=", now).execute();
+  await runSql(db, "delete from sessions where expires_at <= $1", [now]);
 }

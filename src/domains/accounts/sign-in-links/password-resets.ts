@@ -9,7 +9,7 @@ import { isFamiliarNetwork } from "../credential-store.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/store.ts";
 import { findHomeAccount } from "../store.ts";
-import { findUserByEmail, lockUser, updateUser } from "../users/store.ts";
+import { findUserByEmail, lockUser, updatePassword } from "../users/store.ts";
 import { findPasswordFault, type UserWithPassword } from "../users/user.ts";
 import { buildResetUrl, createLink, isLinkOpen } from "./actions.ts";
 import { deleteLinksOfUser, takeLink } from "./store.ts";
@@ -72,7 +72,7 @@ export async function resetPassword(
     if (found === null) throw notFound();
     const fault = findPasswordFault(answer.newPassword, found.email);
     if (fault !== null) throw invalid("newPassword", fault);
-    await updateUser(db, found, { passwordHash, at });
+    await updatePassword(db, found.id, { passwordHash, at });
     await deleteOtherSessions(db, found.id, null);
     await deleteLinksOfUser(db, found.id);
     const accountId = await findHomeAccount(db, found.id);

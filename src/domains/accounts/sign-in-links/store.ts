@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 
 /** SIGN_IN opens a session; RESET allows its holder to set a new password. */
 export type LinkPurpose = "SIGN_IN" | "RESET";
@@ -10,32 +10,16 @@ export interface SignInLink {
   readonly expiresAt: Date;
 }
 
-type LinkTables = {
-  sign_in_links: {
-    token_hash: Buffer;
-    user_id: string;
-    purpose: LinkPurpose;
-    created_at: Date;
-    expires_at: Date;
-  };
-};
-
-const tables = (db: Database) => db.withTables<LinkTables>();
-
 export async function insertLink(
   db: Database,
   link: SignInLink & { readonly tokenHash: Buffer },
 ): Promise<void> {
-  await tables(db)
-    .insertInto("sign_in_links")
-    .values({
-      token_hash: link.tokenHash,
-      user_id: link.userId,
-      purpose: link.purpose,
-      created_at: link.createdAt,
-      expires_at: link.expiresAt,
-    })
-    .execute();
+  await runSql(
+    db,
+    `insert into sign_in_links (token_hash, user_id, purpose, created_at, expires_at)
+      values ($1, $2, $3, $4, $5)`,
+    [link.tokenHash, link.userId, link.purpose, link.createdAt, link.expiresAt],
+  );
 }
 
 /** Deletes and returns a link in one statement, so that it works only once. */
@@ -43,24 +27,19 @@ export async function takeLink(
   db: Database,
   link: { readonly tokenHash: Buffer; readonly purpose: LinkPurpose },
 ): Promise<SignInLink | null> {
-  const row = await tables(db)
-    .deleteFrom("sign_in_links")
-    .where("token_hash", "=", link.tokenHash)
-    .where("purpose", "=", link.purpose)
-    .returning([
-      "user_id as userId",
-      "purpose",
-      "created_at as createdAt",
-      "expires_at as expiresAt",
-    ])
-    .executeTakeFirst();
+  const [row] = await runSql<SignInLink>(
+    db,
+    `delete from sign_in_links where token_hash = $1 and purpose = $2
+      returning user_id as "userId", purpose, created_at as "createdAt", expires_at as "expiresAt"`,
+    [link.tokenHash, link.purpose],
+  );
   return row ?? null;
 }
 
 export async function deleteLinksOfUser(db: Database, userId: string): Promise<void> {
-  await tables(db).deleteFrom("sign_in_links").where("user_id", "=", userId).execute();
+  await runSql(db, "delete from sign_in_links where user_id = $1", [userId]);
 }
 
 export async function deleteExpiredLinks(db: Database, now: Date): Promise<void> {
-  await tables(db).deleteFrom("sign_in_links").where("expires_at", "<=", now).execute();
+  await runSql(db, "delete from sign_in_links where expires_at <= $1", [now]);
 }

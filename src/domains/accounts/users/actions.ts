@@ -9,7 +9,14 @@ import type { AccountsContext } from "../context.ts";
 import { isOpenedByLink } from "../sessions/session.ts";
 import { deleteOtherSessions, findSession } from "../sessions/store.ts";
 import { deleteLinksOfUser } from "../sign-in-links/store.ts";
-import { findEmailChange, findUser, insertUser, lockUser, updateUser } from "./store.ts";
+import {
+  findEmailChange,
+  findUser,
+  insertUser,
+  lockUser,
+  updatePassword,
+  updateUserName,
+} from "./store.ts";
 import { findPasswordFault, isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
 export interface NewUser {
@@ -71,7 +78,7 @@ export async function renameSelf(
   return inTransaction(context.db, async (db) => {
     const user = await lockUser(db, id);
     if (user === null) throw notFound();
-    await updateUser(db, user, { name: change.name, at });
+    await updateUserName(db, user.id, { name: change.name, at });
     const changes = { name: { from: user.name, to: change.name } };
     await writeAuditEntry(db, caller, { action: "user.updated", targetId: user.id, changes, at });
     return { ...user, name: change.name };
@@ -148,7 +155,7 @@ export async function changePassword(
     // A concurrent change may have replaced the password that this request confirmed.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
     if (!isUnchanged) throw invalid("currentPassword", "is wrong");
-    await updateUser(db, user, { passwordHash, at });
+    await updatePassword(db, user.id, { passwordHash, at });
     await deleteOtherSessions(db, user.id, keptSessionId);
     await deleteLinksOfUser(db, user.id);
     await writeAuditEntry(db, caller, { action: "user.password-changed", targetId: user.id, at });

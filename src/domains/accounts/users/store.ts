@@ -1,68 +1,35 @@
-import { type Generated, type RawBuilder, sql } from "kysely";
 import { type Database, runSql } from "../../../platform/database.ts";
 import { notFound } from "../../../platform/errors.ts";
-import type { User, UserWithPassword } from "./user.ts";
+import type { UserWithPassword } from "./user.ts";
 
-type UserTables = {
-  users: {
-    id: string;
-    email: string;
-    name: string | null;
-    password_hash: string | null;
-    credential_version: Generated<number>;
-    email_proven_at: Date | null;
-    taken_over_at: Date | null;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<UserTables>();
-
-function selectUsers(db: Database) {
-  return tables(db)
-    .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "name",
-      "password_hash as passwordHash",
-      "credential_version as credentialVersion",
-      sql<boolean>`email_proven_at is not null`.as("isEmailProven"),
-    ]);
-}
+const selectUsers = `select id, email, name, password_hash as "passwordHash",
+  credential_version as "credentialVersion", email_proven_at is not null as "isEmailProven"
+  from users`;
 
 export async function insertUser(
   db: Database,
   user: Omit<UserWithPassword, "credentialVersion"> & { readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .insertInto("users")
-    .values({
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      password_hash: user.passwordHash,
-      email_proven_at: user.isEmailProven ? user.at : null,
-      taken_over_at: null,
-      created_at: user.at,
-      updated_at: null,
-    })
-    .execute();
+  const { id, email, name, passwordHash, isEmailProven, at } = user;
+  await runSql(
+    db,
+    `insert into users (id, email, name, password_hash, email_proven_at, created_at)
+      values ($1, $2, $3, $4, $5, $6)`,
+    [id, email, name, passwordHash, isEmailProven ? at : null, at],
+  );
 }
 
 export async function findUserByEmail(
   db: Database,
   email: string,
 ): Promise<UserWithPassword | null> {
-  const row = await selectUsers(db)
-    .where(sql<boolean>`lower(email) = lower(${email})`)
-    .executeTakeFirst();
+  const text = `${selectUsers} where lower(email) = lower($1)`;
+  const [row] = await runSql<UserWithPassword>(db, text, [email]);
   return row ?? null;
 }
 
 export async function findUser(db: Database, id: string): Promise<UserWithPassword | null> {
-  const row = await selectUsers(db).where("id", "=", id).executeTakeFirst();
+  const [row] = await runSql<UserWithPassword>(db, `${selectUsers} where id = $1`, [id]);
   return row ?? null;
 }
 
@@ -74,34 +41,26 @@ export async function getUser(db: Database, id: string): Promise<UserWithPasswor
 
 /** Locks the user until the transaction ends. */
 export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
-  const row = await selectUsers(db).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+  const text = `${selectUsers} where id = $1 for no key update`;
+  const [row] = await runSql<UserWithPassword>(db, text, [id]);
   return row ?? null;
 }
 
-const nextVersion: RawBuilder<number> = sql`credential_version + 1`;
-
 /** Invalidates sign-ins in progress: their challenges contain the previous version. */
+const raiseVersion = "credential_version = credential_version + 1";
+
 export async function raiseCredentialVersion(db: Database, id: string): Promise<void> {
-  await tables(db)
-    .updateTable("users")
-    .set({ credential_version: nextVersion })
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, `update users set ${raiseVersion} where id = $1`, [id]);
 }
 
 /** Removes the password when the verified owner of the email address takes over the user. */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
-  await tables(db)
-    .updateTable("users")
-    .set({
-      password_hash: null,
-      credential_version: nextVersion,
-      email_proven_at: at,
-      taken_over_at: at,
-      updated_at: at,
-    })
-    .where("id", "=", id)
-    .execute();
+  await runSql(
+    db,
+    `update users set password_hash = null, ${raiseVersion}, email_proven_at = $2,
+      taken_over_at = $2, updated_at = $2 where id = $1`,
+    [id, at],
+  );
 }
 
 /** Changes the email address and invalidates sign-ins in progress. */
@@ -110,38 +69,37 @@ export async function updateEmail(
   id: string,
   change: { readonly email: string; readonly isProven: boolean; readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("users")
-    .set({
-      email: change.email,
-      email_proven_at: change.isProven ? change.at : null,
-      credential_version: nextVersion,
-      updated_at: change.at,
-    })
-    .where("id", "=", id)
-    .execute();
+  await runSql(
+    db,
+    `update users set email = $2, email_proven_at = $3, ${raiseVersion}, updated_at = $4
+      where id = $1`,
+    [id, change.email, change.isProven ? change.at : null, change.at],
+  );
 }
 
 export async function saveProvenEmail(db: Database, id: string, at: Date): Promise<void> {
-  await tables(db).updateTable("users").set({ email_proven_at: at }).where("id", "=", id).execute();
+  await runSql(db, "update users set email_proven_at = $2 where id = $1", [id, at]);
 }
 
-export async function updateUser(
+export async function updateUserName(
   db: Database,
-  user: User,
-  change: { readonly name?: string | null; readonly passwordHash?: string; readonly at: Date },
+  id: string,
+  change: { readonly name: string | null; readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("users")
-    .set({
-      ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.passwordHash === undefined
-        ? {}
-        : { password_hash: change.passwordHash, credential_version: nextVersion }),
-      updated_at: change.at,
-    })
-    .where("id", "=", user.id)
-    .execute();
+  const text = "update users set name = $2, updated_at = $3 where id = $1";
+  await runSql(db, text, [id, change.name, change.at]);
+}
+
+export async function updatePassword(
+  db: Database,
+  id: string,
+  change: { readonly passwordHash: string; readonly at: Date },
+): Promise<void> {
+  await runSql(
+    db,
+    `update users set password_hash = $2, ${raiseVersion}, updated_at = $3 where id = $1`,
+    [id, change.passwordHash, change.at],
+  );
 }
 
 /** A new address that is pending until its link is opened. */
