@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Kysely } from "kysely";
 import type pg from "pg";
 import type { Result } from "../../src/contract/result.ts";
 import { createPartition } from "../../src/domains/results/partition-store.ts";
@@ -17,8 +16,7 @@ import { addPart, aggregate } from "../../src/domains/statistics/sketch-statisti
 import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
 import { icmp } from "../../src/kinds/icmp/index.ts";
 import type { Packet } from "../../src/kinds/icmp/measurement.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { createDialect } from "../../src/platform/postgres-driver.ts";
+import { createDatabase } from "../../src/platform/database-handle.ts";
 import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
 
 /** One run per minute, alternating between two locations, with ten packets per run. */
@@ -178,11 +176,6 @@ export interface History {
   readonly nowMs: number;
 }
 
-/** A database over a pool with its own timeouts. */
-export function databaseOver(pool: pg.Pool): Database {
-  return new Kysely<unknown>({ dialect: createDialect(pool) });
-}
-
 /** Creates checks of one account with only what the statistics need. */
 export async function createChecks(pool: pg.Pool, count: number): Promise<string[]> {
   const accountId = randomUUIDv7();
@@ -305,7 +298,7 @@ export async function generateResults(
   partitionDays: number,
 ): Promise<number> {
   const today = Math.floor(nowMs / dayMs) * dayMs;
-  const db = databaseOver(pool);
+  const db = createDatabase(pool);
   for (let day = 0; day < partitionDays; day += 1) await createPartition(db, today - day * dayMs);
   let count = 0;
   for (let dueAtMs = fromMs; dueAtMs < nowMs; dueAtMs += minuteMs) {

@@ -4,6 +4,7 @@
  * the query plans. The limit is the time to read the same rows by plain index scans. The time is
  * the worst of an hour, when the last hour is not rolled up yet.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,18 +24,13 @@ import {
   type Span,
 } from "../../src/domains/statistics/window.ts";
 import { icmp } from "../../src/kinds/icmp/index.ts";
+import { createDatabase } from "../../src/platform/database-handle.ts";
 import { clientOptions, openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { type Figure, median, report, write } from "../support.ts";
-import {
-  createChecks,
-  databaseOver,
-  generateResults,
-  generateRollups,
-  type History,
-} from "./generate.ts";
+import { createChecks, generateResults, generateRollups, type History } from "./generate.ts";
 import { scanSameRows } from "./scan.ts";
 
 const checkCount = 200;
@@ -52,7 +48,7 @@ const windows: Readonly<Record<string, Span>> = {
 
 async function measure({ pool, checkIds }: History, window: Span): Promise<number> {
   const startedMs = performance.now();
-  const summaries = await summariseChecks({ db: databaseOver(pool), clock }, checkIds, window);
+  const summaries = await summariseChecks({ db: createDatabase(pool), clock }, checkIds, window);
   const tookMs = performance.now() - startedMs;
   const isWhole = summaries.every(({ latencyMs }) => latencyMs.p95 !== null && latencyMs.p99);
   if (summaries.length !== checkCount || !isWhole) throw new Error("a check has no figures");
@@ -94,7 +90,7 @@ async function explain(pool: pg.Pool, title: string, text: string, values: unkno
 async function showPlans({ pool, checkIds }: History, days: number): Promise<void> {
   for (const [name, window] of Object.entries(windows)) {
     const aligned = alignWindow(window, nowMs);
-    const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
+    const pieces = planPieces(aligned, await findRolledTimes(createDatabase(pool), aligned, "day"));
     const values = sumTotalsValues(checkIds, toMarks(pieces));
     await explain(pool, `roll-ups, ${name} of ${days} days`, sumTotalsText, values);
     for (const span of pieces.raw) {

@@ -9,7 +9,8 @@ import {
   planPieces,
   type Span,
 } from "../../src/domains/statistics/window.ts";
-import { databaseOver, type History } from "./generate.ts";
+import { createDatabase } from "../../src/platform/database-handle.ts";
+import type { History } from "./generate.ts";
 
 const scanResultsText = `select count(*)::int as rows, sum(octet_length(samples)), sum(octet_length(detail)),
     sum(verdict)
@@ -26,7 +27,7 @@ const scanTotalsText = (table: string) => `
 export async function scanSameRows(history: History, window: Span): Promise<number> {
   const { pool, checkIds, nowMs } = history;
   const aligned = alignWindow(window, nowMs);
-  const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
+  const pieces = planPieces(aligned, await findRolledTimes(createDatabase(pool), aligned, "day"));
   // A running total is stored at the last hour or day before the end of its mark.
   const days = planMarks(pieces.days, blockMs).map(({ toMs }) => toMs - dayMs);
   const hours = planMarks(pieces.hours, dayMs).map(({ toMs }) => toMs - hourMs);

@@ -1,9 +1,8 @@
 import type { Socket } from "node:net";
-import { Kysely } from "kysely";
 import pg from "pg";
 import type { Database } from "./database.ts";
+import { createDatabase } from "./database-handle.ts";
 import type { Log } from "./log.ts";
-import { createDialect } from "./postgres-driver.ts";
 import { WriteFaults } from "./write-faults.ts";
 
 export type DatabaseConnection =
@@ -96,7 +95,7 @@ export function openDatabase(
     log.warn("a database connection stopped responding and was destroyed");
     cutOff(client);
   };
-  const db = new Kysely<unknown>({ dialect: createDialect(pool, onQueryError) });
+  const db = createDatabase(pool, onQueryError);
   const writeFaults = new WriteFaults(db);
   const clients = new Set<pg.PoolClient>();
   let isClosing = false;
@@ -116,9 +115,7 @@ export function openDatabase(
   const close = async () => {
     isClosing = true;
     const cut = setTimeout(() => clients.forEach(cutOff), closeMs);
-    await db.destroy();
-    // A query builder that was never used leaves the pool open.
-    if (!pool.ended) await pool.end();
+    await pool.end();
     clearTimeout(cut);
   };
   return { db, pool, connection, writeFaults, close };

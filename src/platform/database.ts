@@ -1,11 +1,21 @@
-import { CompiledQuery, type Kysely } from "kysely";
-import type { NamedQuery } from "./postgres-driver.ts";
-
 /**
- * Database handle used by stores: the pool, one of its connections, or a transaction. Each module
- * names its tables with `withTables`; no type lists all tables.
+ * Database handle used by stores: the pool, one of its connections, or a transaction. Modules use
+ * the functions of this file, not the methods.
  */
-export type Database = Kysely<unknown>;
+export interface Database {
+  readonly isTransaction: boolean;
+  /** Runs a statement and returns its rows. */
+  run(statement: Statement): Promise<unknown[]>;
+  transaction<Outcome>(work: (transaction: Database) => Promise<Outcome>): Promise<Outcome>;
+  connection<Outcome>(work: (connection: Database) => Promise<Outcome>): Promise<Outcome>;
+}
+
+export interface Statement {
+  /** PostgreSQL parses and plans a named statement once per connection. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
 
 /**
  * Runs the work in a transaction. If `db` is already a transaction the work joins it, and an error
@@ -15,7 +25,7 @@ export function inTransaction<Outcome>(
   db: Database,
   work: (transaction: Database) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return db.transaction(work);
 }
 
 /**
@@ -49,7 +59,7 @@ export function onOneConnection<Outcome>(
   db: Database,
   work: (connection: Database) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return db.isTransaction ? work(db) : db.connection().execute(work);
+  return db.connection(work);
 }
 
 /** Blocks other transactions that lock the same name until this one ends. */
@@ -61,35 +71,33 @@ export async function lockName(transaction: Database, name: string): Promise<voi
   });
 }
 
-export interface PreparedStatement {
-  /**
-   * Unique in the product: PostgreSQL prepares the statement under this name once per connection.
-   */
+/** The name is unique in the product, and the text is always the same for one name. */
+export interface PreparedStatement extends Statement {
   readonly name: string;
-  /** Always the same for one name. */
-  readonly text: string;
   readonly values: readonly unknown[];
 }
 
-const emptyQuery = CompiledQuery.raw("");
-
-/** Runs a statement that is parsed and planned once per connection; for frequent queries. */
-export async function runPrepared<Row = Record<string, unknown>>(
+/**
+ * Runs a statement that is parsed and planned once per connection; for frequent queries. The caller
+ * names the type of a row, whose fields are the columns as the statement names them.
+ */
+export function runPrepared<Row = Record<string, unknown>>(
   db: Database,
-  { name, text, values }: PreparedStatement,
+  statement: PreparedStatement,
 ): Promise<Row[]> {
-  const query: NamedQuery = { ...emptyQuery, sql: text, parameters: values, name };
-  return (await db.executeQuery<Row>(query)).rows;
+  return db.run(statement) as Promise<Row[]>;
 }
 
-/** Runs SQL whose text varies or that is too rare to stay prepared. */
-export async function runSql<Row = Record<string, unknown>>(
+/**
+ * Runs SQL whose text varies or that is too rare to stay prepared. It is planned for its values: an
+ * optional filter such as `($2::uuid is null or id >= $2)` costs nothing if the value is absent.
+ */
+export function runSql<Row = Record<string, unknown>>(
   db: Database,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const query: CompiledQuery = { ...emptyQuery, sql: text, parameters: values };
-  return (await db.executeQuery<Row>(query)).rows;
+  return db.run({ text, values }) as Promise<Row[]>;
 }
 
 export interface DatabaseFacts {

@@ -35,7 +35,11 @@ export async function updateAccount(db: Database, account: Account, at: Date): P
   );
 }
 
-export function listAccounts(db: Database, accountIds: readonly string[]): Promise<Account[]> {
+export async function listAccounts(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Account[]> {
+  if (accountIds.length === 0) return [];
   const text = `select ${columns} from accounts where id = any($1::uuid[]) order by id`;
   return runSql(db, text, [accountIds]);
 }

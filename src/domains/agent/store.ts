@@ -1,56 +1,32 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
-import type { Confirmation, ConfirmationWay } from "./confirmations/confirmation.ts";
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Confirmation } from "./confirmations/confirmation.ts";
 
-type ConfirmationTables = {
-  agent_confirmations: {
-    id: string;
-    account_id: string;
-    credential_id: string;
-    asked_by: string;
-    via: ConfirmationWay;
-    tool: string;
-    input: unknown;
-    summary: string;
-    created_at: Date;
-    expires_at: Date;
-    used_at: Date | null;
-  };
-};
-
-const confirmationTables = (db: Database) => db.withTables<ConfirmationTables>();
-const columns = [
-  "id",
-  "tool",
-  "input",
-  "summary",
-  "via",
-  "asked_by as askedBy",
-  "created_at as createdAt",
-  "expires_at as expiresAt",
-] as const;
+const columns = `id, tool, input, summary, via, asked_by as "askedBy", created_at as "createdAt",
+  expires_at as "expiresAt"`;
 
 export async function insertConfirmation(
   db: Database,
   accountId: string,
   confirmation: Confirmation & { readonly credentialId: string },
 ): Promise<void> {
-  await confirmationTables(db)
-    .insertInto("agent_confirmations")
-    .values({
-      id: confirmation.id,
-      account_id: accountId,
-      credential_id: confirmation.credentialId,
-      asked_by: confirmation.askedBy,
-      via: confirmation.via,
-      tool: confirmation.tool,
-      input: JSON.stringify(confirmation.input),
-      summary: confirmation.summary,
-      created_at: confirmation.createdAt,
-      expires_at: confirmation.expiresAt,
-      used_at: null,
-    })
-    .execute();
+  await runSql(
+    db,
+    `insert into agent_confirmations (id, account_id, credential_id, asked_by, via, tool, input,
+        summary, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      confirmation.id,
+      accountId,
+      confirmation.credentialId,
+      confirmation.askedBy,
+      confirmation.via,
+      confirmation.tool,
+      JSON.stringify(confirmation.input),
+      confirmation.summary,
+      confirmation.createdAt,
+      confirmation.expiresAt,
+    ],
+  );
 }
 
 /**
@@ -58,8 +34,8 @@ export async function insertConfirmation(
  * correctly.
  */
 export async function lockPending(db: Database, accountId: string): Promise<void> {
-  const lock = sql`hashtext('agent-confirmations'), hashtext(${accountId})`;
-  await sql`select pg_advisory_xact_lock(${lock})`.execute(db);
+  const text = "select pg_advisory_xact_lock(hashtext('agent-confirmations'), hashtext($1))";
+  await runSql(db, text, [accountId]);
 }
 
 interface PendingQuery {
@@ -67,38 +43,30 @@ interface PendingQuery {
   readonly limit: number;
 }
 
-function selectPending(db: Database, accountId: string, now: Date) {
-  return confirmationTables(db)
-    .selectFrom("agent_confirmations")
-    .where("account_id", "=", accountId)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now);
-}
+/** $1 is the account, $2 the current time. */
+const isPending = "account_id = $1 and used_at is null and expires_at > $2";
 
 export async function countPending(db: Database, accountId: string, now: Date): Promise<number> {
-  const { count } = await selectPending(db, accountId, now)
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = `select count(*) as count from agent_confirmations where ${isPending}`;
+  const [row] = await runSql<{ count: number }>(db, text, [accountId, now]);
+  return row?.count ?? 0;
 }
 
 /**
  * Lists pending actions. Those proposed over MCP may be confirmed by everyone with write access,
  * the others only by the user who asked.
  */
-export async function listPending(
+export function listPending(
   db: Database,
   accountId: string,
   query: PendingQuery & { readonly credentialId: string },
 ): Promise<Confirmation[]> {
-  return selectPending(db, accountId, query.now)
-    .select(columns)
-    .where(({ or, eb }) =>
-      or([eb("via", "=", "mcp"), eb("credential_id", "=", query.credentialId)]),
-    )
-    .orderBy("id", "desc")
-    .limit(query.limit)
-    .execute();
+  return runSql(
+    db,
+    `select ${columns} from agent_confirmations
+      where ${isPending} and (via = 'mcp' or credential_id = $3) order by id desc limit $4`,
+    [accountId, query.now, query.credentialId, query.limit],
+  );
 }
 
 /**
@@ -110,18 +78,13 @@ export async function withdrawConfirmation(
   accountId: string,
   query: { readonly id: string; readonly credentialId: string; readonly now: Date },
 ): Promise<Confirmation | null> {
-  const row = await confirmationTables(db)
-    .updateTable("agent_confirmations")
-    .set({ used_at: query.now })
-    .where("account_id", "=", accountId)
-    .where("id", "=", query.id)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", query.now)
-    .where(({ or, eb }) =>
-      or([eb("via", "=", "mcp"), eb("credential_id", "=", query.credentialId)]),
-    )
-    .returning(columns)
-    .executeTakeFirst();
+  const [row] = await runSql<Confirmation>(
+    db,
+    `update agent_confirmations set used_at = $2
+      where ${isPending} and id = $3 and (via = 'mcp' or credential_id = $4)
+      returning ${columns}`,
+    [accountId, query.now, query.id, query.credentialId],
+  );
   return row ?? null;
 }
 
@@ -131,23 +94,14 @@ export async function takeConfirmation(
   accountId: string,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<Confirmation | null> {
-  const row = await confirmationTables(db)
-    .updateTable("agent_confirmations")
-    .set({ used_at: now })
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
-    .returning(columns)
-    .executeTakeFirst();
+  const text = `update agent_confirmations set used_at = $2 where ${isPending} and id = $3
+    returning ${columns}`;
+  const [row] = await runSql<Confirmation>(db, text, [accountId, now, id]);
   return row ?? null;
 }
 
 export async function deleteConfirmationsBefore(db: Database, before: Date): Promise<void> {
-  await confirmationTables(db)
-    .deleteFrom("agent_confirmations")
-    .where("expires_at", "<", before)
-    .execute();
+  await runSql(db, "delete from agent_confirmations where expires_at < $1", [before]);
 }
 
 /** One request to an external model, exactly as sent. */
@@ -162,21 +116,6 @@ export interface Exchange {
   readonly sentAt: Date;
 }
 
-type ExchangeTables = {
-  agent_exchanges: {
-    id: string;
-    account_id: string;
-    host: string;
-    model: string;
-    request: string;
-    request_bytes: number;
-    status: number | null;
-    failure: string | null;
-    sent_at: Date;
-  };
-};
-
-const exchangeTables = (db: Database) => db.withTables<ExchangeTables>();
 /** Maximum number of exchanges per account; the oldest are deleted. */
 export const maxExchanges = 100;
 
@@ -185,64 +124,48 @@ export async function insertExchange(
   accountId: string,
   exchange: Exchange,
 ): Promise<void> {
-  await exchangeTables(db)
-    .insertInto("agent_exchanges")
-    .values({
-      id: exchange.id,
-      account_id: accountId,
-      host: exchange.host,
-      model: exchange.model,
-      request: exchange.request,
-      request_bytes: exchange.requestBytes,
-      status: exchange.status,
-      failure: exchange.failure,
-      sent_at: exchange.sentAt,
-    })
-    .execute();
-  await sql`delete from agent_exchanges where account_id = ${accountId} and id <= (
-      select id from agent_exchanges where account_id = ${accountId}
-      order by id desc offset ${maxExchanges} limit 1)`.execute(db);
+  const { id, host, model, request, requestBytes, status, failure, sentAt } = exchange;
+  await runSql(
+    db,
+    `insert into agent_exchanges
+        (id, account_id, host, model, request, request_bytes, status, failure, sent_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, accountId, host, model, request, requestBytes, status, failure, sentAt],
+  );
+  await runSql(
+    db,
+    `delete from agent_exchanges where account_id = $1 and id <= (
+      select id from agent_exchanges where account_id = $1 order by id desc offset $2 limit 1)`,
+    [accountId, maxExchanges],
+  );
 }
 
 export async function updateExchange(
   db: Database,
   accountId: string,
-  outcome: Pick<Exchange, "id" | "status" | "failure">,
+  { id, status, failure }: Pick<Exchange, "id" | "status" | "failure">,
 ): Promise<void> {
-  await exchangeTables(db)
-    .updateTable("agent_exchanges")
-    .set({ status: outcome.status, failure: outcome.failure })
-    .where("account_id", "=", accountId)
-    .where("id", "=", outcome.id)
-    .execute();
+  const text =
+    "update agent_exchanges set status = $3, failure = $4 where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id, status, failure]);
 }
 
 /** Lists exchanges, newest first. */
-export async function listExchanges(
+export function listExchanges(
   db: Database,
   accountId: string,
   query: { readonly limit: number; readonly nextId?: string | undefined },
 ): Promise<Exchange[]> {
-  let select = exchangeTables(db)
-    .selectFrom("agent_exchanges")
-    .select([
-      "id",
-      "host",
-      "model",
-      "request",
-      "request_bytes as requestBytes",
-      "status",
-      "failure",
-      "sent_at as sentAt",
-    ])
-    .where("account_id", "=", accountId);
-  if (query.nextId !== undefined) select = select.where("id", "<=", query.nextId);
-  return select
-    .orderBy("id", "desc")
-    .limit(query.limit + 1)
-    .execute();
+  return runSql(
+    db,
+    `select id, host, model, request, request_bytes as "requestBytes", status, failure,
+        sent_at as "sentAt"
+      from agent_exchanges where account_id = $1 and ($2::uuid is null or id <= $2)
+      order by id desc limit $3`,
+    [accountId, query.nextId, query.limit + 1],
+  );
 }
 
 export async function deleteExchangesBefore(db: Database, before: Date): Promise<void> {
-  await exchangeTables(db).deleteFrom("agent_exchanges").where("sent_at", "<", before).execute();
+  await runSql(db, "delete from agent_exchanges where sent_at < $1", [before]);
 }

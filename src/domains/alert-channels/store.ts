@@ -1,82 +1,47 @@
-import { sql } from "kysely";
-import { type Database, runPrepared } from "../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 
-type Config = Readonly<Record<string, unknown>>;
-
-type ChannelColumns = {
-  account_id: string;
-  type: string;
-  config: Config;
-  send_recovery: boolean;
-  send_failure: boolean;
-  send_degraded: boolean;
-  ssl_expiry: boolean;
-  ssl_expiry_threshold: number;
-  auto_subscribe: boolean;
-  digest: boolean;
-  created_at: Date;
-};
-type ChannelTables = {
-  alert_channels: ChannelColumns & { id: number; updated_at: Date | null; version: number };
-};
-
-const tables = (db: Database) => db.withTables<ChannelTables>();
-const columns = [
-  "id",
-  "type",
-  "config",
-  "send_recovery as sendRecovery",
-  "send_failure as sendFailure",
-  "send_degraded as sendDegraded",
-  "ssl_expiry as sslExpiry",
-  "ssl_expiry_threshold as sslExpiryThreshold",
-  "auto_subscribe as autoSubscribe",
-  "digest",
-  "created_at as createdAt",
-  "updated_at as updatedAt",
-  "version",
-] as const;
+const columns = `id, type, config, send_recovery as "sendRecovery", send_failure as "sendFailure",
+  send_degraded as "sendDegraded", ssl_expiry as "sslExpiry",
+  ssl_expiry_threshold as "sslExpiryThreshold", auto_subscribe as "autoSubscribe", digest,
+  created_at as "createdAt", updated_at as "updatedAt", version`;
 
 export async function insertChannel(
   db: Database,
   accountId: string,
   channel: Omit<AlertChannel, "id" | "updatedAt" | "version">,
 ): Promise<number> {
-  const { id } = await db
-    .withTables<{ alert_channels: ChannelColumns & { id?: number } }>()
-    .insertInto("alert_channels")
-    .values({
-      account_id: accountId,
-      type: channel.type,
-      config: channel.config,
-      send_recovery: channel.sendRecovery,
-      send_failure: channel.sendFailure,
-      send_degraded: channel.sendDegraded,
-      ssl_expiry: channel.sslExpiry,
-      ssl_expiry_threshold: channel.sslExpiryThreshold,
-      auto_subscribe: channel.autoSubscribe,
-      digest: channel.digest,
-      created_at: channel.createdAt,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id ?? 0;
+  const [row] = await runSql<{ id: number }>(
+    db,
+    `insert into alert_channels (account_id, type, config, send_recovery, send_failure,
+        send_degraded, ssl_expiry, ssl_expiry_threshold, auto_subscribe, digest, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+    [
+      accountId,
+      channel.type,
+      channel.config,
+      channel.sendRecovery,
+      channel.sendFailure,
+      channel.sendDegraded,
+      channel.sslExpiry,
+      channel.sslExpiryThreshold,
+      channel.autoSubscribe,
+      channel.digest,
+      channel.createdAt,
+    ],
+  );
+  return row?.id ?? 0;
 }
 
-const selectChannel = (db: Database, accountId: string, id: number) =>
-  tables(db)
-    .selectFrom("alert_channels")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectChannel = `select ${columns} from alert_channels where account_id = $1 and id = $2`;
 
 export async function findChannel(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<AlertChannel | null> {
-  return (await selectChannel(db, accountId, id).executeTakeFirst()) ?? null;
+  const [row] = await runSql<AlertChannel>(db, selectChannel, [accountId, id]);
+  return row ?? null;
 }
 
 /** Locks the channel against changes and deletion until the transaction ends. */
@@ -85,13 +50,13 @@ export async function lockChannel(
   accountId: string,
   id: number,
 ): Promise<AlertChannel | null> {
-  return (await selectChannel(db, accountId, id).forUpdate().executeTakeFirst()) ?? null;
+  const [row] = await runSql<AlertChannel>(db, `${selectChannel} for update`, [accountId, id]);
+  return row ?? null;
 }
 
 /** Locks the channel against deletion until the transaction ends. */
 export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
-  const row = await selectChannel(db, accountId, id).forKeyShare().executeTakeFirst();
-  return row !== undefined;
+  return (await runSql(db, `${selectChannel} for key share`, [accountId, id])).length > 0;
 }
 
 export async function listChannels(
@@ -99,17 +64,17 @@ export async function listChannels(
   accountId: string,
   query: { readonly limit: number; readonly page: number },
 ): Promise<{ readonly channels: AlertChannel[]; readonly total: number }> {
-  const select = tables(db).selectFrom("alert_channels").where("account_id", "=", accountId);
-  const channels = await select
-    .select(columns)
-    .orderBy("id")
-    .limit(query.limit)
-    .offset(Math.max(0, query.page - 1) * query.limit)
-    .execute();
-  const { total } = await select
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { channels, total };
+  const channels = await runSql<AlertChannel>(
+    db,
+    `select ${columns} from alert_channels where account_id = $1 order by id limit $2 offset $3`,
+    [accountId, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  const [counted] = await runSql<{ total: number }>(
+    db,
+    "select count(*) as total from alert_channels where account_id = $1",
+    [accountId],
+  );
+  return { channels, total: counted?.total ?? 0 };
 }
 
 export async function updateChannel(
@@ -117,24 +82,28 @@ export async function updateChannel(
   accountId: string,
   channel: AlertChannel,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("alert_channels")
-    .set({
-      type: channel.type,
-      config: channel.config,
-      send_recovery: channel.sendRecovery,
-      send_failure: channel.sendFailure,
-      send_degraded: channel.sendDegraded,
-      ssl_expiry: channel.sslExpiry,
-      ssl_expiry_threshold: channel.sslExpiryThreshold,
-      auto_subscribe: channel.autoSubscribe,
-      digest: channel.digest,
-      updated_at: channel.updatedAt,
-      version: channel.version,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", channel.id)
-    .execute();
+  await runSql(
+    db,
+    `update alert_channels set type = $3, config = $4, send_recovery = $5, send_failure = $6,
+        send_degraded = $7, ssl_expiry = $8, ssl_expiry_threshold = $9, auto_subscribe = $10,
+        digest = $11, updated_at = $12, version = $13
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      channel.id,
+      channel.type,
+      channel.config,
+      channel.sendRecovery,
+      channel.sendFailure,
+      channel.sendDegraded,
+      channel.sslExpiry,
+      channel.sslExpiryThreshold,
+      channel.autoSubscribe,
+      channel.digest,
+      channel.updatedAt,
+      channel.version,
+    ],
+  );
 }
 
 export async function deleteChannel(
@@ -142,12 +111,8 @@ export async function deleteChannel(
   accountId: string,
   id: number,
 ): Promise<{ readonly type: string } | null> {
-  const row = await tables(db)
-    .deleteFrom("alert_channels")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .returning("type")
-    .executeTakeFirst();
+  const text = "delete from alert_channels where account_id = $1 and id = $2 returning type";
+  const [row] = await runSql<{ type: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
 
@@ -157,13 +122,12 @@ export async function listChannelsByIds(
   ids: readonly number[],
 ): Promise<AlertChannel[]> {
   if (ids.length === 0) return [];
-  return tables(db)
-    .selectFrom("alert_channels")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .orderBy("id")
-    .execute();
+  return runSql(
+    db,
+    `select ${columns} from alert_channels where account_id = $1 and id = any($2::int[])
+      order by id`,
+    [accountId, ids],
+  );
 }
 
 /** Returns those of the ids that are channels of the account. */
@@ -172,24 +136,19 @@ export async function listExistingChannelIds(
   accountId: string,
   ids: readonly number[] | null,
 ): Promise<Set<number>> {
-  let select = tables(db)
-    .selectFrom("alert_channels")
-    .select("id")
-    .where("account_id", "=", accountId);
-  if (ids !== null) select = select.where("id", "in", ids.length === 0 ? [0] : [...ids]);
-  return new Set((await select.execute()).map((row) => row.id));
+  const rows = await runSql<{ id: number }>(
+    db,
+    `select id from alert_channels where account_id = $1 and ($2::int[] is null or id = any($2))`,
+    [accountId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Lists the channels to which every new check and group subscribes. */
 export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
-  const rows = await tables(db)
-    .selectFrom("alert_channels")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("auto_subscribe", "=", true)
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => row.id);
+  const text = "select id from alert_channels where account_id = $1 and auto_subscribe order by id";
+  const rows = await runSql<{ id: number }>(db, text, [accountId]);
+  return rows.map(({ id }) => id);
 }
 
 export type Subscriber = { readonly checkId: string } | { readonly groupId: number };
@@ -205,17 +164,22 @@ export async function replaceSubscriptions(
   const { subscriber, subscriptions } = change;
   const checkId = "checkId" in subscriber ? subscriber.checkId : null;
   const groupId = "groupId" in subscriber ? subscriber.groupId : null;
-  await sql`delete from alert_channel_subscriptions
-    where check_id = ${checkId} or group_id = ${groupId}`.execute(db);
+  await runSql(db, "delete from alert_channel_subscriptions where check_id = $1 or group_id = $2", [
+    checkId,
+    groupId,
+  ]);
   if (subscriptions.length === 0) return;
   const ids = subscriptions.map((one) => one.alertChannelId);
   const flags = subscriptions.map((one) => one.activated);
-  await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
-    select c.id, ${checkId}::uuid, ${groupId}::int, requested.activated
-    from unnest(${ids}::int[], ${flags}::boolean[]) as requested (id, activated)
-    join alert_channels c on c.id = requested.id and c.account_id = ${accountId}
-    for key share of c
-    on conflict do nothing`.execute(db);
+  await runSql(
+    db,
+    `insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
+      select c.id, $1::uuid, $2::int, requested.activated
+      from unnest($3::int[], $4::boolean[]) as requested (id, activated)
+      join alert_channels c on c.id = requested.id and c.account_id = $5 for key share of c
+      on conflict do nothing`,
+    [checkId, groupId, ids, flags, accountId],
+  );
 }
 
 /** Subscribes checks that have no subscriptions yet. Channels that no longer exist are ignored. */
@@ -252,24 +216,21 @@ export async function saveSubscription(
   accountId: string,
   { alertChannelId, checkId, groupId, activated }: Omit<Subscription, "id">,
 ): Promise<number> {
-  const target = checkId === null ? sql`group_id` : sql`check_id`;
-  const { rows } = await sql<{ id: number }>`
-    insert into alert_channel_subscriptions as existing
-      (alert_channel_id, check_id, group_id, activated)
-    select c.id, ${checkId}::uuid, ${groupId}::int, ${activated}
-    from alert_channels c where c.id = ${alertChannelId} and c.account_id = ${accountId}
-    on conflict (alert_channel_id, ${target}) where ${target} is not null
-      do update set activated = excluded.activated returning existing.id`.execute(db);
-  return rows[0]?.id ?? 0;
+  const target = checkId === null ? "group_id" : "check_id";
+  const [row] = await runSql<{ id: number }>(
+    db,
+    `insert into alert_channel_subscriptions as existing
+        (alert_channel_id, check_id, group_id, activated)
+      select c.id, $3::uuid, $4::int, $5
+      from alert_channels c where c.account_id = $1 and c.id = $2
+      on conflict (alert_channel_id, ${target}) where ${target} is not null
+        do update set activated = excluded.activated returning existing.id`,
+    [accountId, alertChannelId, checkId, groupId, activated],
+  );
+  return row?.id ?? 0;
 }
 
-function filterSubscriptions(of: Parameters<typeof listSubscriptions>[2]) {
-  if ("channelIds" in of) return sql`s.alert_channel_id = any(${[...of.channelIds]}::int[])`;
-  if ("groupIds" in of) return sql`s.group_id = any(${[...of.groupIds]}::int[])`;
-  return sql`s.check_id = any(${[...of.checkIds]}::uuid[])`;
-}
-
-export async function listSubscriptions(
+export function listSubscriptions(
   db: Database,
   accountId: string,
   of:
@@ -277,13 +238,20 @@ export async function listSubscriptions(
     | { readonly checkIds: readonly string[] }
     | { readonly groupIds: readonly number[] },
 ): Promise<Subscription[]> {
-  const filter = filterSubscriptions(of);
-  const { rows } = await sql<Subscription>`
-    select s.id, s.alert_channel_id as "alertChannelId", s.check_id as "checkId",
-      s.group_id as "groupId", s.activated
-    from alert_channel_subscriptions s join alert_channels c on c.id = s.alert_channel_id
-    where c.account_id = ${accountId} and ${filter} order by s.id limit 10000`.execute(db);
-  return rows;
+  const [filter, ids] =
+    "channelIds" in of
+      ? ["s.alert_channel_id = any($2::int[])", of.channelIds]
+      : "groupIds" in of
+        ? ["s.group_id = any($2::int[])", of.groupIds]
+        : ["s.check_id = any($2::uuid[])", of.checkIds];
+  return runSql(
+    db,
+    `select s.id, s.alert_channel_id as "alertChannelId", s.check_id as "checkId",
+        s.group_id as "groupId", s.activated
+      from alert_channel_subscriptions s join alert_channels c on c.id = s.alert_channel_id
+      where c.account_id = $1 and ${filter} order by s.id limit 10000`,
+    [accountId, ids],
+  );
 }
 
 /** Subscriptions to add or remove in one statement. */
@@ -301,19 +269,26 @@ export async function addSubscriptions(
   accountId: string,
   { alertChannelIds, checkIds, groupIds }: ManySubscriptions,
 ): Promise<void> {
-  const channels = sql`(select id from alert_channels
-    where account_id = ${accountId} and id = any(${[...alertChannelIds]}::int[])
-    for key share) as c`;
-  await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
-    select c.id, one.id, true from ${channels}
-    cross join unnest(${[...checkIds]}::uuid[]) as one (id) order by c.id, one.id
-    on conflict (alert_channel_id, check_id) where check_id is not null
-      do update set activated = true`.execute(db);
-  await sql`insert into alert_channel_subscriptions (alert_channel_id, group_id, activated)
-    select c.id, one.id, true from ${channels}
-    cross join unnest(${[...groupIds]}::int[]) as one (id) order by c.id, one.id
-    on conflict (alert_channel_id, group_id) where group_id is not null
-      do update set activated = true`.execute(db);
+  const channels = `(select id from alert_channels
+    where account_id = $1 and id = any($2::int[]) for key share) as c`;
+  await runSql(
+    db,
+    `insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
+      select c.id, one.id, true from ${channels}
+      cross join unnest($3::uuid[]) as one (id) order by c.id, one.id
+      on conflict (alert_channel_id, check_id) where check_id is not null
+        do update set activated = true`,
+    [accountId, alertChannelIds, checkIds],
+  );
+  await runSql(
+    db,
+    `insert into alert_channel_subscriptions (alert_channel_id, group_id, activated)
+      select c.id, one.id, true from ${channels}
+      cross join unnest($3::int[]) as one (id) order by c.id, one.id
+      on conflict (alert_channel_id, group_id) where group_id is not null
+        do update set activated = true`,
+    [accountId, alertChannelIds, groupIds],
+  );
 }
 
 export async function removeSubscriptions(
@@ -321,9 +296,11 @@ export async function removeSubscriptions(
   accountId: string,
   { alertChannelIds, checkIds, groupIds }: ManySubscriptions,
 ): Promise<void> {
-  await sql`delete from alert_channel_subscriptions s using alert_channels c
-    where c.id = s.alert_channel_id and c.account_id = ${accountId}
-      and c.id = any(${[...alertChannelIds]}::int[])
-      and (s.check_id = any(${[...checkIds]}::uuid[])
-        or s.group_id = any(${[...groupIds]}::int[]))`.execute(db);
+  await runSql(
+    db,
+    `delete from alert_channel_subscriptions s using alert_channels c
+      where c.id = s.alert_channel_id and c.account_id = $1 and c.id = any($2::int[])
+        and (s.check_id = any($3::uuid[]) or s.group_id = any($4::int[]))`,
+    [accountId, alertChannelIds, checkIds, groupIds],
+  );
 }

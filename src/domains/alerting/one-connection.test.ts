@@ -1,7 +1,6 @@
 /** A decision that needed a second connection within its transaction could exhaust the pool. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Kysely } from "kysely";
 import pg from "pg";
 import {
   type AlertingFixture,
@@ -10,7 +9,7 @@ import {
 } from "../../../test/support/modules/alerting.ts";
 import { addService, triggerFor } from "../../../test/support/modules/automatic-incidents.ts";
 import { makeResult } from "../../../test/support/modules/runs.ts";
-import { createDialect } from "../../platform/postgres-driver.ts";
+import { createDatabase } from "../../platform/database-handle.ts";
 import { recordResults } from "../recording/recorder.ts";
 import { WatchList } from "../schedule/watch-list.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
@@ -26,12 +25,12 @@ async function onOneConnection(
     max: 1,
     connectionTimeoutMillis: 1_000,
   });
-  const db = new Kysely<unknown>({ dialect: createDialect(pool) });
+  const db = createDatabase(pool);
   const watchList = new WatchList(db, "home", () => false);
   try {
     await work(fixture, { ...fixture.context, db, watchList });
   } finally {
-    await db.destroy();
+    await pool.end();
   }
 }
 

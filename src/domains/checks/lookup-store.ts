@@ -1,5 +1,4 @@
 /** Queries for other modules, which must not access the tables of this module directly. */
-import { sql } from "kysely";
 import { allKinds, isCheckType, kinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { PlaceUses } from "../locations/index.ts";
@@ -42,13 +41,15 @@ export interface LabelSet {
 
 /** Lists the label combinations. There are few, because many checks share the same labels. */
 export async function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
-  const { rows } = await sql<LabelSet>`
-    select own.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
-      own."groupId", own.count
-    from (select tags, group_id as "groupId", count(*)::int as count from checks
-      where account_id = ${accountId} group by tags, group_id) own
-    left join check_groups in_group on in_group.id = own."groupId"`.execute(db);
-  return rows;
+  return runSql<LabelSet>(
+    db,
+    `select own.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
+        own."groupId", own.count
+      from (select tags, group_id as "groupId", count(*)::int as count from checks
+        where account_id = $1 group by tags, group_id) own
+      left join check_groups in_group on in_group.id = own."groupId"`,
+    [accountId],
+  );
 }
 
 export interface LabelledCheck extends Omit<LabelSet, "count"> {
@@ -62,13 +63,14 @@ export async function listLabelledChecks(
   ids: readonly string[],
 ): Promise<LabelledCheck[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<LabelledCheck>`
-    select one.id, one.name, one.group_id as "groupId",
-      one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags
-    from checks one left join check_groups in_group on in_group.id = one.group_id
-    where one.account_id = ${accountId} and one.id = any(${[...new Set(ids)]}::uuid[])
-    order by one.sort_name, one.id`.execute(db);
-  return rows;
+  return runSql<LabelledCheck>(
+    db,
+    `select one.id, one.name, one.group_id as "groupId",
+        one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags
+      from checks one left join check_groups in_group on in_group.id = one.group_id
+      where one.account_id = $1 and one.id = any($2::uuid[]) order by one.sort_name, one.id`,
+    [accountId, [...new Set(ids)]],
+  );
 }
 
 export async function mapGroupNames(
@@ -77,8 +79,11 @@ export async function mapGroupNames(
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; name: string }>`select id, name from check_groups
-    where account_id = ${accountId} and id = any(${[...new Set(ids)]}::int[])`.execute(db);
+  const rows = await runSql<{ id: number; name: string }>(
+    db,
+    "select id, name from check_groups where account_id = $1 and id = any($2::int[])",
+    [accountId, [...new Set(ids)]],
+  );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -149,23 +154,19 @@ export async function listChecksAtPlace(
   );
 }
 
-type TriggerTables = { checks: { id: string; account_id: string; name: string } };
-
 /** Finds a check that opens incidents for the service. Uses the index `checks_trigger_service`. */
 export async function findCheckThatTriggers(
   db: Database,
   accountId: string,
   serviceId: string,
 ): Promise<{ readonly id: string; readonly name: string } | null> {
-  const row = await db
-    .withTables<TriggerTables>()
-    .selectFrom("checks")
-    .select(["id", "name"])
-    .where("account_id", "=", accountId)
-    .where(sql<string>`settings->'triggerIncident'->>'serviceId'`, "=", serviceId)
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await runSql<{ id: string; name: string }>(
+    db,
+    `select id, name from checks
+      where account_id = $1 and settings -> 'triggerIncident' ->> 'serviceId' = $2
+      order by id limit 1`,
+    [accountId, serviceId],
+  );
   return row ?? null;
 }
 
@@ -194,8 +195,7 @@ export async function listSealedInChecks(db: Database, maxValues: number): Promi
           order by checks.id desc limit $1)
         union all (select id::text as id, variables from check_groups where variables <> '[]'
           order by check_groups.id desc limit $1)) as holders,
-        jsonb_path_query(variables, '$[*] ? (@.isSealed == true)') as variable
-      limit $1`,
+        jsonb_path_query(variables, '$[*] ? (@.isSealed == true)') as variable limit $1`,
     [maxValues],
   );
   return rows.map(({ sealed }) => sealed);

@@ -1,62 +1,23 @@
-import { type ColumnType, type Selectable, sql } from "kysely";
 import { type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { type Database, runPrepared } from "../../platform/database.ts";
-import type { StoredVariable } from "../variables/index.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { containing } from "../../platform/text/patterns.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { targetOf } from "./check-secrets.ts";
 import { type CheckSettings, withoutSchedule } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
-/** JSON array; the driver would otherwise convert an array to a PostgreSQL array. */
-export type JsonList<Item> = ColumnType<readonly Item[], string, string>;
+interface CheckRow extends Omit<Check, "kind"> {
+  readonly kind: string;
+}
 
-type CheckTables = {
-  checks: {
-    id: string;
-    account_id: string;
-    kind: string;
-    name: string;
-    target: string | null;
-    tags: string[];
-    group_id: number | null;
-    settings: CheckSettings;
-    private_settings: PrivateSettings;
-    variables: JsonList<StoredVariable>;
-    status: CheckStatus;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-};
+const columns = `id, kind, settings, variables, status, created_at as "createdAt",
+  updated_at as "updatedAt"`;
 
-type CheckRow = Pick<
-  Selectable<CheckTables["checks"]>,
-  "id" | "kind" | "settings" | "variables" | "status" | "created_at" | "updated_at"
->;
-
-const tables = (db: Database) => db.withTables<CheckTables>();
-const columns = [
-  "id",
-  "kind",
-  "settings",
-  "variables",
-  "status",
-  "created_at",
-  "updated_at",
-] as const;
-
-function toCheck(row: CheckRow): Check {
-  if (!isCheckType(row.kind)) throw new Error(`Unknown check kind ${row.kind}.`);
-  return {
-    id: row.id,
-    kind: row.kind,
-    settings: row.settings,
-    variables: row.variables,
-    status: row.status,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function toCheck({ kind, ...row }: CheckRow): Check {
+  if (!isCheckType(kind)) throw new Error(`Unknown check kind ${kind}.`);
+  return { ...row, kind };
 }
 
 export type StoredCheck = Check & { readonly privateSettings: PrivateSettings };
@@ -102,14 +63,13 @@ export async function findCheckForUpdate(
   accountId: string,
   { id, type }: { readonly id: string; readonly type: CheckType | null },
 ): Promise<StoredCheck | null> {
-  let select = tables(db)
-    .selectFrom("checks")
-    .select([...columns, "private_settings"])
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
-  if (type !== null) select = select.where("kind", "=", type);
-  const row = await select.forUpdate().executeTakeFirst();
-  return row === undefined ? null : { ...toCheck(row), privateSettings: row.private_settings };
+  const [row] = await runSql<CheckRow & Pick<StoredCheck, "privateSettings">>(
+    db,
+    `select ${columns}, private_settings as "privateSettings" from checks
+      where account_id = $1 and id = $2 and ($3::text is null or kind = $3) for update`,
+    [accountId, id, type],
+  );
+  return row === undefined ? null : { ...toCheck(row), privateSettings: row.privateSettings };
 }
 
 export async function updateCheck(
@@ -118,21 +78,24 @@ export async function updateCheck(
   check: StoredCheck,
 ): Promise<void> {
   const { settings } = check;
-  await tables(db)
-    .updateTable("checks")
-    .set({
-      name: settings.name,
-      target: targetOf(kinds[check.kind], settings),
-      tags: [...settings.tags],
-      group_id: settings.groupId,
+  await runSql(
+    db,
+    `update checks set name = $3, target = $4, tags = $5, group_id = $6, settings = $7,
+        private_settings = $8, variables = $9, updated_at = $10
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      check.id,
+      settings.name,
+      targetOf(kinds[check.kind], settings),
+      settings.tags,
+      settings.groupId,
       settings,
-      private_settings: check.privateSettings,
-      variables: JSON.stringify(check.variables),
-      updated_at: check.updatedAt,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", check.id)
-    .execute();
+      check.privateSettings,
+      JSON.stringify(check.variables),
+      check.updatedAt,
+    ],
+  );
 }
 
 /**
@@ -149,21 +112,17 @@ export async function listSenders(
   },
 ): Promise<Check[]> {
   const { ownId, groupId, names, limit } = filter;
-  const rows = await tables(db)
-    .selectFrom("checks")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where(
-      sql<boolean>`(id = ${ownId}::uuid or group_id = ${groupId}::int
-        or exists (select from unnest(${[...names]}::text[]) as wanted (word)
+  const rows = await runSql<CheckRow>(
+    db,
+    `select ${columns} from checks where account_id = $1 and (
+        id = $2 or group_id = $3
+        or exists (select from unnest($4::text[]) as wanted (word)
           where position(wanted.word in checks.settings::text) > 0)
-        or group_id in (select g.id from check_groups g,
-            unnest(${[...names]}::text[]) as wanted (word)
-          where g.account_id = ${accountId} and position(wanted.word in g.settings::text) > 0))`,
-    )
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+        or group_id in (select g.id from check_groups g, unnest($4::text[]) as wanted (word)
+          where g.account_id = $1 and position(wanted.word in g.settings::text) > 0))
+      order by id limit $5`,
+    [accountId, ownId, groupId, names, limit],
+  );
   return rows.map(toCheck);
 }
 
@@ -172,12 +131,8 @@ export async function findCheck(
   accountId: string,
   id: string,
 ): Promise<Check | null> {
-  const row = await tables(db)
-    .selectFrom("checks")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const text = `select ${columns} from checks where account_id = $1 and id = $2`;
+  const [row] = await runSql<CheckRow>(db, text, [accountId, id]);
   return row === undefined ? null : toCheck(row);
 }
 
@@ -188,14 +143,12 @@ export async function holdChecks(
   ids: readonly string[],
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await tables(db)
-    .selectFrom("checks")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .orderBy("id")
-    .forKeyShare()
-    .execute();
+  const rows = await runSql<{ id: string }>(
+    db,
+    `select id from checks where account_id = $1 and id = any($2::uuid[])
+      order by id for key share`,
+    [accountId, ids],
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -204,12 +157,8 @@ export async function deleteCheck(
   accountId: string,
   id: string,
 ): Promise<{ readonly name: string } | null> {
-  const row = await tables(db)
-    .deleteFrom("checks")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .returning("name")
-    .executeTakeFirst();
+  const text = "delete from checks where account_id = $1 and id = $2 returning name";
+  const [row] = await runSql<{ name: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
 
@@ -225,43 +174,29 @@ export interface ChecksQuery {
   readonly groupId?: number | undefined;
 }
 
-function selectChecks(db: Database, accountId: string, query: ChecksQuery) {
-  let select = tables(db).selectFrom("checks").where("account_id", "=", accountId);
-  if (query.tag !== undefined) {
-    select = select.where(sql<boolean>`tags && ${[...query.tag]}::text[]`);
-  }
-  if (query.checkType !== undefined) select = select.where("kind", "=", query.checkType);
-  if (query.status !== undefined) {
-    const silentIds = [...(query.silentIds ?? [])];
-    select = select
-      .where("status", "=", query.status)
-      .where(sql<boolean>`id <> all(${silentIds}::uuid[])`);
-  }
-  if (query.groupId !== undefined) select = select.where("group_id", "=", query.groupId);
-  if (query.search !== undefined) {
-    const pattern = `%${query.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-    select = select.where("name", "ilike", pattern);
-  }
-  return select;
-}
-
 /** Returns one page and the total for Content-Range. */
 export async function listChecks(
   db: Database,
   accountId: string,
   query: ChecksQuery,
 ): Promise<{ readonly checks: Check[]; readonly total: number }> {
-  const select = selectChecks(db, accountId, query);
-  const rows = await select
-    .select(columns)
-    .orderBy("id")
-    .limit(query.limit)
-    .offset(Math.max(0, query.page - 1) * query.limit)
-    .execute();
-  const { total } = await select
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { checks: rows.map(toCheck), total };
+  const { tag, checkType, status, silentIds = [], groupId, search } = query;
+  const filtered = `from checks where account_id = $1
+    and ($2::text[] is null or tags && $2)
+    and ($3::text is null or kind = $3)
+    and ($4::text is null or (status = $4 and id <> all($5::uuid[])))
+    and ($6::int is null or group_id = $6)
+    and ($7::text is null or name ilike $7)`;
+  const pattern = search === undefined ? null : containing(search);
+  const values = [accountId, tag, checkType, status, silentIds, groupId, pattern];
+  const rows = await runSql<CheckRow>(
+    db,
+    `select ${columns} ${filtered} order by id limit $8 offset $9`,
+    [...values, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  const text = `select count(*) as total ${filtered}`;
+  const [counted] = await runSql<{ total: number }>(db, text, values);
+  return { checks: rows.map(toCheck), total: counted?.total ?? 0 };
 }
 
 /** Lists all checks of the account, or those of the given ids that belong to it. */
@@ -270,9 +205,13 @@ export async function listAccountCheckIds(
   accountId: string,
   ids: readonly string[] | null,
 ): Promise<string[]> {
-  let select = tables(db).selectFrom("checks").select("id").where("account_id", "=", accountId);
-  if (ids !== null) select = select.where("id", "in", [...ids]);
-  return (await select.orderBy("id").execute()).map((row) => row.id);
+  const rows = await runSql<{ id: string }>(
+    db,
+    `select id from checks where account_id = $1 and ($2::uuid[] is null or id = any($2))
+      order by id`,
+    [accountId, ids],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface WatchedCheck {
@@ -292,21 +231,24 @@ export async function listWatchedChecks(
   db: Database,
   which: { readonly shards: readonly number[] } | { readonly ids: readonly string[] },
 ): Promise<WatchedCheck[]> {
-  const filter =
+  const [filter, keys] =
     "shards" in which
-      ? sql`get_byte(uuid_send(c.id), 15) & 63 = any(${[...which.shards]}::int[])`
-      : sql`c.id = any(${[...which.ids]}::uuid[])`;
-  const { rows } = await sql<CheckRow & { account_id: string; group_row: GroupRow | null }>`
-    select c.id, c.account_id, c.kind, c.settings, c.variables, c.status,
-      c.created_at, c.updated_at,
-      case when g.id is null then null else to_jsonb(g) end as group_row
-    from checks c left join check_groups g on g.id = c.group_id where ${filter}`.execute(db);
-  return rows.map((row) => ({
-    accountId: row.account_id,
+      ? ["get_byte(uuid_send(c.id), 15) & 63 = any($1::int[])", which.shards]
+      : ["c.id = any($1::uuid[])", which.ids];
+  const rows = await runSql<CheckRow & { accountId: string; group: GroupRow | null }>(
+    db,
+    `select c.id, c.account_id as "accountId", c.kind, c.settings, c.variables, c.status,
+        c.created_at as "createdAt", c.updated_at as "updatedAt",
+        case when g.id is null then null else to_jsonb(g) end as "group"
+      from checks c left join check_groups g on g.id = c.group_id where ${filter}`,
+    [keys],
+  );
+  return rows.map(({ accountId, group: groupRow, ...row }) => ({
+    accountId,
     checkId: row.id,
     read: () => {
       const check = toCheck(row);
-      const group = row.group_row === null ? null : toGroup(row.group_row);
+      const group = groupRow === null ? null : toGroup(groupRow);
       const kind = kinds[check.kind];
       const ruled = applyGroupSettings(kind, check.settings, group);
       return { check, group, settings: kind.isOrdered ? ruled : withoutSchedule(ruled) };

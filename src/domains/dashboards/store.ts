@@ -1,31 +1,15 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
-import { type CssWarning, findPageIdByName, listPageKeys, type PageKey } from "../sites/index.ts";
-import { type Dashboard, type DashboardSettings, defaultSettings } from "./dashboard.ts";
+import { type Database, runSql } from "../../platform/database.ts";
+import { findPageIdByName, listPageKeys, type PageKey } from "../sites/index.ts";
+import { type Dashboard, defaultSettings } from "./dashboard.ts";
 
-interface DashboardRow {
-  readonly id: number;
-  readonly dashboard_id: string;
-  readonly account_id: string;
-  readonly settings: DashboardSettings;
-  readonly css_warnings: readonly CssWarning[];
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date | null;
-}
+const selectDashboards = `select id, dashboard_id as "dashboardId", account_id as "accountId",
+    settings, css_warnings as "cssWarnings", version, created_at as "createdAt",
+    updated_at as "updatedAt"
+  from dashboards`;
 
-function toDashboard(row: DashboardRow): Dashboard {
-  return {
-    id: row.id,
-    dashboardId: row.dashboard_id,
-    accountId: row.account_id,
-    // Some settings are absent in old rows.
-    settings: { ...defaultSettings, ...row.settings },
-    cssWarnings: row.css_warnings,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+/** Some settings are absent in old rows. */
+function toDashboard(row: Dashboard): Dashboard {
+  return { ...row, settings: { ...defaultSettings, ...row.settings } };
 }
 
 export type StoredDashboard = Dashboard & { readonly keys: readonly PageKey[] };
@@ -33,14 +17,14 @@ export type StoredDashboard = Dashboard & { readonly keys: readonly PageKey[] };
 async function addKeys(
   db: Database,
   accountId: string,
-  rows: readonly DashboardRow[],
+  rows: readonly Dashboard[],
 ): Promise<StoredDashboard[]> {
-  const pageIds = rows.map((row) => row.dashboard_id);
+  const pageIds = rows.map(({ dashboardId }) => dashboardId);
   const keys = await listPageKeys(db, accountId, { pageKind: "dashboard", pageIds });
   const byPage = Map.groupBy(keys, ({ pageId }) => pageId);
   return rows.map((row) => ({
     ...toDashboard(row),
-    keys: byPage.get(row.dashboard_id) ?? [],
+    keys: byPage.get(row.dashboardId) ?? [],
   }));
 }
 
@@ -49,17 +33,26 @@ export async function insertDashboard(
   accountId: string,
   draft: Pick<Dashboard, "dashboardId" | "settings" | "cssWarnings" | "createdAt">,
 ): Promise<void> {
-  await sql`insert into dashboards (account_id, dashboard_id, settings, css_warnings, created_at)
-    values (${accountId}, ${draft.dashboardId}, ${JSON.stringify(draft.settings)}::jsonb,
-      ${JSON.stringify(draft.cssWarnings)}::jsonb, ${draft.createdAt})`.execute(db);
+  await runSql(
+    db,
+    `insert into dashboards (account_id, dashboard_id, settings, css_warnings, created_at)
+      values ($1, $2, $3::jsonb, $4::jsonb, $5)`,
+    [
+      accountId,
+      draft.dashboardId,
+      JSON.stringify(draft.settings),
+      JSON.stringify(draft.cssWarnings),
+      draft.createdAt,
+    ],
+  );
 }
 
 export type DashboardLookup = "dashboardId" | "customUrl" | "customDomain";
 
-const columnsOf: Readonly<Record<DashboardLookup, ReturnType<typeof sql>>> = {
-  dashboardId: sql`d.dashboard_id`,
-  customUrl: sql`lower(d.settings->>'customUrl')`,
-  customDomain: sql`lower(d.settings->>'customDomain')`,
+const columnsOf: Readonly<Record<DashboardLookup, string>> = {
+  dashboardId: "dashboard_id",
+  customUrl: "lower(settings ->> 'customUrl')",
+  customDomain: "lower(settings ->> 'customDomain')",
 };
 
 export async function findDashboard(
@@ -67,9 +60,11 @@ export async function findDashboard(
   accountId: string,
   which: { readonly by: DashboardLookup; readonly value: string },
 ): Promise<StoredDashboard | null> {
-  const { rows } = await sql<DashboardRow>`select d.* from dashboards d
-    where d.account_id = ${accountId} and ${columnsOf[which.by]} = ${which.value.toLowerCase()}
-    limit 1`.execute(db);
+  const rows = await runSql<Dashboard>(
+    db,
+    `${selectDashboards} where account_id = $1 and ${columnsOf[which.by]} = $2 limit 1`,
+    [accountId, which.value.toLowerCase()],
+  );
   const [found] = await addKeys(db, accountId, rows);
   return found ?? null;
 }
@@ -83,8 +78,12 @@ export async function raiseVersion(
   accountId: string,
   dashboardId: string,
 ): Promise<boolean> {
-  const { rows } = await sql`update dashboards set version = version + 1
-    where account_id = ${accountId} and dashboard_id = ${dashboardId} returning 1`.execute(db);
+  const rows = await runSql(
+    db,
+    `update dashboards set version = version + 1
+      where account_id = $1 and dashboard_id = $2 returning 1`,
+    [accountId, dashboardId],
+  );
   return rows.length > 0;
 }
 
@@ -94,9 +93,11 @@ export async function lockDashboard(
   accountId: string,
   dashboardId: string,
 ): Promise<StoredDashboard | null> {
-  const { rows } = await sql<DashboardRow>`select d.* from dashboards d
-    where d.account_id = ${accountId} and d.dashboard_id = ${dashboardId}
-    for update of d`.execute(db);
+  const rows = await runSql<Dashboard>(
+    db,
+    `${selectDashboards} where account_id = $1 and dashboard_id = $2 for update`,
+    [accountId, dashboardId],
+  );
   const [found] = await addKeys(db, accountId, rows);
   return found ?? null;
 }
@@ -106,10 +107,20 @@ export async function updateDashboard(
   accountId: string,
   dashboard: Dashboard,
 ): Promise<void> {
-  await sql`update dashboards set settings = ${JSON.stringify(dashboard.settings)}::jsonb,
-      css_warnings = ${JSON.stringify(dashboard.cssWarnings)}::jsonb,
-      version = ${dashboard.version}, updated_at = ${dashboard.updatedAt}
-    where account_id = ${accountId} and dashboard_id = ${dashboard.dashboardId}`.execute(db);
+  await runSql(
+    db,
+    `update dashboards set settings = $1::jsonb, css_warnings = $2::jsonb,
+        version = $3, updated_at = $4
+      where account_id = $5 and dashboard_id = $6`,
+    [
+      JSON.stringify(dashboard.settings),
+      JSON.stringify(dashboard.cssWarnings),
+      dashboard.version,
+      dashboard.updatedAt,
+      accountId,
+      dashboard.dashboardId,
+    ],
+  );
 }
 
 export async function deleteDashboard(
@@ -117,9 +128,12 @@ export async function deleteDashboard(
   accountId: string,
   dashboardId: string,
 ): Promise<{ readonly header: string } | null> {
-  const { rows } = await sql<{ header: string }>`delete from dashboards
-    where account_id = ${accountId} and dashboard_id = ${dashboardId}
-    returning settings->>'header' as header`.execute(db);
+  const rows = await runSql<{ header: string }>(
+    db,
+    `delete from dashboards
+      where account_id = $1 and dashboard_id = $2 returning settings->>'header' as header`,
+    [accountId, dashboardId],
+  );
   return rows[0] ?? null;
 }
 
@@ -129,21 +143,25 @@ export async function listDashboards(
   query: { readonly limit: number; readonly page: number },
 ): Promise<{ readonly dashboards: StoredDashboard[]; readonly total: number }> {
   const offset = Math.max(0, query.page - 1) * query.limit;
-  const { rows } = await sql<DashboardRow>`select d.* from dashboards d
-    where d.account_id = ${accountId} order by d.id limit ${query.limit} offset ${offset}`.execute(
+  const rows = await runSql<Dashboard>(
     db,
+    `${selectDashboards} where account_id = $1 order by id limit $2 offset $3`,
+    [accountId, query.limit, offset],
   );
-  const counted = await sql<{ total: number }>`select count(*) as total from dashboards
-    where account_id = ${accountId}`.execute(db);
+  const counted = await runSql<{ total: number }>(
+    db,
+    "select count(*) as total from dashboards where account_id = $1",
+    [accountId],
+  );
   const dashboards = await addKeys(db, accountId, rows);
-  return { dashboards, total: counted.rows[0]?.total ?? 0 };
+  return { dashboards, total: counted[0]?.total ?? 0 };
 }
 
 /** Finds a dashboard of any account by custom name or id, ignoring case, for visitors. */
 export async function findDashboardByName(db: Database, name: string): Promise<Dashboard | null> {
   const dashboardId = await findPageIdByName(db, "dashboard", name);
   if (dashboardId === null) return null;
-  const { rows } = await sql<DashboardRow>`select * from dashboards
-    where dashboard_id = ${dashboardId}`.execute(db);
-  return rows[0] === undefined ? null : toDashboard(rows[0]);
+  const text = `${selectDashboards} where dashboard_id = $1`;
+  const [row] = await runSql<Dashboard>(db, text, [dashboardId]);
+  return row === undefined ? null : toDashboard(row);
 }

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { addService, incidentsPath, postUpdate } from "../../../test/support/modules/incidents.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {
   type OpenAutomatically,
@@ -31,15 +31,17 @@ async function runInTransaction<Value>(
   work: (db: Database) => Promise<Value>,
   end: "commit" | "rollback" = "commit",
 ): Promise<Value> {
-  const transaction = await database.db.startTransaction().execute();
+  const done: Value[] = [];
+  const rollback = new Error("rolled back on request");
   try {
-    const value = await work(transaction);
-    await transaction[end]().execute();
-    return value;
+    await inTransaction(database.db, async (db) => {
+      done.push(await work(db));
+      if (end === "rollback") throw rollback;
+    });
   } catch (error) {
-    await transaction.rollback().execute();
-    throw error;
+    if (error !== rollback) throw error;
   }
+  return done[0] as Value;
 }
 
 function open(

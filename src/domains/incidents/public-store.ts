@@ -1,5 +1,4 @@
-import { type SqlBool, sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import { listServicesThatFollow } from "../status-pages/index.ts";
 import {
   type Incident,
@@ -8,23 +7,15 @@ import {
   type Severity,
   severities,
 } from "./incident.ts";
-import {
-  completeRecords,
-  findRecord,
-  type IncidentTables,
-  recordColumns,
-  toRecord,
-} from "./store.ts";
-
-const tables = (db: Database) => db.withTables<IncidentTables>();
+import { completeRecords, findRecord, type RecordRow, recordColumns, toRecord } from "./store.ts";
 
 /**
- * Matches incidents that were open at some time from `from` up to `to`. An incident resolved
- * immediately counts at its start. `resolved_at` is never before `started_at`, so the index on
- * resolved_at is sufficient.
+ * Condition for incidents that were open at some time from `from` up to `to`, which are parameters
+ * such as `$2`. An incident resolved immediately counts at its start. `resolved_at` is never before
+ * `started_at`, so the index on resolved_at is sufficient.
  */
-export const overlaps = (from: Date, to: Date) =>
-  sql<SqlBool>`started_at < ${to} and (resolved_at is null or resolved_at >= ${from})
+export const overlaps = (from: string, to: string) =>
+  `started_at < ${to} and (resolved_at is null or resolved_at >= ${from})
     and not (started_at < ${from} and resolved_at is not distinct from ${from})`;
 
 export interface PublicIncidentsQuery {
@@ -36,7 +27,7 @@ export interface PublicIncidentsQuery {
   readonly only?: "ongoing" | "over" | undefined;
 }
 
-const rank = sql<number>`array_position(${[...severities]}::text[], severity::text)`;
+const rank = `array_position('{${severities.join(",")}}'::text[], severity)`;
 
 /**
  * Lists the incidents of some services in a period, latest start first, each with its newest
@@ -48,24 +39,16 @@ export async function listPublicIncidents(
   query: PublicIncidentsQuery,
 ): Promise<Incident[]> {
   if (query.serviceIds.length === 0) return [];
-  const { only } = query;
-  let select = tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where(overlaps(query.from, query.to))
-    .where("id", "in", (nested) =>
-      nested
-        .selectFrom("incident_services")
-        .select("incident_id")
-        .where("service_id", "in", [...query.serviceIds]),
-    )
-    .limit(query.limit);
-  if (only !== undefined) {
-    select = select.where("resolved_at", only === "ongoing" ? "is" : "is not", null);
-  }
-  if (only === "ongoing") select = select.orderBy(rank);
-  const rows = await select.orderBy("started_at", "desc").orderBy("id", "desc").execute();
+  const { serviceIds, from, to, limit, only } = query;
+  const isOngoing = only === undefined ? null : only === "ongoing";
+  const rows = await runSql<RecordRow>(
+    db,
+    `select ${recordColumns} from incidents where account_id = $1 and ${overlaps("$2", "$3")}
+      and id in (select incident_id from incident_services where service_id = any($4::uuid[]))
+      and ($5::bool is null or (resolved_at is null) = $5)
+      order by ${isOngoing ? `${rank}, ` : ""}started_at desc, id desc limit $6`,
+    [accountId, from, to, serviceIds, isOngoing, limit],
+  );
   const records = rows.map(toRecord);
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
@@ -77,17 +60,15 @@ export async function mapOngoingSeverities(
   query: { readonly serviceIds: readonly string[]; readonly to: Date },
 ): Promise<Map<string, Severity>> {
   if (query.serviceIds.length === 0) return new Map();
-  const rows = await tables(db)
-    .selectFrom("incidents")
-    .innerJoin("incident_services", "incident_id", "incidents.id")
-    .select("service_id as serviceId")
-    .select(sql<number>`min(${rank})`.as("rank"))
-    .where("account_id", "=", accountId)
-    .where("resolved_at", "is", null)
-    .where("started_at", "<", query.to)
-    .where("service_id", "in", [...query.serviceIds])
-    .groupBy("service_id")
-    .execute();
+  const rows = await runSql<{ serviceId: string; rank: number }>(
+    db,
+    `select service_id as "serviceId", min(${rank}) as rank
+      from incidents join incident_services on incident_id = incidents.id
+      where account_id = $1 and resolved_at is null and started_at < $2
+        and service_id = any($3::uuid[])
+      group by service_id`,
+    [accountId, query.to, query.serviceIds],
+  );
   return new Map(
     rows.flatMap((row) => {
       const severity = severities[row.rank - 1];
@@ -102,15 +83,12 @@ export async function listOngoingIncidents(
   accountId: string,
   limit: number,
 ): Promise<Incident[]> {
-  const rows = await tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where("resolved_at", "is", null)
-    .orderBy("started_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+  const rows = await runSql<RecordRow>(
+    db,
+    `select ${recordColumns} from incidents where account_id = $1 and resolved_at is null
+      order by started_at desc, id desc limit $2`,
+    [accountId, limit],
+  );
   return completeRecords(db, accountId, { records: rows.map(toRecord), updatesPerIncident: 1 });
 }
 
@@ -148,11 +126,13 @@ export async function listIncidentsOfCheck(
   },
 ): Promise<CheckIncident[]> {
   const serviceIds = await listServicesThatFollow(db, accountId, query);
-  const { rows } = await sql<CheckIncident>`select id, name, severity, started_at as "startedAt",
-      resolved_at as "resolvedAt" from incidents
-    where account_id = ${accountId} and ${overlaps(query.from, query.to)}
-      and (check_id = ${query.checkId} or exists (select 1 from incident_services
-        where incident_id = incidents.id and service_id = any(${serviceIds}::uuid[])))
-    order by started_at desc, id desc limit ${query.limit}`.execute(db);
-  return rows;
+  return runSql(
+    db,
+    `select id, name, severity, started_at as "startedAt", resolved_at as "resolvedAt"
+      from incidents where account_id = $1 and ${overlaps("$2", "$3")}
+        and (check_id = $4 or exists (select 1 from incident_services
+          where incident_id = incidents.id and service_id = any($5::uuid[])))
+      order by started_at desc, id desc limit $6`,
+    [accountId, query.from, query.to, query.checkId, serviceIds, query.limit],
+  );
 }

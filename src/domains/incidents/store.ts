@@ -1,65 +1,20 @@
-import { type ColumnType, sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
 import { listServicesByIds, type Service, shownServicesQuery } from "../status-pages/index.ts";
-import type {
-  Incident,
-  IncidentRecord,
-  IncidentStatus,
-  IncidentUpdate,
-  OpenSpan,
-  Severity,
-} from "./incident.ts";
+import type { Incident, IncidentRecord, IncidentUpdate, OpenSpan, Severity } from "./incident.ts";
 import { mapUpdates } from "./updates/store.ts";
 
 const foreignKeyViolation = "23503";
 
-type Pair = readonly [number, number | null];
+export type Pair = readonly [number, number | null];
 
-export type IncidentTables = {
-  incidents: {
-    id: string;
-    account_id: string;
-    name: string;
-    severity: Severity;
-    status: IncidentStatus;
-    started_at: Date;
-    resolved_at: Date | null;
-    acknowledged_at: Date | null;
-    // Written as a JSON string: the driver would convert an array to a PostgreSQL array.
-    open_spans: ColumnType<readonly Pair[], string, string>;
-    check_id: string | null;
-    alert_number: number | null;
-    is_automatic: boolean;
-    taken_over_at: Date | null;
-    version: number;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-  incident_services: { incident_id: string; service_id: string; position: number };
-};
+export const recordColumns = `id, account_id as "accountId", name, severity, status,
+  started_at as "startedAt", resolved_at as "resolvedAt", acknowledged_at as "acknowledgedAt",
+  open_spans as "openSpans", check_id as "checkId", alert_number as "alertNumber",
+  is_automatic as "isAutomatic", taken_over_at as "takenOverAt", version,
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
-const tables = (db: Database) => db.withTables<IncidentTables>();
-export const recordColumns = [
-  "id",
-  "account_id as accountId",
-  "name",
-  "severity",
-  "status",
-  "started_at as startedAt",
-  "resolved_at as resolvedAt",
-  "acknowledged_at as acknowledgedAt",
-  "open_spans as openSpans",
-  "check_id as checkId",
-  "alert_number as alertNumber",
-  "is_automatic as isAutomatic",
-  "taken_over_at as takenOverAt",
-  "version",
-  "created_at as createdAt",
-  "updated_at as updatedAt",
-] as const;
-
-type RecordRow = Omit<IncidentRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
+export type RecordRow = Omit<IncidentRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
 
 export function toRecord(row: RecordRow): IncidentRecord {
   return { ...row, openSpans: toSpans(row.openSpans) };
@@ -69,6 +24,7 @@ export function toSpans(pairs: readonly Pair[]): OpenSpan[] {
   return pairs.map(([fromMs, toMs]) => ({ fromMs, toMs }));
 }
 
+/** Returns JSON: the driver would convert an array to a PostgreSQL array. */
 function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
@@ -82,30 +38,33 @@ export async function insertIncident(
   accountId: string,
   incident: IncidentRecord,
 ): Promise<boolean> {
-  const row = await tables(db)
-    .insertInto("incidents")
-    .values({
-      id: incident.id,
-      account_id: accountId,
-      name: incident.name,
-      severity: incident.severity,
-      status: incident.status,
-      started_at: incident.startedAt,
-      resolved_at: incident.resolvedAt,
-      acknowledged_at: incident.acknowledgedAt,
-      open_spans: toStoredSpans(incident.openSpans),
-      check_id: incident.checkId,
-      alert_number: incident.alertNumber,
-      is_automatic: incident.isAutomatic,
-      taken_over_at: incident.takenOverAt,
-      version: incident.version,
-      created_at: incident.createdAt,
-      updated_at: incident.updatedAt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
+  const rows = await runSql(
+    db,
+    `insert into incidents (id, account_id, name, severity, status, started_at, resolved_at,
+        acknowledged_at, open_spans, check_id, alert_number, is_automatic, taken_over_at, version,
+        created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+      on conflict do nothing returning 1`,
+    [
+      incident.id,
+      accountId,
+      incident.name,
+      incident.severity,
+      incident.status,
+      incident.startedAt,
+      incident.resolvedAt,
+      incident.acknowledgedAt,
+      toStoredSpans(incident.openSpans),
+      incident.checkId,
+      incident.alertNumber,
+      incident.isAutomatic,
+      incident.takenOverAt,
+      incident.version,
+      incident.createdAt,
+      incident.updatedAt,
+    ],
+  );
+  return rows.length > 0;
 }
 
 export async function replaceServices(
@@ -113,21 +72,21 @@ export async function replaceServices(
   accountId: string,
   change: { readonly incidentId: string; readonly services: readonly Service[] },
 ): Promise<void> {
-  const { incidentId } = change;
-  await tables(db)
-    .deleteFrom("incident_services")
-    .using("incidents")
-    .whereRef("incidents.id", "=", "incident_services.incident_id")
-    .where("incidents.account_id", "=", accountId)
-    .where("incident_id", "=", incidentId)
-    .execute();
-  const rows = change.services.map(({ id }, position) => ({
-    incident_id: incidentId,
-    service_id: id,
-    position,
-  }));
+  await runSql(
+    db,
+    `delete from incident_services using incidents
+      where incidents.id = incident_services.incident_id and incidents.account_id = $1
+        and incident_id = $2`,
+    [accountId, change.incidentId],
+  );
   try {
-    await tables(db).insertInto("incident_services").values(rows).execute();
+    await runSql(
+      db,
+      `insert into incident_services (incident_id, service_id, position)
+        select $1, service_id, position - 1
+        from unnest($2::uuid[]) with ordinality as named (service_id, position)`,
+      [change.incidentId, change.services.map(({ id }) => id)],
+    );
   } catch (error) {
     // The service was deleted by a concurrent request.
     if ((error as { code?: string }).code === foreignKeyViolation) throw notFound();
@@ -135,19 +94,14 @@ export async function replaceServices(
   }
 }
 
-const selectRecord = (db: Database, accountId: string, id: string) =>
-  tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectRecord = `select ${recordColumns} from incidents where account_id = $1 and id = $2`;
 
 export async function findRecord(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<IncidentRecord | null> {
-  const row = await selectRecord(db, accountId, id).executeTakeFirst();
+  const [row] = await runSql<RecordRow>(db, selectRecord, [accountId, id]);
   return row === undefined ? null : toRecord(row);
 }
 
@@ -157,7 +111,7 @@ export async function lockRecord(
   accountId: string,
   id: string,
 ): Promise<IncidentRecord | null> {
-  const row = await selectRecord(db, accountId, id).forUpdate().executeTakeFirst();
+  const [row] = await runSql<RecordRow>(db, `${selectRecord} for update`, [accountId, id]);
   return row === undefined ? null : toRecord(row);
 }
 
@@ -177,37 +131,28 @@ export async function listRecords(
   accountId: string,
   query: IncidentsQuery,
 ): Promise<IncidentRecord[]> {
-  const { nextId, status, serviceId, statusPageId, severity } = query;
-  let select = tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .limit(query.limit);
-  if (query.sort === "started") select = select.orderBy("started_at", "desc");
-  select = select.orderBy("id", "desc");
-  if (nextId !== undefined && query.sort !== "started") select = select.where("id", "<=", nextId);
-  if (nextId !== undefined && query.sort === "started") {
-    select = select.where(sql<boolean>`(started_at, id) <= (select one.started_at, one.id
-      from incidents as one where one.account_id = ${accountId} and one.id = ${nextId})`);
-  }
-  if (status !== undefined) {
-    select = select.where("resolved_at", status === "ongoing" ? "is" : "is not", null);
-  }
-  if (serviceId !== undefined) {
-    select = select.where("id", "in", (nested) =>
-      nested
-        .selectFrom("incident_services")
-        .select("incident_id")
-        .where("service_id", "=", serviceId),
-    );
-  }
-  if (severity !== undefined) select = select.where("severity", "=", severity);
-  if (statusPageId !== undefined) {
-    select = select.where(sql<boolean>`exists (select 1 from incident_services as affected
-      join (${sql.raw(shownServicesQuery)}) as shown on shown.service_id = affected.service_id
-      where affected.incident_id = incidents.id and shown.page_id = ${statusPageId})`);
-  }
-  return (await select.execute()).map(toRecord);
+  const { nextId, status, serviceId, statusPageId, severity, limit } = query;
+  const isByStart = query.sort === "started";
+  const page = isByStart
+    ? `(started_at, id) <= (select one.started_at, one.id from incidents as one
+        where one.account_id = $1 and one.id = $2)`
+    : "id <= $2";
+  const isOngoing = status === undefined ? null : status === "ongoing";
+  const rows = await runSql<RecordRow>(
+    db,
+    `select ${recordColumns} from incidents where account_id = $1
+      and ($2::uuid is null or ${page})
+      and ($3::bool is null or (resolved_at is null) = $3)
+      and ($4::uuid is null
+        or id in (select incident_id from incident_services where service_id = $4))
+      and ($5::text is null or severity = $5)
+      and ($6::uuid is null or exists (select 1 from incident_services as affected
+        join (${shownServicesQuery}) as shown on shown.service_id = affected.service_id
+        where affected.incident_id = incidents.id and shown.page_id = $6))
+      order by ${isByStart ? "started_at desc, id desc" : "id desc"} limit $7`,
+    [accountId, nextId, isOngoing, serviceId, severity, statusPageId, limit],
+  );
+  return rows.map(toRecord);
 }
 
 export interface ActivityQuery {
@@ -226,25 +171,18 @@ export async function listRecordsByActivity(
   { limit, status, serviceId, from, to }: ActivityQuery,
 ): Promise<IncidentRecord[]> {
   const isOngoing = status === undefined ? null : status === "ongoing";
-  const affected = serviceId ?? null;
-  const isAffected = sql<boolean>`(${affected}::uuid is null or exists (
-    select 1 from incident_services where incident_id = incidents.id and service_id = ${affected}))`;
-  const rows = await tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where(sql<boolean>`(${isOngoing}::bool is null or (resolved_at is null) = ${isOngoing})`)
-    .where(sql<boolean>`(${from}::timestamptz is null or coalesce(resolved_at >= ${from}, true))`)
-    .where(sql<boolean>`(${to}::timestamptz is null or started_at < ${to})`)
-    .where(isAffected)
-    .orderBy(
-      sql`coalesce((select max(public_at) from incident_updates where incident_id = incidents.id),
-        created_at)`,
-      "desc",
-    )
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+  const rows = await runSql<RecordRow>(
+    db,
+    `select ${recordColumns} from incidents where account_id = $1
+      and ($2::bool is null or (resolved_at is null) = $2)
+      and ($3::timestamptz is null or coalesce(resolved_at >= $3, true))
+      and ($4::timestamptz is null or started_at < $4)
+      and ($5::uuid is null or exists (select 1 from incident_services
+        where incident_id = incidents.id and service_id = $5))
+      order by coalesce((select max(public_at) from incident_updates
+        where incident_id = incidents.id), created_at) desc, id desc limit $6`,
+    [accountId, isOngoing, from, to, serviceId, limit],
+  );
   return rows.map(toRecord);
 }
 
@@ -255,32 +193,31 @@ export async function saveIncident(
   incident: IncidentRecord,
 ): Promise<IncidentRecord> {
   const version = incident.version + 1;
-  await tables(db)
-    .updateTable("incidents")
-    .set({
-      name: incident.name,
-      severity: incident.severity,
-      status: incident.status,
-      started_at: incident.startedAt,
-      resolved_at: incident.resolvedAt,
-      acknowledged_at: incident.acknowledgedAt,
-      open_spans: toStoredSpans(incident.openSpans),
-      taken_over_at: incident.takenOverAt,
+  await runSql(
+    db,
+    `update incidents set name = $3, severity = $4, status = $5, started_at = $6, resolved_at = $7,
+        acknowledged_at = $8, open_spans = $9, taken_over_at = $10, version = $11, updated_at = $12
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      incident.id,
+      incident.name,
+      incident.severity,
+      incident.status,
+      incident.startedAt,
+      incident.resolvedAt,
+      incident.acknowledgedAt,
+      toStoredSpans(incident.openSpans),
+      incident.takenOverAt,
       version,
-      updated_at: incident.updatedAt,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", incident.id)
-    .execute();
+      incident.updatedAt,
+    ],
+  );
   return { ...incident, version };
 }
 
 export async function deleteIncident(db: Database, accountId: string, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("incidents")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "delete from incidents where account_id = $1 and id = $2", [accountId, id]);
 }
 
 /** Maps incidents to their services, in the order in which they were named. */
@@ -290,12 +227,12 @@ export async function mapServices(
   incidentIds: readonly string[],
 ): Promise<Map<string, Service[]>> {
   if (incidentIds.length === 0) return new Map();
-  const links = await tables(db)
-    .selectFrom("incident_services")
-    .select(["incident_id as incidentId", "service_id as serviceId"])
-    .where("incident_id", "in", [...incidentIds])
-    .orderBy("position")
-    .execute();
+  const links = await runSql<{ incidentId: string; serviceId: string }>(
+    db,
+    `select incident_id as "incidentId", service_id as "serviceId" from incident_services
+      where incident_id = any($1::uuid[]) order by position`,
+    [incidentIds],
+  );
   const ids = [...new Set(links.map(({ serviceId }) => serviceId))];
   const services = await listServicesByIds(db, accountId, ids);
   const byId = new Map(services.map((service) => [service.id, service]));
@@ -331,16 +268,11 @@ export async function lockOwnIncident(
   accountId: string,
   checkId: string,
 ): Promise<IncidentRecord | null> {
-  const row = await db
-    .withTables<IncidentTables>()
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where("check_id", "=", checkId)
-    .where("is_automatic", "=", true)
-    .where("resolved_at", "is", null)
-    .where("taken_over_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
+  const [row] = await runSql<RecordRow>(
+    db,
+    `select ${recordColumns} from incidents where account_id = $1 and check_id = $2
+      and is_automatic and resolved_at is null and taken_over_at is null for update`,
+    [accountId, checkId],
+  );
   return row === undefined ? null : toRecord(row);
 }

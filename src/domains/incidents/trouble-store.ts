@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { type Database, runPrepared } from "../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { CheckStatus } from "../checks/index.ts";
 
 /** Status of a problem; unknown means missing data. */
@@ -83,16 +82,20 @@ export async function listTroubles(
   query: { readonly checkIds: readonly string[]; readonly from: Date; readonly to: Date },
 ): Promise<CheckTrouble[]> {
   if (query.checkIds.length === 0) return [];
-  const { rows } = await sql<{
+  const rows = await runSql<{
     checkId: string;
     status: TroubleStatus;
     startedAt: Date;
     endedAt: Date | null;
-  }>`select check_id as "checkId", status, started_at as "startedAt", ended_at as "endedAt"
-    from check_troubles
-    where account_id = ${accountId} and check_id = any(${[...query.checkIds]}::uuid[])
-      and started_at <= ${query.to} and (ended_at is null or ended_at > ${query.from})
-    order by started_at desc limit ${maxTroubles}`.execute(db);
+  }>(
+    db,
+    `select check_id as "checkId", status, started_at as "startedAt", ended_at as "endedAt"
+      from check_troubles
+      where account_id = $1 and check_id = any($2::uuid[])
+        and started_at <= $3 and (ended_at is null or ended_at > $4)
+      order by started_at desc limit $5`,
+    [accountId, query.checkIds, query.to, query.from, maxTroubles],
+  );
   return rows.map(({ checkId, status, startedAt, endedAt }) => ({
     checkId,
     status,
@@ -102,5 +105,5 @@ export async function listTroubles(
 }
 
 export async function deleteTroublesBefore(db: Database, before: Date): Promise<void> {
-  await sql`delete from check_troubles where ended_at < ${before}`.execute(db);
+  await runSql(db, "delete from check_troubles where ended_at < $1", [before]);
 }

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import { listFollowedChecks } from "../states/index.ts";
 import { mapFollows, type Service } from "../status-pages/index.ts";
 import type { IncidentRecord } from "./incident.ts";
@@ -12,7 +11,7 @@ import {
   type ServiceDay,
   type ServiceHistory,
 } from "./service-uptime.ts";
-import { type IncidentTables, toSpans } from "./store.ts";
+import { type Pair, toSpans } from "./store.ts";
 import { listTroubles } from "./trouble-store.ts";
 
 /** Maximum number of incidents read per window; the newest are used. */
@@ -44,8 +43,6 @@ export async function mapFollowed(
   return new Map(ids.map((id) => [id, combineFollowed(follows.get(id) ?? [], checks, troubles)]));
 }
 
-const tables = (db: Database) => db.withTables<IncidentTables>();
-
 /** Maps services to the start of their first incident. */
 async function mapFirstIncidents(
   db: Database,
@@ -53,14 +50,13 @@ async function mapFirstIncidents(
   serviceIds: readonly string[],
 ): Promise<Map<string, Date>> {
   if (serviceIds.length === 0) return new Map();
-  const rows = await tables(db)
-    .selectFrom("incident_services")
-    .innerJoin("incidents", "incidents.id", "incident_services.incident_id")
-    .select(["service_id as serviceId", (the) => the.fn.min("started_at").as("firstAt")])
-    .where("account_id", "=", accountId)
-    .where("service_id", "in", [...serviceIds])
-    .groupBy("service_id")
-    .execute();
+  const rows = await runSql<{ serviceId: string; firstAt: Date }>(
+    db,
+    `select service_id as "serviceId", min(started_at) as "firstAt"
+      from incident_services join incidents on incidents.id = incident_services.incident_id
+      where account_id = $1 and service_id = any($2::uuid[]) group by service_id`,
+    [accountId, serviceIds],
+  );
   return new Map(rows.map(({ serviceId, firstAt }) => [serviceId, firstAt]));
 }
 
@@ -69,6 +65,8 @@ export type OutageRecord = Outage &
     readonly serviceIds: readonly string[];
   };
 
+type OutageRow = Omit<OutageRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
+
 /** Lists the account's incidents that were open at some time in a window, latest first. */
 export async function listOutages(
   db: Database,
@@ -76,35 +74,18 @@ export async function listOutages(
   query: { readonly from: Date; readonly to: Date; readonly serviceIds: readonly string[] | null },
 ): Promise<OutageRecord[]> {
   const { from, to, serviceIds } = query;
-  let select = tables(db)
-    .selectFrom("incidents")
-    .select((the) => [
-      "id as incidentId",
-      "severity",
-      "open_spans as openSpans",
-      "started_at as startedAt",
-      "resolved_at as resolvedAt",
-      "acknowledged_at as acknowledgedAt",
-      sql<string[]>`array(${the
-        .selectFrom("incident_services")
-        .select("service_id")
-        .whereRef("incident_id", "=", "incidents.id")
-        .orderBy("position")})`.as("serviceIds"),
-    ])
-    .where("account_id", "=", accountId)
-    .where(overlaps(from, to))
-    .orderBy("started_at", "desc")
-    .orderBy("id", "desc")
-    .limit(maxOutages);
-  if (serviceIds !== null) {
-    select = select.where("id", "in", (nested) =>
-      nested
-        .selectFrom("incident_services")
-        .select("incident_id")
-        .where("service_id", "in", [...serviceIds]),
-    );
-  }
-  const rows = await select.execute();
+  const rows = await runSql<OutageRow>(
+    db,
+    `select id as "incidentId", severity, open_spans as "openSpans", started_at as "startedAt",
+        resolved_at as "resolvedAt", acknowledged_at as "acknowledgedAt",
+        array(select service_id from incident_services where incident_id = incidents.id
+          order by position) as "serviceIds"
+      from incidents where account_id = $1 and ${overlaps("$2", "$3")}
+        and ($4::uuid[] is null
+          or id in (select incident_id from incident_services where service_id = any($4)))
+      order by started_at desc, id desc limit $5`,
+    [accountId, from, to, serviceIds, maxOutages],
+  );
   return rows.map((row) => ({ ...row, openSpans: toSpans(row.openSpans) }));
 }
 

@@ -1,34 +1,5 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
-import type { Probe, Transport } from "./probe.ts";
-
-type ProbeTables = {
-  probes: {
-    id: string;
-    location: string;
-    is_built_in: boolean;
-    version: string;
-    ipv4_sources: string[];
-    ipv6_sources: string[];
-    is_suspect: boolean;
-    limitations: string[];
-    route: string;
-    key_id: string | null;
-    transport: Transport | null;
-    server_id: string | null;
-    clock_skew_ms: number | null;
-    spool_depth: number | null;
-    started_at: Date;
-    last_seen_at: Date;
-    quarantined_at: Date | null;
-    quarantine_reason: string | null;
-    compared_count: number | null;
-    disagreeing_count: number | null;
-    compared_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<ProbeTables>();
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Probe } from "./probe.ts";
 
 /** What a probe reports about itself. It cannot lift its own quarantine. */
 export type SeenProbe = Omit<
@@ -40,40 +11,41 @@ export type SavedProbe = "new" | "known" | "name-taken";
 
 /** Rejects a name that a probe of another route already has. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
-  const row = {
-    location: probe.location,
-    is_built_in: probe.isBuiltIn,
-    version: probe.version,
-    ipv4_sources: [...probe.ipv4Sources],
-    ipv6_sources: [...probe.ipv6Sources],
-    is_suspect: probe.isSuspect,
-    limitations: [...probe.limitations],
-    route: probe.route,
-    key_id: probe.keyId,
-    transport: probe.transport,
-    server_id: probe.serverId,
-    clock_skew_ms: probe.clockSkewMs,
-    spool_depth: probe.spoolDepth,
-    started_at: probe.startedAt,
-    last_seen_at: probe.lastSeenAt,
-  };
-  const saved = await tables(db)
-    .insertInto("probes")
-    .values({
-      id: probe.id,
-      ...row,
-      quarantined_at: null,
-      quarantine_reason: null,
-      compared_count: null,
-      disagreeing_count: null,
-      compared_at: null,
-    })
-    .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet(row).where("probes.route", "=", probe.route),
-    )
-    // PostgreSQL sets xmax on a row that existed before.
-    .returning(sql<boolean>`xmax = 0`.as("isNew"))
-    .executeTakeFirst();
+  const [saved] = await runSql<{ isNew: boolean }>(
+    db,
+    `insert into probes (id, location, is_built_in, version, ipv4_sources, ipv6_sources, is_suspect,
+        limitations, route, key_id, transport, server_id, clock_skew_ms, spool_depth, started_at,
+        last_seen_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+      on conflict (id) do update set location = excluded.location,
+        is_built_in = excluded.is_built_in, version = excluded.version,
+        ipv4_sources = excluded.ipv4_sources, ipv6_sources = excluded.ipv6_sources,
+        is_suspect = excluded.is_suspect, limitations = excluded.limitations,
+        key_id = excluded.key_id, transport = excluded.transport, server_id = excluded.server_id,
+        clock_skew_ms = excluded.clock_skew_ms, spool_depth = excluded.spool_depth,
+        started_at = excluded.started_at, last_seen_at = excluded.last_seen_at
+      where probes.route = excluded.route
+      -- PostgreSQL sets xmax on a row that existed before.
+      returning xmax = 0 as "isNew"`,
+    [
+      probe.id,
+      probe.location,
+      probe.isBuiltIn,
+      probe.version,
+      probe.ipv4Sources,
+      probe.ipv6Sources,
+      probe.isSuspect,
+      probe.limitations,
+      probe.route,
+      probe.keyId,
+      probe.transport,
+      probe.serverId,
+      probe.clockSkewMs,
+      probe.spoolDepth,
+      probe.startedAt,
+      probe.lastSeenAt,
+    ],
+  );
   if (saved === undefined) return "name-taken";
   return saved.isNew ? "new" : "known";
 }
@@ -83,13 +55,9 @@ export async function countProbesOfRoute(
   route: string,
   since: Date,
 ): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("probes")
-    .select(sql<number>`count(*)::int`.as("count"))
-    .where("route", "=", route)
-    .where("last_seen_at", ">=", since)
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = "select count(*) as count from probes where route = $1 and last_seen_at >= $2";
+  const [row] = await runSql<{ count: number }>(db, text, [route, since]);
+  return row?.count ?? 0;
 }
 
 /** Deletes silent probes beyond the limit: the longest silent first, quarantined ones last. */
@@ -98,63 +66,35 @@ export async function trimProbesOfRoute(
   route: string,
   { keep, silentBefore }: { readonly keep: number; readonly silentBefore: Date },
 ): Promise<void> {
-  const kept = tables(db)
-    .selectFrom("probes")
-    .select("id")
-    .where("route", "=", route)
-    .orderBy(sql`last_seen_at >= ${silentBefore}`, "desc")
-    .orderBy(sql`quarantined_at is not null`, "desc")
-    .orderBy("last_seen_at", "desc")
-    .limit(keep);
-  await tables(db)
-    .deleteFrom("probes")
-    .where("route", "=", route)
-    .where("last_seen_at", "<", silentBefore)
-    .where("id", "not in", kept)
-    .execute();
+  await runSql(
+    db,
+    `delete from probes where route = $1 and last_seen_at < $2 and id not in (
+      select id from probes where route = $1
+      order by last_seen_at >= $2 desc, quarantined_at is not null desc, last_seen_at desc
+      limit $3)`,
+    [route, silentBefore, keep],
+  );
 }
 
 /** A quarantined probe is kept, so that it cannot evade the quarantine by registering again. */
 export async function deleteProbe(db: Database, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("probes")
-    .where("id", "=", id)
-    .where("quarantined_at", "is", null)
-    .execute();
+  await runSql(db, "delete from probes where id = $1 and quarantined_at is null", [id]);
 }
 
-function selectProbes(db: Database) {
-  return tables(db)
-    .selectFrom("probes")
-    .select([
-      "id",
-      "location",
-      "is_built_in as isBuiltIn",
-      "version",
-      "ipv4_sources as ipv4Sources",
-      "ipv6_sources as ipv6Sources",
-      "is_suspect as isSuspect",
-      "limitations",
-      "route",
-      "key_id as keyId",
-      // Rows older than this column belong to built-in probes.
-      sql<Transport>`coalesce(transport, 'built-in')`.as("transport"),
-      "server_id as serverId",
-      "clock_skew_ms as clockSkewMs",
-      "spool_depth as spoolDepth",
-      "started_at as startedAt",
-      "last_seen_at as lastSeenAt",
-      "quarantined_at as quarantinedAt",
-      "quarantine_reason as quarantineReason",
-      "compared_count as comparedCount",
-      "disagreeing_count as disagreeingCount",
-    ])
-    .orderBy("id")
-    .limit(10_000);
-}
+/** Rows older than the column `transport` belong to built-in probes. */
+const columns = `id, location, is_built_in as "isBuiltIn", version,
+  ipv4_sources as "ipv4Sources", ipv6_sources as "ipv6Sources", is_suspect as "isSuspect",
+  limitations, route, key_id as "keyId", coalesce(transport, 'built-in') as transport,
+  server_id as "serverId", clock_skew_ms as "clockSkewMs", spool_depth as "spoolDepth",
+  started_at as "startedAt", last_seen_at as "lastSeenAt", quarantined_at as "quarantinedAt",
+  quarantine_reason as "quarantineReason", compared_count as "comparedCount",
+  disagreeing_count as "disagreeingCount"`;
+
+const maxProbes = 10_000;
 
 export function listProbesSeenSince(db: Database, moment: Date): Promise<Probe[]> {
-  return selectProbes(db).where("last_seen_at", ">=", moment).execute();
+  const text = `select ${columns} from probes where last_seen_at >= $1 order by id limit $2`;
+  return runSql(db, text, [moment, maxProbes]);
 }
 
 export function listProbesOfRoutes(
@@ -162,12 +102,15 @@ export function listProbesOfRoutes(
   routes: readonly string[],
   since: Date,
 ): Promise<Probe[]> {
-  return selectProbes(db)
-    .where("last_seen_at", ">=", since)
-    .where("route", "in", [...routes])
-    .execute();
+  return runSql(
+    db,
+    `select ${columns} from probes where last_seen_at >= $1 and route = any($2::text[])
+      order by id limit $3`,
+    [since, routes, maxProbes],
+  );
 }
 
 export async function findProbe(db: Database, id: string): Promise<Probe | null> {
-  return (await selectProbes(db).where("id", "=", id).executeTakeFirst()) ?? null;
+  const [row] = await runSql<Probe>(db, `select ${columns} from probes where id = $1`, [id]);
+  return row ?? null;
 }

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import type { DueAnnouncement } from "./due-announcement.ts";
 import type { PlannedWindow } from "./planned-window.ts";
 import { toPlannedWindow } from "./store.ts";
@@ -10,12 +9,14 @@ export interface DueWindow extends PlannedWindow {
 
 /** Returns a due window of any account, locked until the transaction ends. */
 export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
-  const { rows } = await sql<DueWindow>`
-    select id, account_id as "accountId", name, description, schedule, visibility,
-      created_at as "createdAt", updated_at as "updatedAt"
-    from maintenance_windows where next_announcement_at <= ${now}
-    order by next_announcement_at limit 1 for update skip locked`.execute(db);
-  const [row] = rows;
+  const [row] = await runSql<DueWindow>(
+    db,
+    `select id, account_id as "accountId", name, description, schedule, visibility,
+        created_at as "createdAt", updated_at as "updatedAt"
+      from maintenance_windows where next_announcement_at <= $1
+      order by next_announcement_at limit 1 for update skip locked`,
+    [now],
+  );
   if (row === undefined) return null;
   try {
     return { ...toPlannedWindow(row), accountId: row.accountId };
@@ -43,8 +44,10 @@ export async function saveNextAnnouncement(
   windowId: number,
   nextAt: Date | null,
 ): Promise<void> {
-  await sql`update maintenance_windows set next_announcement_at = ${nextAt}
-    where id = ${windowId}`.execute(db);
+  await runSql(db, "update maintenance_windows set next_announcement_at = $1 where id = $2", [
+    nextAt,
+    windowId,
+  ]);
 }
 
 /** Returns false if the announcement was already sent. */
@@ -54,13 +57,15 @@ export async function recordAnnouncement(
   record: { readonly announcement: DueAnnouncement; readonly at: Date },
 ): Promise<boolean> {
   const { kind, occurrence } = record.announcement;
-  const { numAffectedRows } = await sql`
-    insert into maintenance_announcements (window_id, occurrence_start, kind, announced_at)
-    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${record.at})
-    on conflict do nothing`.execute(db);
-  return numAffectedRows === 1n;
+  const rows = await runSql(
+    db,
+    `insert into maintenance_announcements (window_id, occurrence_start, kind, announced_at)
+      values ($1, $2, $3, $4) on conflict do nothing returning 1`,
+    [windowId, new Date(occurrence.startsAtMs), kind, record.at],
+  );
+  return rows.length > 0;
 }
 
 export async function deleteAnnouncementsBefore(db: Database, before: Date): Promise<void> {
-  await sql`delete from maintenance_announcements where announced_at < ${before}`.execute(db);
+  await runSql(db, "delete from maintenance_announcements where announced_at < $1", [before]);
 }

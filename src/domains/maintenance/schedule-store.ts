@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 
@@ -10,9 +9,12 @@ export async function listWindowsOf(
 ): Promise<Map<string, MaintenanceWindow[]>> {
   const found = new Map<string, MaintenanceWindow[]>();
   if (accountIds.length === 0) return found;
-  const { rows } = await sql<{ accountId: string; schedule: MaintenanceWindow }>`
-    select account_id as "accountId", schedule from maintenance_windows
-    where account_id = any(${[...new Set(accountIds)]}::uuid[]) order by id`.execute(db);
+  const rows = await runSql<{ accountId: string; schedule: MaintenanceWindow }>(
+    db,
+    `select account_id as "accountId", schedule from maintenance_windows
+      where account_id = any($1::uuid[]) order by id`,
+    [[...new Set(accountIds)]],
+  );
   for (const { accountId, schedule } of rows) {
     const windows = found.get(accountId);
     if (windows === undefined) found.set(accountId, [schedule]);
@@ -31,10 +33,13 @@ export async function listSuppressingWindows(
   db: Database,
   accountId: string,
 ): Promise<SuppressingWindow[]> {
-  const { rows } = await sql<SuppressingWindow>`
-    select schedule, visibility from maintenance_windows where account_id = ${accountId}
-      and (visibility ->> 'enabled')::boolean and (visibility ->> 'suppressAutoIncidents')::boolean
-    order by id`.execute(db);
+  const rows = await runSql<SuppressingWindow>(
+    db,
+    `select schedule, visibility from maintenance_windows where account_id = $1
+        and (visibility ->> 'enabled')::boolean and (visibility ->> 'suppressAutoIncidents')::boolean
+      order by id`,
+    [accountId],
+  );
   return rows.map(({ schedule, visibility }) => ({
     schedule,
     visibility: { ...hiddenFromPages, ...visibility },

@@ -1,26 +1,10 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
-import type { MaintenanceWindow } from "./maintenance-window.ts";
-import type { PlannedWindow, PublishedWindow } from "./planned-window.ts";
-import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
-
-type WindowColumns = {
-  account_id: string;
-  name: string;
-  description: string | null;
-  schedule: MaintenanceWindow;
-  visibility: Partial<PageVisibility>;
-  next_announcement_at: Date | null;
-  created_at: Date;
-};
-type WindowTables = {
-  maintenance_windows: WindowColumns & {
-    id: number;
-    updated_at: Date | null;
-    calendar_id: string;
-    sequence: number;
-  };
-};
+import { type Database, runSql } from "../../platform/database.ts";
+import {
+  hiddenFromPages,
+  type PageVisibility,
+  type PlannedWindow,
+  type PublishedWindow,
+} from "./planned-window.ts";
 
 type WindowRow = Omit<PlannedWindow, "visibility"> & {
   readonly visibility: Partial<PageVisibility>;
@@ -31,16 +15,8 @@ export function toPlannedWindow(row: WindowRow): PlannedWindow {
   return { ...row, visibility: { ...hiddenFromPages, ...row.visibility } };
 }
 
-const tables = (db: Database) => db.withTables<WindowTables>();
-const columns = [
-  "id",
-  "name",
-  "description",
-  "schedule",
-  "visibility",
-  "created_at as createdAt",
-  "updated_at as updatedAt",
-] as const;
+const columns = `id, name, description, schedule, visibility, created_at as "createdAt",
+  updated_at as "updatedAt"`;
 
 interface Announced {
   /** When the next announcement is due. */
@@ -52,36 +28,31 @@ export async function insertWindow(
   accountId: string,
   window: Omit<PlannedWindow, "id" | "updatedAt"> & Announced,
 ): Promise<number> {
-  const { id } = await db
-    .withTables<{ maintenance_windows: WindowColumns & { id?: number } }>()
-    .insertInto("maintenance_windows")
-    .values({
-      account_id: accountId,
-      name: window.name,
-      description: window.description,
-      schedule: window.schedule,
-      visibility: window.visibility,
-      next_announcement_at: window.nextAnnouncementAt,
-      created_at: window.createdAt,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id ?? 0;
+  const [row] = await runSql<{ id: number }>(
+    db,
+    `insert into maintenance_windows (account_id, name, description, schedule, visibility,
+        next_announcement_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [
+      accountId,
+      window.name,
+      window.description,
+      window.schedule,
+      window.visibility,
+      window.nextAnnouncementAt,
+      window.createdAt,
+    ],
+  );
+  return row?.id ?? 0;
 }
-
-const selectWindow = (db: Database, accountId: string, id: number) =>
-  tables(db)
-    .selectFrom("maintenance_windows")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
 
 export async function findWindow(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<PlannedWindow | null> {
-  const row = await selectWindow(db, accountId, id).executeTakeFirst();
+  const text = `select ${columns} from maintenance_windows where account_id = $1 and id = $2`;
+  const [row] = await runSql<WindowRow>(db, text, [accountId, id]);
   return row === undefined ? null : toPlannedWindow(row);
 }
 
@@ -91,7 +62,9 @@ export async function findWindowForUpdate(
   accountId: string,
   id: number,
 ): Promise<PlannedWindow | null> {
-  const row = await selectWindow(db, accountId, id).forUpdate().executeTakeFirst();
+  const text = `select ${columns} from maintenance_windows where account_id = $1 and id = $2
+    for update`;
+  const [row] = await runSql<WindowRow>(db, text, [accountId, id]);
   return row === undefined ? null : toPlannedWindow(row);
 }
 
@@ -100,24 +73,17 @@ export async function listWindows(
   accountId: string,
   query: { readonly limit: number; readonly page: number },
 ): Promise<{ readonly windows: PlannedWindow[]; readonly total: number }> {
-  const rows = await tables(db)
-    .selectFrom("maintenance_windows")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .orderBy("id")
-    .limit(query.limit)
-    .offset(Math.max(0, query.page - 1) * query.limit)
-    .execute();
+  const rows = await runSql<WindowRow>(
+    db,
+    `select ${columns} from maintenance_windows where account_id = $1
+      order by id limit $2 offset $3`,
+    [accountId, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
   return { windows: rows.map(toPlannedWindow), total: await countWindows(db, accountId) };
 }
 
-const publishedColumns = [...columns, "calendar_id as calendarId", "sequence"] as const;
-
-const selectPublished = (db: Database, accountId: string) =>
-  tables(db)
-    .selectFrom("maintenance_windows")
-    .select(publishedColumns)
-    .where("account_id", "=", accountId);
+const selectPublished = `select ${columns}, calendar_id as "calendarId", sequence
+  from maintenance_windows where account_id = $1`;
 
 type PublishedRow = WindowRow & Pick<PublishedWindow, "calendarId" | "sequence">;
 
@@ -130,16 +96,13 @@ export async function listPublishedWindows(
   db: Database,
   accountId: string,
 ): Promise<PublishedWindow[]> {
-  const rows = await selectPublished(db, accountId)
-    .where(sql<boolean>`(visibility ->> 'enabled')::boolean`)
-    .orderBy("id")
-    .execute();
-  return rows.map(toPublishedWindow);
+  const text = `${selectPublished} and (visibility ->> 'enabled')::boolean order by id`;
+  return (await runSql<PublishedRow>(db, text, [accountId])).map(toPublishedWindow);
 }
 
 /** Lists all windows of the account; bounded by `maxWindows`. */
 export async function listEveryWindow(db: Database, accountId: string): Promise<PublishedWindow[]> {
-  const rows = await selectPublished(db, accountId).orderBy("id").execute();
+  const rows = await runSql<PublishedRow>(db, `${selectPublished} order by id`, [accountId]);
   return rows.map(toPublishedWindow);
 }
 
@@ -148,7 +111,7 @@ export async function findPublishedWindow(
   accountId: string,
   id: number,
 ): Promise<PublishedWindow | null> {
-  const row = await selectPublished(db, accountId).where("id", "=", id).executeTakeFirst();
+  const [row] = await runSql<PublishedRow>(db, `${selectPublished} and id = $2`, [accountId, id]);
   return row === undefined ? null : toPublishedWindow(row);
 }
 
@@ -157,18 +120,15 @@ export async function findPublishedWindowForUpdate(
   accountId: string,
   id: number,
 ): Promise<PublishedWindow | null> {
-  const select = selectPublished(db, accountId).where("id", "=", id).forUpdate();
-  const row = await select.executeTakeFirst();
+  const text = `${selectPublished} and id = $2 for update`;
+  const [row] = await runSql<PublishedRow>(db, text, [accountId, id]);
   return row === undefined ? null : toPublishedWindow(row);
 }
 
 export async function countWindows(db: Database, accountId: string): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("maintenance_windows")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = "select count(*) as count from maintenance_windows where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
 }
 
 export async function updateWindow(
@@ -176,20 +136,22 @@ export async function updateWindow(
   accountId: string,
   window: PlannedWindow & Announced,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("maintenance_windows")
-    .set((the) => ({
-      sequence: the("sequence", "+", 1),
-      name: window.name,
-      description: window.description,
-      schedule: window.schedule,
-      visibility: window.visibility,
-      next_announcement_at: window.nextAnnouncementAt,
-      updated_at: window.updatedAt,
-    }))
-    .where("account_id", "=", accountId)
-    .where("id", "=", window.id)
-    .execute();
+  await runSql(
+    db,
+    `update maintenance_windows set sequence = sequence + 1, name = $3, description = $4,
+        schedule = $5, visibility = $6, next_announcement_at = $7, updated_at = $8
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      window.id,
+      window.name,
+      window.description,
+      window.schedule,
+      window.visibility,
+      window.nextAnnouncementAt,
+      window.updatedAt,
+    ],
+  );
 }
 
 export async function deleteWindow(
@@ -197,11 +159,7 @@ export async function deleteWindow(
   accountId: string,
   id: number,
 ): Promise<{ readonly name: string } | null> {
-  const row = await tables(db)
-    .deleteFrom("maintenance_windows")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .returning("name")
-    .executeTakeFirst();
+  const text = "delete from maintenance_windows where account_id = $1 and id = $2 returning name";
+  const [row] = await runSql<{ name: string }>(db, text, [accountId, id]);
   return row ?? null;
 }

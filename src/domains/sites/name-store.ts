@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import { isDeadlock } from "../../platform/database-errors.ts";
 import { conflict, taken } from "../../platform/errors.ts";
 import { claimDomain, findClaimedDomain, releaseDomain } from "./domains/domain-store.ts";
@@ -15,18 +14,6 @@ const maxNamedPages = 200_000;
  * also found by id where they are found by label.
  */
 type NameKind = "id" | "label" | "domain";
-
-type NameTables = {
-  page_names: {
-    name: string;
-    kind: NameKind;
-    account_id: string;
-    page_kind: PageKind;
-    page_id: string;
-  };
-};
-
-const tables = (db: Database) => db.withTables<NameTables>();
 
 export interface NameClaim extends PageReference {
   /** As typed; compared in lower case. */
@@ -56,13 +43,12 @@ async function listHeldNames(
   accountId: string,
   page: PageReference,
 ): Promise<Map<NameKind, string>> {
-  const rows = await tables(db)
-    .selectFrom("page_names")
-    .select(["kind", "name"])
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .execute();
+  const rows = await runSql<{ kind: NameKind; name: string }>(
+    db,
+    `select kind, name from page_names
+      where account_id = $1 and page_kind = $2 and page_id = $3`,
+    [accountId, page.pageKind, page.pageId],
+  );
   return new Map(rows.map(({ kind, name }) => [kind, name]));
 }
 
@@ -79,14 +65,13 @@ async function insertName(
   accountId: string,
   { kind, name, field, value, ...page }: PageReference & ClaimedName,
 ): Promise<void> {
-  const { pageKind, pageId } = page;
-  const row = await tables(db)
-    .insertInto("page_names")
-    .values({ name, kind, account_id: accountId, page_kind: pageKind, page_id: pageId })
-    .onConflict((existing) => existing.doNothing())
-    .returning("name")
-    .executeTakeFirst();
-  if (row === undefined) throw taken(field, value);
+  const rows = await runSql(
+    db,
+    `insert into page_names (name, kind, account_id, page_kind, page_id)
+      values ($1, $2, $3, $4, $5) on conflict do nothing returning 1`,
+    [name, kind, accountId, page.pageKind, page.pageId],
+  );
+  if (rows.length === 0) throw taken(field, value);
 }
 
 async function replaceNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
@@ -134,13 +119,12 @@ export async function releaseNames(
   accountId: string,
   page: PageReference & { readonly kind?: NameKind },
 ): Promise<void> {
-  let names = tables(db)
-    .deleteFrom("page_names")
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId);
-  if (page.kind !== undefined) names = names.where("kind", "=", page.kind);
-  await names.execute();
+  await runSql(
+    db,
+    `delete from page_names where account_id = $1 and page_kind = $2 and page_id = $3
+      and ($4::text is null or kind = $4)`,
+    [accountId, page.pageKind, page.pageId, page.kind],
+  );
   if (page.kind === undefined || page.kind === "domain") await releaseDomain(db, accountId, page);
 }
 
@@ -150,14 +134,13 @@ export async function findPageIdByName(
   pageKind: PageKind,
   name: string,
 ): Promise<string | null> {
-  const row = await tables(db)
-    .selectFrom("page_names")
-    .select("page_id")
-    .where("page_kind", "=", pageKind)
-    .where("kind", "<>", "domain")
-    .where("name", "=", name.toLowerCase())
-    .executeTakeFirst();
-  return row?.page_id ?? null;
+  const [row] = await runSql<{ pageId: string }>(
+    db,
+    `select page_id as "pageId" from page_names
+      where page_kind = $1 and kind <> 'domain' and name = $2`,
+    [pageKind, name.toLowerCase()],
+  );
+  return row?.pageId ?? null;
 }
 
 export interface NamedPage extends PageReference {
@@ -167,12 +150,15 @@ export interface NamedPage extends PageReference {
 
 /** Returns every page of all accounts that has a label or a domain. */
 export async function listNamedPages(db: Database): Promise<NamedPage[]> {
-  const { rows } = await sql<NamedPage>`select page_kind as "pageKind", page_id as "pageId",
-      max(name) filter (where kind = 'label') as label,
-      max(name) filter (where kind = 'domain') as domain
-    from page_names where kind <> 'id'
-    group by page_kind, page_id order by page_kind, page_id limit ${maxNamedPages}`.execute(db);
-  return rows;
+  return runSql<NamedPage>(
+    db,
+    `select page_kind as "pageKind", page_id as "pageId",
+        max(name) filter (where kind = 'label') as label,
+        max(name) filter (where kind = 'domain') as domain
+      from page_names where kind <> 'id'
+      group by page_kind, page_id order by page_kind, page_id limit $1`,
+    [maxNamedPages],
+  );
 }
 
 /**

@@ -1,6 +1,5 @@
-import { sql } from "kysely";
 import { allKinds } from "../../kinds/index.ts";
-import { type Database, runPrepared } from "../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { compareNames } from "../../platform/text/compare.ts";
 import { checkRows, groupedCheckRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
@@ -74,13 +73,14 @@ export async function listFollowedChecks(
   which: { readonly ids: readonly string[]; readonly tags: readonly string[] },
 ): Promise<FollowedCheck[]> {
   if (which.ids.length === 0 && which.tags.length === 0) return [];
-  const { rows } = await sql<FollowedCheck>`select c.id, c.tags, c.is_active as "isActive",
-      exists (select from check_states s where s.check_id = c.id) as "hasRun"
-    from ${sql.raw(groupedCheckRows)} c
-    where c.account_id = ${accountId} and (c.id = any(${[...which.ids]}::uuid[])
-      or c.tags && ${[...which.tags]}::text[])
-    order by c.id`.execute(db);
-  return rows;
+  return runSql<FollowedCheck>(
+    db,
+    `select c.id, c.tags, c.is_active as "isActive",
+        exists (select from check_states s where s.check_id = c.id) as "hasRun"
+      from ${groupedCheckRows} c
+      where c.account_id = $1 and (c.id = any($2::uuid[]) or c.tags && $3::text[]) order by c.id`,
+    [accountId, which.ids, which.tags],
+  );
 }
 
 /** The newest final run of a check at one location. */

@@ -1,6 +1,5 @@
-import { sql } from "kysely";
 import type { Verdict } from "../../kinds/verdict.ts";
-import { type Database, runPrepared } from "../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { checkRows } from "../checks/index.ts";
 import type { StateDecision } from "./state.ts";
 
@@ -118,13 +117,15 @@ export async function listStateChanges(
   accountId: string,
   query: StateChangeQuery,
 ): Promise<StateChangeRecord[]> {
-  const { rows } = await sql<StateChangeRecord>`select s.check_id as "checkId", c.name,
-      s.from_status as "from", s.to_status as "to", s.at, s.result_id as "resultId"
-    from state_changes s left join ${sql.raw(checkRows)} c on c.id = s.check_id
-    where s.account_id = ${accountId} and s.at >= ${query.from} and s.at < ${query.to}
-      and (${query.checkId}::uuid is null or s.check_id = ${query.checkId})
-    order by s.at desc, s.id desc limit ${query.limit}`.execute(db);
-  return rows;
+  return runSql<StateChangeRecord>(
+    db,
+    `select s.check_id as "checkId", c.name,
+        s.from_status as "from", s.to_status as "to", s.at, s.result_id as "resultId"
+      from state_changes s left join ${checkRows} c on c.id = s.check_id
+      where s.account_id = $1 and s.at >= $2 and s.at < $3
+        and ($4::uuid is null or s.check_id = $4) order by s.at desc, s.id desc limit $5`,
+    [accountId, query.from, query.to, query.checkId, query.limit],
+  );
 }
 
 /**
@@ -136,13 +137,17 @@ export async function deleteStateChangesBefore(
   before: Date,
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`delete from state_changes where id = any(array(
-      select old.id from state_changes old where old.at < ${before} and (
+  const rows = await runSql(
+    db,
+    `delete from state_changes where id = any(array(
+      select old.id from state_changes old where old.at < $1 and (
         exists (select 1 from state_changes later
           where later.check_id = old.check_id and later.id > old.id)
-        or not exists (select 1 from ${sql.raw(checkRows)} c where c.id = old.check_id))
-      order by old.at limit ${limit}))`.execute(db);
-  return Number(numAffectedRows);
+        or not exists (select 1 from ${checkRows} c where c.id = old.check_id))
+      order by old.at limit $2)) returning 1`,
+    [before, limit],
+  );
+  return rows.length;
 }
 
 /** Status changes of one check within one time slot. */

@@ -14,6 +14,7 @@ import { listServiceIdsOf, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
 import { StatusPageBody, tagStatusPage } from "./schema.ts";
+import { holdServices } from "./services/store.ts";
 import {
   formatPageFolder,
   referToPage,
@@ -24,7 +25,6 @@ import {
   countStatusPages,
   deleteStatusPage,
   findStatusPageById,
-  holdServices,
   insertStatusPage,
   listStatusPages,
   lockStatusPage,

@@ -22,6 +22,7 @@ export { getService, listAllServices } from "./services/actions.ts";
 export type { Follow } from "./services/follows.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
 export {
+  holdServices,
   listServices,
   listServicesByIds,
   listServicesThatFollow,
@@ -39,7 +40,6 @@ export {
 } from "./status-page.ts";
 export {
   findStatusPageById,
-  holdServices,
   holdStatusPage,
   listStatusPagesOf,
 } from "./store.ts";

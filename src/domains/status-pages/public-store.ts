@@ -1,28 +1,19 @@
 /** Queries for visitors, who name no account: a page is found by its address. */
-import type { Database } from "../../platform/database.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import { servedDomainQuery } from "../sites/index.ts";
 import type { StatusPage } from "./status-page.ts";
-import { type PageTables, pageColumns, toStatusPages } from "./store.ts";
-
-const tables = (db: Database) => db.withTables<PageTables>();
+import { type PageRow, selectPages, toStatusPages } from "./store.ts";
 
 export async function findStatusPageByUrl(db: Database, url: string): Promise<StatusPage | null> {
-  const rows = await tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("url", "=", url.toLowerCase())
-    .execute();
+  const text = `${selectPages} where url = $1`;
+  const rows = await runSql<PageRow>(db, text, [url.toLowerCase()]);
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
 
 /** Finds the page of a signed link. */
 export async function findStatusPageOfLink(db: Database, id: string): Promise<StatusPage | null> {
-  const rows = await tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("id", "=", id)
-    .execute();
+  const rows = await runSql<PageRow>(db, `${selectPages} where id = $1`, [id]);
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
@@ -31,16 +22,15 @@ export async function findStatusPageOfLink(db: Database, id: string): Promise<St
 const maxPublicPages = 100_000;
 
 /** Lists pages of all accounts that need no key. */
-export async function listPublicStatusPages(
+export function listPublicStatusPages(
   db: Database,
 ): Promise<Pick<StatusPage, "id" | "accountId">[]> {
-  return tables(db)
-    .selectFrom("status_pages")
-    .select(["id", "account_id as accountId"])
-    .where("is_private", "=", false)
-    .orderBy("id")
-    .limit(maxPublicPages)
-    .execute();
+  return runSql(
+    db,
+    `select id, account_id as "accountId" from status_pages where not is_private
+      order by id limit $1`,
+    [maxPublicPages],
+  );
 }
 
 /** Subquery for other modules: which services each page shows. */

@@ -1,104 +1,55 @@
-import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
-import { type CssWarning, servedDomainQuery } from "../sites/index.ts";
+import { type Database, runSql } from "../../platform/database.ts";
+import { servedDomainQuery } from "../sites/index.ts";
 import type { PlannedCard } from "./cards.ts";
 import { completeSettings } from "./page-settings.ts";
-import { toService } from "./services/store.ts";
-import type { Card, StatusPage, StatusPageSettings } from "./status-page.ts";
+import type { Card, Service, StatusPage, StatusPageSettings } from "./status-page.ts";
 
-type PageRow = {
-  id: string;
-  account_id: string;
-  name: string;
-  url: string;
-  is_private: boolean;
-  /** Some settings are absent in old rows. */
-  settings: Partial<StatusPageSettings>;
-  css_warnings: readonly CssWarning[];
-  version: number;
-  created_at: Date;
-  updated_at: Date | null;
+/** A page without its cards. Some settings are absent in old rows. */
+export type PageRow = Omit<StatusPage, "settings" | "cards"> & {
+  readonly settings: Partial<StatusPageSettings>;
 };
 
-export type PageTables = {
-  status_pages: PageRow;
-  status_page_cards: {
-    id: string;
-    status_page_id: string;
-    name: string;
-    position: number;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-  status_page_card_services: { card_id: string; service_id: string; position: number };
-  services: {
-    id: string;
-    account_id: string;
-    name: string;
-    version: number;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<PageTables>();
-export const pageColumns = [
-  "id",
-  "account_id",
-  "name",
-  "url",
-  "is_private",
-  "settings",
-  "css_warnings",
-  "version",
-  "created_at",
-  "updated_at",
-  sql.raw<string | null>(servedDomainQuery("status-page", "status_pages.id")).as("served_domain"),
-] as const;
-type SelectedPage = PageRow & { readonly served_domain: string | null };
+export const selectPages = `select id, account_id as "accountId", name, url,
+    is_private as "isPrivate", settings, css_warnings as "cssWarnings",
+    ${servedDomainQuery("status-page", "status_pages.id")} as "servedDomain", version,
+    created_at as "createdAt", updated_at as "updatedAt"
+  from status_pages`;
 
 /** Maximum number of pages per account, so that a list of all is never truncated. */
 export const maxPages = 500;
 
+/** A card with one of its services, or with none. */
+interface CardRow extends Service {
+  readonly pageId: string;
+  readonly cardId: string;
+  readonly cardName: string;
+  readonly cardCreatedAt: Date;
+  readonly cardUpdatedAt: Date | null;
+  readonly isEmpty: boolean;
+}
+
 /** Loads the ordered cards of several pages with their services in one query. */
 async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<string, Card[]>> {
-  const rows = await tables(db)
-    .selectFrom("status_page_cards as card")
-    .leftJoin("status_page_card_services as link", "link.card_id", "card.id")
-    .leftJoin("services as service", "service.id", "link.service_id")
-    .select([
-      "card.status_page_id as pageId",
-      "card.id as cardId",
-      "card.name as cardName",
-      "card.created_at as cardCreatedAt",
-      "card.updated_at as cardUpdatedAt",
-      "service.id",
-      "service.account_id",
-      "service.name",
-      "service.version",
-      "service.created_at",
-      "service.updated_at",
-    ])
-    .where("card.status_page_id", "in", [...pageIds])
-    .orderBy("card.status_page_id")
-    .orderBy("card.position")
-    .orderBy("card.id")
-    .orderBy("link.position")
-    .execute();
+  const rows = await runSql<CardRow>(
+    db,
+    `select card.status_page_id as "pageId", card.id as "cardId", card.name as "cardName",
+        card.created_at as "cardCreatedAt", card.updated_at as "cardUpdatedAt",
+        service.id is null as "isEmpty", service.id, service.account_id as "accountId",
+        service.name, service.version, service.created_at as "createdAt",
+        service.updated_at as "updatedAt"
+      from status_page_cards as card
+      left join status_page_card_services as link on link.card_id = card.id
+      left join services as service on service.id = link.service_id
+      where card.status_page_id = any($1::uuid[])
+      order by card.status_page_id, card.position, card.id, link.position`,
+    [pageIds],
+  );
   const pages = new Map<string, Map<string, Card>>();
   for (const row of rows) {
     const cards = pages.get(row.pageId) ?? new Map<string, Card>();
     pages.set(row.pageId, cards);
-    const { id, account_id, name, version, created_at, updated_at } = row;
-    const isEmpty =
-      id === null ||
-      account_id === null ||
-      name === null ||
-      version === null ||
-      created_at === null;
-    const services = isEmpty
-      ? []
-      : [toService({ id, account_id, name, version, created_at, updated_at })];
+    const { id, accountId, name, version, createdAt, updatedAt } = row;
+    const services = row.isEmpty ? [] : [{ id, accountId, name, version, createdAt, updatedAt }];
     cards.set(row.cardId, {
       id: row.cardId,
       name: row.cardName,
@@ -110,42 +61,25 @@ async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<s
   return new Map([...pages].map(([pageId, cards]) => [pageId, [...cards.values()]]));
 }
 
-export async function toStatusPages(
-  db: Database,
-  rows: readonly Readonly<SelectedPage>[],
-): Promise<StatusPage[]> {
+export async function toStatusPages(db: Database, rows: readonly PageRow[]): Promise<StatusPage[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const cards = await mapCards(db, ids);
   return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    url: row.url,
-    isPrivate: row.is_private,
+    ...row,
     settings: completeSettings(row.settings),
-    cssWarnings: row.css_warnings,
-    servedDomain: row.served_domain,
-    version: row.version,
     cards: cards.get(row.id) ?? [],
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }));
 }
 
-const selectPage = (db: Database, accountId: string, id: string) =>
-  tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectPage = `${selectPages} where account_id = $1 and id = $2`;
 
 export async function findStatusPageById(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<StatusPage | null> {
-  const rows = await selectPage(db, accountId, id).execute();
+  const rows = await runSql<PageRow>(db, selectPage, [accountId, id]);
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
@@ -156,7 +90,7 @@ export async function lockStatusPage(
   accountId: string,
   id: string,
 ): Promise<StatusPage | null> {
-  const rows = await selectPage(db, accountId, id).forUpdate().execute();
+  const rows = await runSql<PageRow>(db, `${selectPage} for update`, [accountId, id]);
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
@@ -167,7 +101,8 @@ export async function holdStatusPage(
   accountId: string,
   id: string,
 ): Promise<boolean> {
-  return (await selectPage(db, accountId, id).forKeyShare().executeTakeFirst()) !== undefined;
+  const text = "select 1 from status_pages where account_id = $1 and id = $2 for key share";
+  return (await runSql(db, text, [accountId, id])).length > 0;
 }
 
 export interface StatusPagesQuery {
@@ -180,14 +115,13 @@ export async function listStatusPages(
   accountId: string,
   query: StatusPagesQuery,
 ): Promise<StatusPage[]> {
-  let select = tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("account_id", "=", accountId)
-    .orderBy("id")
-    .limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  return toStatusPages(db, await select.execute());
+  const rows = await runSql<PageRow>(
+    db,
+    `${selectPages} where account_id = $1 and ($2::uuid is null or id >= $2)
+      order by id limit $3`,
+    [accountId, query.nextId, query.limit],
+  );
+  return toStatusPages(db, rows);
 }
 
 /** Lists all pages of the account, oldest first. */
@@ -196,59 +130,39 @@ export function listStatusPagesOf(db: Database, accountId: string): Promise<Stat
 }
 
 export async function countStatusPages(db: Database, accountId: string): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("status_pages")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/**
- * Lists the given services of the account and prevents their deletion until the transaction ends.
- */
-export async function holdServices(
-  db: Database,
-  accountId: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tables(db)
-    .selectFrom("services")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .orderBy("id")
-    .forKeyShare()
-    .execute();
-  return new Set(rows.map(({ id }) => id));
+  const text = "select count(*) as count from status_pages where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
 }
 
 /** A page without its cards, which `replaceCards` stores. */
 export type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
 
-function toRow(page: StoredPage) {
-  return {
-    name: page.name,
-    url: page.url,
-    is_private: page.isPrivate,
-    settings: page.settings,
-    css_warnings: sql<readonly CssWarning[]>`${JSON.stringify(page.cssWarnings)}::jsonb`,
-    version: page.version,
-    created_at: page.createdAt,
-    updated_at: page.updatedAt,
-  };
-}
+const toValues = (accountId: string, page: StoredPage) => [
+  accountId,
+  page.id,
+  page.name,
+  page.url,
+  page.isPrivate,
+  page.settings,
+  JSON.stringify(page.cssWarnings),
+  page.version,
+  page.createdAt,
+  page.updatedAt,
+];
 
 export async function insertStatusPage(
   db: Database,
   accountId: string,
   page: StoredPage,
 ): Promise<void> {
-  await tables(db)
-    .insertInto("status_pages")
-    .values({ id: page.id, account_id: accountId, ...toRow(page) })
-    .execute();
+  await runSql(
+    db,
+    `insert into status_pages (account_id, id, name, url, is_private, settings, css_warnings,
+        version, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    toValues(accountId, page),
+  );
 }
 
 export async function updateStatusPage(
@@ -256,20 +170,17 @@ export async function updateStatusPage(
   accountId: string,
   page: StoredPage,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("status_pages")
-    .set(toRow(page))
-    .where("account_id", "=", accountId)
-    .where("id", "=", page.id)
-    .execute();
+  await runSql(
+    db,
+    `update status_pages set name = $3, url = $4, is_private = $5, settings = $6,
+        css_warnings = $7, version = $8, created_at = $9, updated_at = $10
+      where account_id = $1 and id = $2`,
+    toValues(accountId, page),
+  );
 }
 
 export async function deleteStatusPage(db: Database, accountId: string, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("status_pages")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "delete from status_pages where account_id = $1 and id = $2", [accountId, id]);
 }
 
 /** The page must belong to the account, and be locked or new. */
@@ -278,41 +189,42 @@ export async function replaceCards(
   accountId: string,
   page: { readonly id: string; readonly cards: readonly PlannedCard[] },
 ): Promise<void> {
-  const own = tables(db)
-    .selectFrom("status_pages")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("id", "=", page.id);
   const ids = page.cards.map(({ id }) => id);
-  let drop = tables(db).deleteFrom("status_page_cards").where("status_page_id", "in", own);
-  if (ids.length > 0) drop = drop.where("id", "not in", ids);
-  await drop.execute();
-  if (ids.length === 0) return;
-  await tables(db)
-    .insertInto("status_page_cards")
-    .values(
-      page.cards.map((card, position) => ({
-        id: card.id,
-        status_page_id: page.id,
-        name: card.name,
-        position,
-        created_at: card.createdAt,
-        updated_at: card.updatedAt,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet(({ ref }) => ({
-        name: ref("excluded.name"),
-        position: ref("excluded.position"),
-        updated_at: ref("excluded.updated_at"),
-      })),
-    )
-    .execute();
-  await tables(db).deleteFrom("status_page_card_services").where("card_id", "in", ids).execute();
-  const links = page.cards.flatMap(({ id, serviceIds }) =>
-    serviceIds.map((serviceId, position) => ({ card_id: id, service_id: serviceId, position })),
+  await runSql(
+    db,
+    `delete from status_page_cards where id <> all($3::uuid[])
+      and status_page_id in (select id from status_pages where account_id = $1 and id = $2)`,
+    [accountId, page.id, ids],
   );
-  if (links.length > 0) {
-    await tables(db).insertInto("status_page_card_services").values(links).execute();
-  }
+  if (ids.length === 0) return;
+  await runSql(
+    db,
+    `insert into status_page_cards (id, status_page_id, name, position, created_at, updated_at)
+      select id, $1, name, position - 1, created_at, updated_at
+      from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+        with ordinality as card (id, name, created_at, updated_at, position)
+      on conflict (id) do update set name = excluded.name, position = excluded.position,
+        updated_at = excluded.updated_at`,
+    [
+      page.id,
+      ids,
+      page.cards.map(({ name }) => name),
+      page.cards.map(({ createdAt }) => createdAt),
+      page.cards.map(({ updatedAt }) => updatedAt),
+    ],
+  );
+  await runSql(db, "delete from status_page_card_services where card_id = any($1::uuid[])", [ids]);
+  const links = page.cards.flatMap(({ id, serviceIds }) =>
+    serviceIds.map((serviceId, position) => ({ cardId: id, serviceId, position })),
+  );
+  await runSql(
+    db,
+    `insert into status_page_card_services (card_id, service_id, position)
+      select * from unnest($1::uuid[], $2::uuid[], $3::int[])`,
+    [
+      links.map(({ cardId }) => cardId),
+      links.map(({ serviceId }) => serviceId),
+      links.map(({ position }) => position),
+    ],
+  );
 }

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from "node:crypto";
-import { sql } from "kysely";
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 import type {
   ClaimedDelivery,
@@ -58,13 +57,15 @@ export async function insertSubscriptionMessages(
   },
 ): Promise<void> {
   const ids = message.subscriberIds.map(() => randomUUIDv7());
-  await sql`insert into subscriber_deliveries (id, account_id, status_page_id, subscriber_id,
-      purpose, lane, status, next_attempt_at, decided_at)
-    select fresh.id, ${accountId}, ${message.statusPageId}, s.id, ${message.purpose}, s.lane,
-      'PENDING', ${message.at}, ${message.at}
-    from unnest(${ids}::uuid[], ${message.subscriberIds}::uuid[]) as fresh (id, subscriber_id)
-    join subscribers as s on s.id = fresh.subscriber_id and s.account_id = ${accountId}
-    `.execute(db);
+  await runSql(
+    db,
+    `insert into subscriber_deliveries (id, account_id, status_page_id, subscriber_id,
+        purpose, lane, status, next_attempt_at, decided_at)
+      select fresh.id, $1, $2, s.id, $3, s.lane, 'PENDING', $4, $4
+      from unnest($5::uuid[], $6::uuid[]) as fresh (id, subscriber_id)
+      join subscribers as s on s.id = fresh.subscriber_id and s.account_id = $1`,
+    [accountId, message.statusPageId, message.purpose, message.at, ids, message.subscriberIds],
+  );
 }
 
 /**
@@ -158,18 +159,25 @@ export async function finishSubscriberDelivery(
   await inTransaction(db, async (tx) => {
     await endDelivery(tx, id, end);
     if (isVerified) {
-      await sql`update subscribers set status = 'VERIFIED', bounces = 0, verified_at = ${at},
-        updated_at = ${at} where id = ${subscriberId} and status <> 'VERIFIED'`.execute(tx);
+      await runSql(
+        tx,
+        `update subscribers set status = 'VERIFIED', bounces = 0, verified_at = $1,
+          updated_at = $1 where id = $2 and status <> 'VERIFIED'`,
+        [at, subscriberId],
+      );
     }
     if (hasResult) await recordAddressResult(tx, { subscriberId, addressResult, at });
   });
 }
 
 async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<void> {
-  await sql`update subscriber_deliveries set status = ${end.status},
-      next_attempt_at = ${end.nextAttemptAt}, sent_at = ${end.sentAt},
-      status_code = ${end.statusCode}, reason = ${end.reason}, claimed_until = null
-    where id = ${id}`.execute(db);
+  await runSql(
+    db,
+    `update subscriber_deliveries set status = $1, next_attempt_at = $2, sent_at = $3,
+        status_code = $4, reason = $5, claimed_until = null
+      where id = $6`,
+    [end.status, end.nextAttemptAt, end.sentAt, end.statusCode, end.reason, id],
+  );
 }
 
 /** Only confirmed addresses are quarantined; unconfirmed ones expire. */
@@ -177,14 +185,18 @@ async function recordAddressResult(
   tx: Database,
   note: { readonly subscriberId: string; readonly addressResult: AddressResult; readonly at: Date },
 ): Promise<void> {
-  const { rows } = await sql<{ bounces: number }>`select bounces from subscribers
-    where id = ${note.subscriberId} and status = 'VERIFIED' for update`.execute(tx);
-  const [before] = rows;
+  const [before] = await runSql<{ bounces: number }>(
+    tx,
+    "select bounces from subscribers where id = $1 and status = 'VERIFIED' for update",
+    [note.subscriberId],
+  );
   if (before === undefined) return;
   const { bounces, isQuarantined } = decideBounces(before.bounces, note.addressResult);
-  await sql`update subscribers set bounces = ${bounces},
-      status = ${isQuarantined ? "QUARANTINED" : "VERIFIED"}, updated_at = ${note.at}
-    where id = ${note.subscriberId}`.execute(tx);
+  await runSql(
+    tx,
+    "update subscribers set bounces = $1, status = $2, updated_at = $3 where id = $4",
+    [bounces, isQuarantined ? "QUARANTINED" : "VERIFIED", note.at, note.subscriberId],
+  );
 }
 
 /** For all accounts. */

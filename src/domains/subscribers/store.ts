@@ -1,51 +1,26 @@
-import { sql } from "kysely";
-import { type Database, lockName } from "../../platform/database.ts";
+import { type Database, lockName, runSql } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { containing } from "../../platform/text/patterns.ts";
-import type { ParsedAddress, Subscriber, SubscriberStatus, SubscriberType } from "./subscriber.ts";
+import type { ParsedAddress, Subscriber, SubscriberStatus } from "./subscriber.ts";
 
-type SubscriberRow = {
-  id: string;
-  account_id: string;
-  status_page_id: string;
-  type: SubscriberType;
-  address: string;
-  address_hash: Buffer;
-  lane: string;
-  service_ids: string[] | null;
-  status: SubscriberStatus;
-  secret: string | null;
-  bounces: number;
-  asked_at: Date;
-  verified_at: Date | null;
-  created_at: Date;
-  updated_at: Date | null;
-};
-
-type Tables = { subscribers: SubscriberRow };
-const tables = (db: Database) => db.withTables<Tables>();
+/** The address of anything but an email subscriber, and the secret, are encrypted. */
+const columns = `id, account_id as "accountId", status_page_id as "statusPageId", type, address, lane,
+  service_ids as "serviceIds", status, secret, created_at as "createdAt",
+  updated_at as "updatedAt"`;
 
 /** An address encrypted with another key must not break the list. */
 export function openAddress(
-  { type, address }: Pick<SubscriberRow, "type" | "address">,
+  { type, address }: Pick<Subscriber, "type" | "address">,
   encryption: Encryption,
 ): string {
   return type === "EMAIL" ? address : (encryption.tryDecrypt(address) ?? "unreadable");
 }
 
-function toSubscriber(row: SubscriberRow, encryption: Encryption): Subscriber {
+function decrypt(row: Subscriber, encryption: Encryption): Subscriber {
   return {
-    id: row.id,
-    accountId: row.account_id,
-    statusPageId: row.status_page_id,
-    type: row.type,
+    ...row,
     address: openAddress(row, encryption),
-    lane: row.lane,
-    serviceIds: row.service_ids,
-    status: row.status,
     secret: row.secret === null ? null : encryption.tryDecrypt(row.secret),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }
 
@@ -71,41 +46,34 @@ export async function signUpSubscriber(
   accountId: string,
   fresh: NewSubscriber & { readonly encryption: Encryption },
 ): Promise<{ readonly id: string; readonly status: SubscriberStatus }> {
-  const { address, serviceIds, at } = fresh;
-  const row = toRow(accountId, fresh, fresh.encryption);
-  const { rows } = await sql<{ id: string; status: SubscriberStatus }>`
-    insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
-      service_ids, status, secret, asked_at, verified_at, created_at)
-    values (${row.id}, ${accountId}, ${row.status_page_id}, ${row.type}, ${row.address},
-      ${address.addressHash}, ${row.lane}, ${serviceIds}::uuid[], ${row.status}, ${row.secret},
-      ${at}, ${row.verified_at}, ${at})
-    on conflict (status_page_id, type, address_hash) do update set
-      asked_at = excluded.asked_at,
-      service_ids = case when subscribers.status = 'PENDING'
-        then excluded.service_ids else subscribers.service_ids end
-    returning id, status`.execute(db);
-  const [found] = rows;
+  const { address, encryption, secret, status, at } = fresh;
+  const [found] = await runSql<{ id: string; status: SubscriberStatus }>(
+    db,
+    `insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
+        service_ids, status, secret, asked_at, verified_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $11)
+      on conflict (status_page_id, type, address_hash) do update set
+        asked_at = excluded.asked_at,
+        service_ids = case when subscribers.status = 'PENDING'
+          then excluded.service_ids else subscribers.service_ids end
+      returning id, status`,
+    [
+      fresh.id,
+      accountId,
+      fresh.statusPageId,
+      address.type,
+      address.type === "EMAIL" ? address.address : encryption.encrypt(address.address),
+      address.addressHash,
+      address.lane,
+      fresh.serviceIds,
+      status,
+      secret === null ? null : encryption.encrypt(secret),
+      at,
+      status === "VERIFIED" ? at : null,
+    ],
+  );
   if (found === undefined) throw new Error("a subscriber was neither inserted nor found");
   return found;
-}
-
-function toRow(accountId: string, fresh: NewSubscriber, encryption: Encryption) {
-  const { address } = fresh;
-  const isMail = address.type === "EMAIL";
-  return {
-    id: fresh.id,
-    account_id: accountId,
-    status_page_id: fresh.statusPageId,
-    type: address.type,
-    address: isMail ? address.address : encryption.encrypt(address.address),
-    address_hash: address.addressHash,
-    lane: address.lane,
-    status: fresh.status,
-    secret: fresh.secret === null ? null : encryption.encrypt(fresh.secret),
-    asked_at: fresh.at,
-    verified_at: fresh.status === "VERIFIED" ? fresh.at : null,
-    created_at: fresh.at,
-  };
 }
 
 /** Concurrent transactions wait before they count or add subscribers of the page. */
@@ -123,29 +91,29 @@ export interface SubscriberFilter extends PageReference {
   readonly status?: SubscriberStatus | undefined;
 }
 
-function selectFiltered(db: Database, accountId: string, filter: SubscriberFilter) {
-  let select = tables(db)
-    .selectFrom("subscribers")
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", filter.statusPageId);
-  if (filter.status !== undefined) select = select.where("status", "=", filter.status);
-  if (filter.search !== undefined) {
-    const pattern = containing(filter.search);
-    select = select.where("type", "=", "EMAIL").where("address", "ilike", pattern);
-  }
-  return select;
-}
+const isSelected = `account_id = $1 and status_page_id = $2
+  and ($3::text is null or status = $3)
+  and ($4::text is null or (type = 'EMAIL' and address ilike $4))`;
+
+const filterValues = (accountId: string, { statusPageId, status, search }: SubscriberFilter) => [
+  accountId,
+  statusPageId,
+  status,
+  search === undefined ? null : containing(search),
+];
 
 export async function countSubscribers(
   db: Database,
   accountId: string,
   { beforeId, ...filter }: SubscriberFilter & { readonly beforeId?: string | undefined },
 ): Promise<number> {
-  let select = selectFiltered(db, accountId, filter).select(({ fn }) =>
-    fn.countAll<number>().as("count"),
+  const [row] = await runSql<{ count: number }>(
+    db,
+    `select count(*) as count from subscribers
+      where ${isSelected} and ($5::uuid is null or id < $5)`,
+    [...filterValues(accountId, filter), beforeId],
   );
-  if (beforeId !== undefined) select = select.where("id", "<", beforeId);
-  return (await select.executeTakeFirstOrThrow()).count;
+  return row?.count ?? 0;
 }
 
 export async function countByStatus(
@@ -153,10 +121,12 @@ export async function countByStatus(
   accountId: string,
   page: PageReference,
 ): Promise<ReadonlyMap<SubscriberStatus, number>> {
-  const rows = await selectFiltered(db, accountId, { statusPageId: page.statusPageId })
-    .select(["status", ({ fn }) => fn.countAll<number>().as("count")])
-    .groupBy("status")
-    .execute();
+  const rows = await runSql<{ status: SubscriberStatus; count: number }>(
+    db,
+    `select status, count(*) as count from subscribers
+      where account_id = $1 and status_page_id = $2 group by status`,
+    [accountId, page.statusPageId],
+  );
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
@@ -171,15 +141,24 @@ export async function insertMailboxes(
   },
 ): Promise<string[]> {
   const { addresses, status, at } = list;
-  const { rows } = await sql<{ id: string }>`
-    insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
-      status, asked_at, verified_at, created_at)
-    select fresh.id, ${accountId}, ${list.statusPageId}, 'EMAIL', fresh.address, fresh.hash, 'mail',
-      ${status}, ${at}, ${status === "VERIFIED" ? at : null}, ${at}
-    from unnest(${addresses.map(({ id }) => id)}::uuid[],
-      ${addresses.map(({ address }) => address)}::text[],
-      ${addresses.map(({ addressHash }) => addressHash)}::bytea[]) as fresh (id, address, hash)
-    on conflict do nothing returning id`.execute(db);
+  const rows = await runSql<{ id: string }>(
+    db,
+    `insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
+        status, asked_at, verified_at, created_at)
+      select fresh.id, $1, $2, 'EMAIL', fresh.address, fresh.hash, 'mail', $3, $4, $5, $4
+      from unnest($6::uuid[], $7::text[], $8::bytea[]) as fresh (id, address, hash)
+      on conflict do nothing returning id`,
+    [
+      accountId,
+      list.statusPageId,
+      status,
+      at,
+      status === "VERIFIED" ? at : null,
+      addresses.map(({ id }) => id),
+      addresses.map(({ address }) => address),
+      addresses.map(({ addressHash }) => addressHash),
+    ],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -188,14 +167,13 @@ export async function mapSubscriberCounts(
   db: Database,
   accountId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await tables(db)
-    .selectFrom("subscribers")
-    .select(({ fn }) => ["status_page_id", fn.countAll<number>().as("count")])
-    .where("account_id", "=", accountId)
-    .where("status", "=", "VERIFIED")
-    .groupBy("status_page_id")
-    .execute();
-  return new Map(rows.map(({ status_page_id, count }) => [status_page_id, count]));
+  const rows = await runSql<{ statusPageId: string; count: number }>(
+    db,
+    `select status_page_id as "statusPageId", count(*) as count from subscribers
+      where account_id = $1 and status = 'VERIFIED' group by status_page_id`,
+    [accountId],
+  );
+  return new Map(rows.map(({ statusPageId, count }) => [statusPageId, count]));
 }
 
 /** Returns the hashes, in hexadecimal, of the addresses that are already subscribed. */
@@ -204,14 +182,13 @@ export async function listKnownAddresses(
   accountId: string,
   query: PageReference & { readonly addressHashes: readonly Buffer[] },
 ): Promise<Set<string>> {
-  const rows = await tables(db)
-    .selectFrom("subscribers")
-    .select("address_hash")
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", query.statusPageId)
-    .where("address_hash", "in", [...query.addressHashes])
-    .execute();
-  return new Set(rows.map(({ address_hash }) => address_hash.toString("hex")));
+  const rows = await runSql<{ hash: string }>(
+    db,
+    `select encode(address_hash, 'hex') as hash from subscribers
+      where account_id = $1 and status_page_id = $2 and address_hash = any($3::bytea[])`,
+    [accountId, query.statusPageId, query.addressHashes],
+  );
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 export interface SubscriberReference extends PageReference {
@@ -223,14 +200,13 @@ export async function findSubscriber(
   accountId: string,
   query: SubscriberReference & { readonly encryption: Encryption },
 ): Promise<Subscriber | null> {
-  const row = await tables(db)
-    .selectFrom("subscribers")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", query.statusPageId)
-    .where("id", "=", query.id)
-    .executeTakeFirst();
-  return row === undefined ? null : toSubscriber(row, query.encryption);
+  const [row] = await runSql<Subscriber>(
+    db,
+    `select ${columns} from subscribers
+      where account_id = $1 and status_page_id = $2 and id = $3`,
+    [accountId, query.statusPageId, query.id],
+  );
+  return row === undefined ? null : decrypt(row, query.encryption);
 }
 
 export interface SubscribersQuery extends SubscriberFilter {
@@ -244,10 +220,13 @@ export async function listSubscribers(
   accountId: string,
   query: SubscribersQuery,
 ): Promise<Subscriber[]> {
-  let select = selectFiltered(db, accountId, query).selectAll().orderBy("id").limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  const rows = await select.execute();
-  return rows.map((row) => toSubscriber(row, query.encryption));
+  const rows = await runSql<Subscriber>(
+    db,
+    `select ${columns} from subscribers
+      where ${isSelected} and ($5::uuid is null or id >= $5) order by id limit $6`,
+    [...filterValues(accountId, query), query.nextId, query.limit],
+  );
+  return rows.map((row) => decrypt(row, query.encryption));
 }
 
 /** Returns false if it was already confirmed. */
@@ -256,15 +235,14 @@ export async function confirmSubscriber(
   accountId: string,
   change: SubscriberReference & { readonly at: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tables(db)
-    .updateTable("subscribers")
-    .set({ status: "VERIFIED", bounces: 0, verified_at: change.at, updated_at: change.at })
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", change.statusPageId)
-    .where("id", "=", change.id)
-    .where("status", "<>", "VERIFIED")
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const rows = await runSql(
+    db,
+    `update subscribers set status = 'VERIFIED', bounces = 0, verified_at = $4, updated_at = $4
+      where account_id = $1 and status_page_id = $2 and id = $3 and status <> 'VERIFIED'
+      returning 1`,
+    [accountId, change.statusPageId, change.id, change.at],
+  );
+  return rows.length > 0;
 }
 
 /** Restarts the time to confirm. */
@@ -273,12 +251,8 @@ export async function restartConfirmation(
   accountId: string,
   change: SubscriberReference & { readonly at: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("subscribers")
-    .set({ asked_at: change.at })
-    .where("account_id", "=", accountId)
-    .where("id", "=", change.id)
-    .execute();
+  const text = "update subscribers set asked_at = $3 where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, change.id, change.at]);
 }
 
 export async function changeServices(
@@ -289,10 +263,12 @@ export async function changeServices(
     readonly at: Date;
   },
 ): Promise<void> {
-  await sql`update subscribers set service_ids = ${change.serviceIds}::uuid[],
-      updated_at = ${change.at}
-    where account_id = ${accountId} and status_page_id = ${change.statusPageId}
-      and id = ${change.id}`.execute(db);
+  await runSql(
+    db,
+    `update subscribers set service_ids = $1::uuid[], updated_at = $2
+      where account_id = $3 and status_page_id = $4 and id = $5`,
+    [change.serviceIds, change.at, accountId, change.statusPageId, change.id],
+  );
 }
 
 /** Also deletes its pending deliveries. */
@@ -301,20 +277,15 @@ export async function deleteSubscriber(
   accountId: string,
   { statusPageId, id }: SubscriberReference,
 ): Promise<boolean> {
-  const { numDeletedRows } = await tables(db)
-    .deleteFrom("subscribers")
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", statusPageId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const rows = await runSql(
+    db,
+    "delete from subscribers where account_id = $1 and status_page_id = $2 and id = $3 returning 1",
+    [accountId, statusPageId, id],
+  );
+  return rows.length > 0;
 }
 
 /** Deletes sign-ups of all accounts that were not confirmed in time. */
 export async function deleteUnconfirmedBefore(db: Database, moment: Date): Promise<void> {
-  await tables(db)
-    .deleteFrom("subscribers")
-    .where("status", "=", "PENDING")
-    .where("asked_at", "<", moment)
-    .execute();
+  await runSql(db, "delete from subscribers where status = 'PENDING' and asked_at < $1", [moment]);
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import { memberRows } from "../../accounts/index.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
@@ -25,7 +24,7 @@ interface Owner {
   readonly userId: string;
 }
 
-const columns = sql`id, name, host, created_at as "createdAt", last_sent_at as "lastSentAt"`;
+const columns = `id, name, host, created_at as "createdAt", last_sent_at as "lastSentAt"`;
 
 /** Creates the keys on first use. If servers start concurrently, the first stored keys win. */
 export async function loadVapidKeys(
@@ -33,15 +32,20 @@ export async function loadVapidKeys(
   encryption: Encryption,
 ): Promise<VapidKeys | null> {
   const read = () =>
-    sql<{ publicKey: string; sealed: string }>`
-      select public_key as "publicKey", private_key as sealed from push_keys`.execute(db);
-  let [row] = (await read()).rows;
+    runSql<{ publicKey: string; sealed: string }>(
+      db,
+      `select public_key as "publicKey", private_key as sealed from push_keys`,
+    );
+  let [row] = await read();
   if (row === undefined) {
     const { publicKey, privateKey } = createVapidKeys();
     const sealed = encryption.encrypt(privateKey);
-    await sql`insert into push_keys (public_key, private_key) values (${publicKey}, ${sealed})
-      on conflict do nothing`.execute(db);
-    [row] = (await read()).rows;
+    await runSql(
+      db,
+      "insert into push_keys (public_key, private_key) values ($1, $2) on conflict do nothing",
+      [publicKey, sealed],
+    );
+    [row] = await read();
   }
   const privateKey = row === undefined ? null : encryption.tryDecrypt(row.sealed);
   return row === undefined || privateKey === null ? null : { publicKey: row.publicKey, privateKey };
@@ -51,9 +55,12 @@ export async function listDevices(
   db: Database,
   { accountId, userId }: Owner,
 ): Promise<PushDevice[]> {
-  const { rows } = await sql<PushDevice>`select ${columns} from push_subscriptions
-    where account_id = ${accountId} and user_id = ${userId} order by created_at, id`.execute(db);
-  return rows;
+  return runSql<PushDevice>(
+    db,
+    `select ${columns} from push_subscriptions
+      where account_id = $1 and user_id = $2 order by created_at, id`,
+    [accountId, userId],
+  );
 }
 
 /** Updates the existing device if the browser subscribes again. */
@@ -71,15 +78,15 @@ export async function saveDevice(
   const { endpoint } = device.target;
   const hash = createHash("sha256").update(endpoint).digest();
   const { host } = new URL(endpoint);
-  const { rows } = await sql<PushDevice>`
-    insert into push_subscriptions (id, account_id, user_id, endpoint_hash, sealed, host, name,
-      created_at)
-    values (${device.id}, ${accountId}, ${userId}, ${hash}, ${device.sealed}, ${host},
-      ${device.name}, ${device.at})
-    on conflict (account_id, endpoint_hash) do update set user_id = excluded.user_id,
-      sealed = excluded.sealed, name = excluded.name
-    returning ${columns}`.execute(db);
-  const [saved] = rows;
+  const [saved] = await runSql<PushDevice>(
+    db,
+    `insert into push_subscriptions (id, account_id, user_id, endpoint_hash, sealed, host, name,
+        created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict (account_id, endpoint_hash) do update set user_id = excluded.user_id,
+        sealed = excluded.sealed, name = excluded.name returning ${columns}`,
+    [device.id, accountId, userId, hash, device.sealed, host, device.name, device.at],
+  );
   if (saved === undefined) throw new Error("could not store the push device");
   return saved;
 }
@@ -89,9 +96,12 @@ export async function deleteDevice(
   { accountId, userId }: Owner,
   id: string,
 ): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`delete from push_subscriptions
-    where id = ${id} and account_id = ${accountId} and user_id = ${userId}
-    returning name`.execute(db);
+  const rows = await runSql<{ name: string }>(
+    db,
+    `delete from push_subscriptions
+      where id = $1 and account_id = $2 and user_id = $3 returning name`,
+    [id, accountId, userId],
+  );
   return rows[0]?.name ?? null;
 }
 
@@ -103,30 +113,37 @@ export async function listTargets(
   accountId: string,
   email: string | null,
 ): Promise<SealedDevice[]> {
-  const { rows } = await sql<SealedDevice>`select p.id, p.sealed from push_subscriptions p
-    join ${sql.raw(memberRows)} m on m.account_id = p.account_id and m.user_id = p.user_id
-    where p.account_id = ${accountId}
-      and (${email}::text is null or lower(m.email) = lower(${email}))
-    order by p.created_at, p.id limit ${maxNotified}`.execute(db);
-  return rows;
+  return runSql<SealedDevice>(
+    db,
+    `select p.id, p.sealed from push_subscriptions p
+      join ${memberRows} m on m.account_id = p.account_id and m.user_id = p.user_id
+      where p.account_id = $1 and ($2::text is null or lower(m.email) = lower($2))
+      order by p.created_at, p.id limit $3`,
+    [accountId, email, maxNotified],
+  );
 }
 
 /** Deletes devices whose push service reported that the subscription has ended. */
 export async function deleteDevices(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await sql`delete from push_subscriptions where id = any(${ids}::uuid[])`.execute(db);
+  await runSql(db, "delete from push_subscriptions where id = any($1::uuid[])", [ids]);
 }
 
 export async function noteSent(db: Database, ids: readonly string[], at: Date): Promise<void> {
   if (ids.length === 0) return;
-  await sql`update push_subscriptions set last_sent_at = ${at}
-    where id = any(${ids}::uuid[])`.execute(db);
+  await runSql(db, "update push_subscriptions set last_sent_at = $1 where id = any($2::uuid[])", [
+    at,
+    ids,
+  ]);
 }
 
 /** Lists encrypted values of the newest devices and of the keys. */
 export async function listSealedInPush(db: Database, maxDevices: number): Promise<string[]> {
-  const { rows } = await sql<{ sealed: string }>`
-    (select sealed from push_subscriptions order by created_at desc limit ${maxDevices})
-    union all (select private_key from push_keys)`.execute(db);
+  const rows = await runSql<{ sealed: string }>(
+    db,
+    `(select sealed from push_subscriptions order by created_at desc limit $1)
+      union all (select private_key from push_keys)`,
+    [maxDevices],
+  );
   return rows.map((row) => row.sealed);
 }

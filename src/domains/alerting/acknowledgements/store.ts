@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { checkRows } from "../../checks/index.ts";
 import type { AlertState } from "../alert-state.ts";
 
@@ -15,11 +14,13 @@ export async function lockAlertState(
   accountId: string | null,
   checkId: string,
 ): Promise<AcknowledgeableState | null> {
-  const { rows } = await sql<AcknowledgeableState>`
-    select a.account_id as "accountId", c.name as "checkName", a.state
-    from alert_states a join ${sql.raw(checkRows)} c on c.id = a.check_id
-    where a.check_id = ${checkId} and (${accountId}::uuid is null or a.account_id = ${accountId})
-    for update of a`.execute(db);
+  const rows = await runSql<AcknowledgeableState>(
+    db,
+    `select a.account_id as "accountId", c.name as "checkName", a.state
+      from alert_states a join ${checkRows} c on c.id = a.check_id
+      where a.check_id = $1 and ($2::uuid is null or a.account_id = $2) for update of a`,
+    [checkId, accountId],
+  );
   return rows[0] ?? null;
 }
 
@@ -29,9 +30,12 @@ export async function findFirstAlertId(
   accountId: string,
   { checkId, alertNumber }: { readonly checkId: string; readonly alertNumber: number },
 ): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`select id from alerts where check_id = ${checkId}
-    and alert_number = ${alertNumber} and account_id = ${accountId} and kind <> 'NO_ALERT'
-    order by id limit 1`.execute(db);
+  const rows = await runSql<{ id: string }>(
+    db,
+    `select id from alerts where check_id = $1
+      and alert_number = $2 and account_id = $3 and kind <> 'NO_ALERT' order by id limit 1`,
+    [checkId, alertNumber, accountId],
+  );
   return rows[0]?.id ?? null;
 }
 
@@ -50,15 +54,17 @@ export async function listOpenAlertStates(
     limit,
   }: { readonly checkId?: string | undefined | null; readonly limit: number },
 ): Promise<OpenAlertState[]> {
-  const { rows } = await sql<OpenAlertState>`
-    select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state,
-      (select id from alerts where check_id = a.check_id and kind <> 'NO_ALERT'
-        and alert_number = (a.state ->> 'alertNumber')::int order by id limit 1) as "alertId"
-    from alert_states a join ${sql.raw(checkRows)} c on c.id = a.check_id
-    where a.account_id = ${accountId} and a.state ->> 'alertedKind' is not null
-      and (${checkId}::uuid is null or a.check_id = ${checkId})
-    order by (a.state ->> 'openedAtMs')::float8, a.check_id limit ${limit}`.execute(db);
-  return rows;
+  return runSql<OpenAlertState>(
+    db,
+    `select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state,
+        (select id from alerts where check_id = a.check_id and kind <> 'NO_ALERT'
+          and alert_number = (a.state ->> 'alertNumber')::int order by id limit 1) as "alertId"
+      from alert_states a join ${checkRows} c on c.id = a.check_id
+      where a.account_id = $1 and a.state ->> 'alertedKind' is not null
+        and ($2::uuid is null or a.check_id = $2)
+      order by (a.state ->> 'openedAtMs')::float8, a.check_id limit $3`,
+    [accountId, checkId, limit],
+  );
 }
 
 /** Stores the acknowledgement permanently; the alert state drops it when the check recovers. */
@@ -72,9 +78,12 @@ export async function insertAcknowledgement(
     readonly by: string;
   },
 ): Promise<void> {
-  await sql`insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
-    values (${about.checkId}, ${about.alertNumber}, ${accountId}, ${about.at}, ${about.by})
-    on conflict do nothing`.execute(db);
+  await runSql(
+    db,
+    `insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
+      values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [about.checkId, about.alertNumber, accountId, about.at, about.by],
+  );
 }
 
 export async function saveAlertState(
@@ -83,9 +92,12 @@ export async function saveAlertState(
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
   // Reminders may no longer be due; the next tick recomputes that.
-  await sql`update alert_states set state = ${JSON.stringify(change.state)}::jsonb,
-      next_tick_at = ${change.now}
-    where check_id = ${change.checkId} and account_id = ${accountId}`.execute(db);
+  await runSql(
+    db,
+    `update alert_states set state = $1::jsonb, next_tick_at = $2
+      where check_id = $3 and account_id = $4`,
+    [JSON.stringify(change.state), change.now, change.checkId, accountId],
+  );
 }
 
 export interface LockedState {
@@ -99,10 +111,12 @@ export async function lockManyStates(
   accountId: string,
   checkIds: readonly string[],
 ): Promise<LockedState[]> {
-  const { rows } = await sql<LockedState>`select check_id as "checkId", state from alert_states
-    where account_id = ${accountId} and check_id = any(${[...checkIds]}::uuid[])
-    order by check_id for update`.execute(db);
-  return rows;
+  return runSql<LockedState>(
+    db,
+    `select check_id as "checkId", state from alert_states
+      where account_id = $1 and check_id = any($2::uuid[]) order by check_id for update`,
+    [accountId, checkIds],
+  );
 }
 
 export async function saveManyAcknowledged(
@@ -119,11 +133,18 @@ export async function saveManyAcknowledged(
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
   // Reminders may no longer be due; the next tick recomputes that.
-  await sql`update alert_states a set state = one.state::jsonb, next_tick_at = ${done.at}
-    from unnest(${ids}::uuid[], ${states}::text[]) as one (check_id, state)
-    where a.check_id = one.check_id and a.account_id = ${accountId}`.execute(db);
-  await sql`insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
-    select one.*, ${accountId}::uuid, ${done.at}::timestamptz, ${done.by}::text
-    from unnest(${ids}::uuid[], ${numbers}::int[]) as one
-    on conflict do nothing`.execute(db);
+  await runSql(
+    db,
+    `update alert_states a set state = one.state::jsonb, next_tick_at = $1
+      from unnest($2::uuid[], $3::text[]) as one (check_id, state)
+      where a.check_id = one.check_id and a.account_id = $4`,
+    [done.at, ids, states, accountId],
+  );
+  await runSql(
+    db,
+    `insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
+      select one.*, $1::uuid, $2::timestamptz, $3::text
+      from unnest($4::uuid[], $5::int[]) as one on conflict do nothing`,
+    [accountId, done.at, done.by, ids, numbers],
+  );
 }

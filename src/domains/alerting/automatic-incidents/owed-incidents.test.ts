@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Kysely } from "kysely";
 import type pg from "pg";
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
@@ -16,7 +15,7 @@ import {
 import { makeResult } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Database } from "../../../platform/database.ts";
-import { createDialect } from "../../../platform/postgres-driver.ts";
+import { createDatabase } from "../../../platform/database-handle.ts";
 import { recordResults } from "../../recording/recorder.ts";
 import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 
@@ -55,7 +54,7 @@ function breakAt(pool: pg.Pool, statement: RegExp): Database {
     return broken;
   };
   const breaking = { connect } as unknown as pg.Pool;
-  return new Kysely<unknown>({ dialect: createDialect(breaking) });
+  return createDatabase(breaking);
 }
 
 /** A broken connection keeps its locks until PostgreSQL notices the disconnect. */

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import { checkRows } from "../../checks/index.ts";
 import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
@@ -39,9 +38,7 @@ export interface ReceiptQuery {
   readonly status?: Receipt["status"] | undefined;
 }
 
-const checks = sql.raw(checkRows);
-
-const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId",
+const columns = `d.id, d.alert_id as "alertId", d.check_id as "checkId",
   coalesce(c.name, d.message ->> 'checkName') as "checkName",
   d.digest_id as "digestId", d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
@@ -53,22 +50,28 @@ export async function listReceipts(
   accountId: string,
   query: ReceiptQuery,
 ): Promise<{ readonly receipts: Receipt[]; readonly total: number }> {
-  const { from = null, to = null, alertChannelId = null, hasFailures = null } = query;
-  const { checkId = null, alertId = null, status = null } = query;
-  const filter = sql`d.account_id = ${accountId}
-    and (${from}::timestamptz is null or d.decided_at >= ${from})
-    and (${to}::timestamptz is null or d.decided_at < ${to})
-    and (${alertChannelId}::int is null or d.alert_channel_id = ${alertChannelId})
-    and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})
-    and (${checkId}::uuid is null or d.check_id = ${checkId})
-    and (${alertId}::uuid is null or d.alert_id = ${alertId})
-    and (${status}::text is null or d.status = ${status})`;
-  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
-    left join ${checks} c on c.id = d.check_id where ${filter} order by d.id desc
-    limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
-  const counted = await sql<{ total: number }>`
-    select count(*) as total from deliveries d where ${filter}`.execute(db);
-  return { receipts: rows, total: counted.rows[0]?.total ?? 0 };
+  const { from, to, alertChannelId, hasFailures, checkId, alertId, status } = query;
+  const filter = `d.account_id = $1
+    and ($2::timestamptz is null or d.decided_at >= $2)
+    and ($3::timestamptz is null or d.decided_at < $3)
+    and ($4::int is null or d.alert_channel_id = $4)
+    and ($5::boolean is null or (d.reason is not null) = $5)
+    and ($6::uuid is null or d.check_id = $6)
+    and ($7::uuid is null or d.alert_id = $7)
+    and ($8::text is null or d.status = $8)`;
+  const values = [accountId, from, to, alertChannelId, hasFailures, checkId, alertId, status];
+  const receipts = await runSql<Receipt>(
+    db,
+    `select ${columns} from deliveries d left join ${checkRows} c on c.id = d.check_id
+      where ${filter} order by d.id desc limit $9 offset $10`,
+    [...values, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  const [counted] = await runSql<{ total: number }>(
+    db,
+    `select count(*) as total from deliveries d where ${filter}`,
+    values,
+  );
+  return { receipts, total: counted?.total ?? 0 };
 }
 
 export async function findReceipt(
@@ -76,9 +79,13 @@ export async function findReceipt(
   accountId: string,
   id: string,
 ): Promise<Receipt | null> {
-  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
-    left join ${checks} c on c.id = d.check_id
-    where d.account_id = ${accountId} and d.id = ${id}`.execute(db);
+  const rows = await runSql<Receipt>(
+    db,
+    `select ${columns} from deliveries d
+      left join ${checkRows} c on c.id = d.check_id
+      where d.account_id = $1 and d.id = $2`,
+    [accountId, id],
+  );
   return rows[0] ?? null;
 }
 
@@ -88,11 +95,13 @@ export async function listReceiptsOf(
   accountId: string,
   { alertIds, limit }: { readonly alertIds: readonly string[]; readonly limit: number },
 ): Promise<Receipt[]> {
-  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
-    left join ${checks} c on c.id = d.check_id
-    where d.alert_id = any(${alertIds}::uuid[]) and d.account_id = ${accountId}
-    order by d.id limit ${limit}`.execute(db);
-  return rows;
+  return runSql<Receipt>(
+    db,
+    `select ${columns} from deliveries d
+      left join ${checkRows} c on c.id = d.check_id
+      where d.alert_id = any($1::uuid[]) and d.account_id = $2 order by d.id limit $3`,
+    [alertIds, accountId, limit],
+  );
 }
 
 /** Makes a sent or abandoned message pending again. */
@@ -104,13 +113,15 @@ export async function replayDelivery(
   const { now, by } = replay;
   const nothing = { statusCode: null, reason: null };
   const step: DeliveryStep = { at: now.toISOString(), what: "replayed", ...nothing, by };
-  const { numAffectedRows = 0n } =
-    await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
-      status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${now},
-      is_collected = false, digest_id = null,
-      history = ${sql.raw(trimmedHistory)} || ${JSON.stringify(step)}::jsonb
-    where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
-  return numAffectedRows > 0n;
+  const rows = await runSql(
+    db,
+    `update deliveries set status = 'PENDING', attempts = 0, reason = null,
+        status_code = null, sent_at = null, claimed_until = null, next_attempt_at = $1,
+        is_collected = false, digest_id = null, history = ${trimmedHistory} || $2::jsonb
+      where account_id = $3 and id = $4 and status <> 'PENDING' returning 1`,
+    [now, JSON.stringify(step), accountId, replay.id],
+  );
+  return rows.length > 0;
 }
 
 export interface AlertRecord {
@@ -145,7 +156,7 @@ export interface AlertRecordQuery {
 }
 
 /** Columns of `alerts a` joined with its check `c`. */
-export const recordColumns = sql`a.id, a.check_id as "checkId", c.name as "checkName",
+export const recordColumns = `a.id, a.check_id as "checkId", c.name as "checkName",
   a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind", a.reason, a.explanation,
   a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,
   a.started_at as "startedAt", a.decided_at as "decidedAt",
@@ -160,20 +171,26 @@ export async function listAlertRecords(
   accountId: string,
   query: AlertRecordQuery,
 ): Promise<{ readonly records: AlertRecord[]; readonly total: number }> {
-  const { alertType = null, isHeld = null, from = null, to = null, search } = query;
+  const { checkId, alertType, isHeld, from, to, search } = query;
   const pattern = search === undefined ? null : containing(search);
-  const filter = sql`a.account_id = ${accountId}
-    and (${query.checkId}::uuid is null or a.check_id = ${query.checkId})
-    and (${alertType}::text is null or coalesce(a.held_kind, a.kind) = ${alertType})
-    and (${isHeld}::boolean is null or (a.held_kind is not null) = ${isHeld})
-    and (${from}::timestamptz is null or a.at >= ${from})
-    and (${to}::timestamptz is null or a.at < ${to})
-    and (${pattern}::text is null or c.name ilike ${pattern})`;
-  const { rows } = await sql<AlertRecord>`select ${recordColumns}
-    from alerts a left join ${checks} c on c.id = a.check_id where ${filter} order by a.id desc
-    limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
-  const counted = await sql<{ total: number }>`
-    select count(*) as total from alerts a
-    left join ${checks} c on c.id = a.check_id where ${filter}`.execute(db);
-  return { records: rows, total: counted.rows[0]?.total ?? 0 };
+  const filtered = `from alerts a left join ${checkRows} c on c.id = a.check_id
+    where a.account_id = $1
+    and ($2::uuid is null or a.check_id = $2)
+    and ($3::text is null or coalesce(a.held_kind, a.kind) = $3)
+    and ($4::boolean is null or (a.held_kind is not null) = $4)
+    and ($5::timestamptz is null or a.at >= $5)
+    and ($6::timestamptz is null or a.at < $6)
+    and ($7::text is null or c.name ilike $7)`;
+  const values = [accountId, checkId, alertType, isHeld, from, to, pattern];
+  const records = await runSql<AlertRecord>(
+    db,
+    `select ${recordColumns} ${filtered} order by a.id desc limit $8 offset $9`,
+    [...values, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  const [counted] = await runSql<{ total: number }>(
+    db,
+    `select count(*) as total ${filtered}`,
+    values,
+  );
+  return { records, total: counted?.total ?? 0 };
 }

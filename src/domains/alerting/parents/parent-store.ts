@@ -1,19 +1,20 @@
-import { sql } from "kysely";
-import { type Database, runPrepared } from "../../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { listAccountCheckIds } from "../../checks/index.ts";
 
 /** Serializes changes: two concurrent changes could each be valid but form a cycle together. */
 export async function lockParents(db: Database, accountId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('check-parents'), hashtext(${accountId}))`.execute(
-    db,
-  );
+  await runSql(db, "select pg_advisory_xact_lock(hashtext('check-parents'), hashtext($1))", [
+    accountId,
+  ]);
 }
 
 /** The caller must have verified that the check belongs to the account. */
 export async function listParents(db: Database, checkId: string): Promise<string[]> {
-  const { rows } = await sql<{ parentId: string }>`
-    select parent_id as "parentId" from check_parents where check_id = ${checkId}
-    order by parent_id`.execute(db);
+  const rows = await runSql<{ parentId: string }>(
+    db,
+    `select parent_id as "parentId" from check_parents where check_id = $1 order by parent_id`,
+    [checkId],
+  );
   return rows.map((row) => row.parentId);
 }
 
@@ -23,9 +24,12 @@ export async function loadParentGraph(
   accountId: string,
 ): Promise<Map<string, string[]>> {
   const checkIds = await listAccountCheckIds(db, accountId, null);
-  const { rows } = await sql<{ checkId: string; parentIds: string[] }>`
-    select check_id as "checkId", array_agg(parent_id order by parent_id) as "parentIds"
-    from check_parents where check_id = any(${checkIds}::uuid[]) group by check_id`.execute(db);
+  const rows = await runSql<{ checkId: string; parentIds: string[] }>(
+    db,
+    `select check_id as "checkId", array_agg(parent_id order by parent_id) as "parentIds"
+      from check_parents where check_id = any($1::uuid[]) group by check_id`,
+    [checkIds],
+  );
   return new Map(rows.map((row) => [row.checkId, row.parentIds]));
 }
 
@@ -35,11 +39,14 @@ export async function replaceParents(
   change: { readonly checkId: string; readonly parentIds: readonly string[] },
 ): Promise<void> {
   const { checkId, parentIds } = change;
-  await sql`delete from check_parents where check_id = ${checkId}`.execute(db);
+  await runSql(db, "delete from check_parents where check_id = $1", [checkId]);
   if (parentIds.length === 0) return;
-  await sql`insert into check_parents (check_id, parent_id)
-    select ${checkId}::uuid, parent_id from unnest(${[...parentIds]}::uuid[]) as parent_id
-    on conflict do nothing`.execute(db);
+  await runSql(
+    db,
+    `insert into check_parents (check_id, parent_id)
+      select $1::uuid, parent_id from unnest($2::uuid[]) as parent_id on conflict do nothing`,
+    [checkId, parentIds],
+  );
 }
 
 const maxDepth = 20;

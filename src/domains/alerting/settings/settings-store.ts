@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { type Database, lockName } from "../../../platform/database.ts";
+import { type Database, lockName, runSql } from "../../../platform/database.ts";
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
@@ -20,8 +19,11 @@ export async function lockSettingsVersion(db: Database, accountId: string): Prom
 }
 
 export async function findSettingsVersion(db: Database, accountId: string): Promise<number> {
-  const { rows } = await sql<{ version: number }>`
-    select version from account_alert_settings where account_id = ${accountId}`.execute(db);
+  const rows = await runSql<{ version: number }>(
+    db,
+    "select version from account_alert_settings where account_id = $1",
+    [accountId],
+  );
   return rows[0]?.version ?? 0;
 }
 
@@ -31,11 +33,15 @@ export async function saveSettings(
   change: { readonly settings: AccountAlertSettings; readonly at: Date },
 ): Promise<void> {
   const settings = JSON.stringify(change.settings);
-  await sql`insert into account_alert_settings (account_id, settings, updated_at)
-    values (${accountId}, ${settings}::jsonb, ${change.at})
-    on conflict (account_id) do update
-      set settings = excluded.settings, updated_at = excluded.updated_at,
-        version = account_alert_settings.version + 1`.execute(db);
+  await runSql(
+    db,
+    `insert into account_alert_settings (account_id, settings, updated_at)
+      values ($1, $2::jsonb, $3)
+      on conflict (account_id) do update
+        set settings = excluded.settings, updated_at = excluded.updated_at,
+          version = account_alert_settings.version + 1`,
+    [accountId, settings, change.at],
+  );
 }
 
 /** Loads the settings of several accounts. The map contains every requested account. */
@@ -46,9 +52,12 @@ export async function loadAccountSettings(
   const ids = [...new Set(accountIds)];
   const found = new Map(ids.map((id) => [id, defaultAccountAlertSettings]));
   if (ids.length === 0) return found;
-  const { rows } = await sql<{ accountId: string; settings: Partial<AccountAlertSettings> }>`
-    select account_id as "accountId", settings from account_alert_settings
-    where account_id = any(${ids}::uuid[])`.execute(db);
+  const rows = await runSql<{ accountId: string; settings: Partial<AccountAlertSettings> }>(
+    db,
+    `select account_id as "accountId", settings from account_alert_settings
+      where account_id = any($1::uuid[])`,
+    [ids],
+  );
   // Old rows lack some settings; the defaults fill them.
   for (const { accountId, settings } of rows) {
     found.set(accountId, { ...defaultAccountAlertSettings, ...settings });

@@ -1,12 +1,10 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { checkRows } from "../../checks/index.ts";
 import type { AlertState } from "../alert-state.ts";
 import { type AlertRecord, recordColumns } from "../notifications/store.ts";
 import { isHeld, isNotice, isRecovery } from "./story.ts";
 
-const checks = sql.raw(checkRows);
-const isSent = sql`a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
+const isSent = `a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
 /** A long history is truncated to its first and its newest decisions; most others are reminders. */
 const firstShown = 50;
@@ -17,26 +15,35 @@ export async function findAlertRecord(
   accountId: string,
   id: string,
 ): Promise<AlertRecord | null> {
-  const { rows } = await sql<AlertRecord>`select ${recordColumns} from alerts a
-    left join ${checks} c on c.id = a.check_id
-    where a.id = ${id} and a.account_id = ${accountId}`.execute(db);
+  const rows = await runSql<AlertRecord>(
+    db,
+    `select ${recordColumns} from alerts a left join ${checkRows} c on c.id = a.check_id
+      where a.id = $1 and a.account_id = $2`,
+    [id, accountId],
+  );
   return rows[0] ?? null;
 }
 
 type Sent = Pick<AlertRecord, "id" | "kind" | "alertNumber" | "startedAt">;
-const sentColumns = sql`a.id, a.kind, a.alert_number as "alertNumber", a.started_at as "startedAt"`;
+const sentColumns = `a.id, a.kind, a.alert_number as "alertNumber", a.started_at as "startedAt"`;
 
 async function findSentBefore(db: Database, checkId: string, id: string): Promise<Sent | null> {
-  const { rows } = await sql<Sent>`select ${sentColumns} from alerts a
-    where a.check_id = ${checkId} and a.id < ${id} and ${isSent}
-    order by a.id desc limit 1`.execute(db);
+  const rows = await runSql<Sent>(
+    db,
+    `select ${sentColumns} from alerts a
+      where a.check_id = $1 and a.id < $2 and ${isSent} order by a.id desc limit 1`,
+    [checkId, id],
+  );
   return rows[0] ?? null;
 }
 
 async function findSentAfter(db: Database, checkId: string, id: string): Promise<Sent | null> {
-  const { rows } = await sql<Sent>`select ${sentColumns} from alerts a
-    where a.check_id = ${checkId} and a.id > ${id} and ${isSent}
-    order by a.id limit 1`.execute(db);
+  const rows = await runSql<Sent>(
+    db,
+    `select ${sentColumns} from alerts a
+      where a.check_id = $1 and a.id > $2 and ${isSent} order by a.id limit 1`,
+    [checkId, id],
+  );
   return rows[0] ?? null;
 }
 
@@ -45,12 +52,15 @@ async function findEnds(
   checkId: string,
   alertNumber: number,
 ): Promise<{ readonly first: Sent; readonly last: Sent } | null> {
-  const { rows } = await sql<Sent>`
-    (select ${sentColumns} from alerts a where a.check_id = ${checkId}
-      and a.alert_number = ${alertNumber} and ${isSent} order by a.id limit 1)
-    union all
-    (select ${sentColumns} from alerts a where a.check_id = ${checkId}
-      and a.alert_number = ${alertNumber} and ${isSent} order by a.id desc limit 1)`.execute(db);
+  const rows = await runSql<Sent>(
+    db,
+    `(select ${sentColumns} from alerts a where a.check_id = $1
+        and a.alert_number = $2 and ${isSent} order by a.id limit 1)
+      union all
+      (select ${sentColumns} from alerts a where a.check_id = $1
+        and a.alert_number = $2 and ${isSent} order by a.id desc limit 1)`,
+    [checkId, alertNumber],
+  );
   const [first, last = first] = rows;
   return first === undefined || last === undefined ? null : { first, last };
 }
@@ -85,19 +95,18 @@ async function listSpan(
   { checkId, ...span }: Span,
 ): Promise<StoryRows> {
   const { afterId, untilId, from, heldSince } = span;
-  const { rows } = await sql<AlertRecord & { readonly total: number }>`
-    select ${recordColumns}, b.total from (
-      select id, row_number() over (order by id) as place, count(*) over () as total
-      from alerts where check_id = ${checkId} and account_id = ${accountId}
-        and kind <> 'ALERT_SSL'
-        and (${afterId}::uuid is null or id > ${afterId})
-        and (${untilId}::uuid is null or id <= ${untilId})
-        and (${from}::timestamptz is null or kind <> 'NO_ALERT' or at >= ${from})
-        and (${heldSince}::timestamptz is null
-          or (kind = 'NO_ALERT' and started_at = ${heldSince}))) b
-    join alerts a on a.id = b.id left join ${checks} c on c.id = a.check_id
-    where b.place <= ${firstShown} or b.place > b.total - ${lastShown}
-    order by b.place`.execute(db);
+  const rows = await runSql<AlertRecord & { readonly total: number }>(
+    db,
+    `select ${recordColumns}, b.total from (
+        select id, row_number() over (order by id) as place, count(*) over () as total
+        from alerts where check_id = $1 and account_id = $2 and kind <> 'ALERT_SSL'
+          and ($3::uuid is null or id > $3) and ($4::uuid is null or id <= $4)
+          and ($5::timestamptz is null or kind <> 'NO_ALERT' or at >= $5)
+          and ($6::timestamptz is null or (kind = 'NO_ALERT' and started_at = $6))) b
+      join alerts a on a.id = b.id left join ${checkRows} c on c.id = a.check_id
+      where b.place <= $7 or b.place > b.total - $8 order by b.place`,
+    [checkId, accountId, afterId, untilId, from, heldSince, firstShown, lastShown],
+  );
   const decisions = rows.map(({ total: _total, ...record }) => record);
   return { decisions, total: Number(rows[0]?.total ?? 0) };
 }
@@ -144,9 +153,12 @@ export async function findAcknowledgement(
   accountId: string,
   { checkId, alertNumber }: Pick<AlertRecord, "checkId" | "alertNumber">,
 ): Promise<StoredAcknowledgement | null> {
-  const { rows } = await sql<StoredAcknowledgement>`
-    select at, actor_name as by from alert_acknowledgements where check_id = ${checkId}
-      and alert_number = ${alertNumber} and account_id = ${accountId}`.execute(db);
+  const rows = await runSql<StoredAcknowledgement>(
+    db,
+    `select at, actor_name as by from alert_acknowledgements where check_id = $1
+      and alert_number = $2 and account_id = $3`,
+    [checkId, alertNumber, accountId],
+  );
   return rows[0] ?? null;
 }
 
@@ -156,7 +168,10 @@ export async function findAlertState(
   accountId: string,
   checkId: string,
 ): Promise<AlertState | null> {
-  const { rows } = await sql<{ state: AlertState }>`select state from alert_states
-    where check_id = ${checkId} and account_id = ${accountId}`.execute(db);
+  const rows = await runSql<{ state: AlertState }>(
+    db,
+    "select state from alert_states where check_id = $1 and account_id = $2",
+    [checkId, accountId],
+  );
   return rows[0]?.state ?? null;
 }

@@ -1,5 +1,4 @@
-import type { ColumnType } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { StoredVariable } from "../../variables/index.ts";
 import type { CheckGroup, GroupSettings } from "../check-group.ts";
 
@@ -12,21 +11,7 @@ export interface GroupRow {
   readonly updated_at: Date | string | null;
 }
 
-type GroupTables = {
-  check_groups: {
-    id: number;
-    account_id: string;
-    name: string;
-    settings: GroupSettings;
-    variables: ColumnType<readonly StoredVariable[], string, string>;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-  checks: { group_id: number | null; account_id: string };
-};
-
-const tables = (db: Database) => db.withTables<GroupTables>();
-const columns = ["id", "name", "settings", "variables", "created_at", "updated_at"] as const;
+const columns = "id, name, settings, variables, created_at, updated_at";
 
 export function toGroup(row: GroupRow): CheckGroup {
   return {
@@ -44,36 +29,24 @@ export async function insertGroup(
   accountId: string,
   group: Omit<CheckGroup, "id" | "updatedAt">,
 ): Promise<CheckGroup> {
-  const row = await db
-    .withTables<{
-      check_groups: Omit<GroupTables["check_groups"], "id" | "updated_at">;
-    }>()
-    .insertInto("check_groups")
-    .values({
-      account_id: accountId,
-      name: group.name,
-      settings: group.settings,
-      variables: JSON.stringify(group.variables),
-      created_at: group.createdAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return toGroup(row as unknown as GroupRow);
+  const [row] = await runSql<GroupRow>(
+    db,
+    `insert into check_groups (account_id, name, settings, variables, created_at)
+      values ($1, $2, $3, $4, $5) returning ${columns}`,
+    [accountId, group.name, group.settings, JSON.stringify(group.variables), group.createdAt],
+  );
+  if (row === undefined) throw new Error("the group was not stored");
+  return toGroup(row);
 }
 
-const selectGroup = (db: Database, accountId: string, id: number) =>
-  tables(db)
-    .selectFrom("check_groups")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectGroup = `select ${columns} from check_groups where account_id = $1 and id = $2`;
 
 export async function findGroup(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<CheckGroup | null> {
-  const row = await selectGroup(db, accountId, id).executeTakeFirst();
+  const [row] = await runSql<GroupRow>(db, selectGroup, [accountId, id]);
   return row === undefined ? null : toGroup(row);
 }
 
@@ -83,7 +56,7 @@ export async function lockGroup(
   accountId: string,
   id: number,
 ): Promise<CheckGroup | null> {
-  const row = await selectGroup(db, accountId, id).forUpdate().executeTakeFirst();
+  const [row] = await runSql<GroupRow>(db, `${selectGroup} for update`, [accountId, id]);
   return row === undefined ? null : toGroup(row);
 }
 
@@ -93,7 +66,7 @@ export async function holdGroup(
   accountId: string,
   id: number,
 ): Promise<CheckGroup | null> {
-  const row = await selectGroup(db, accountId, id).forKeyShare().executeTakeFirst();
+  const [row] = await runSql<GroupRow>(db, `${selectGroup} for key share`, [accountId, id]);
   return row === undefined ? null : toGroup(row);
 }
 
@@ -104,14 +77,12 @@ export async function holdGroups(
   ids: readonly number[],
 ): Promise<Map<number, CheckGroup>> {
   if (ids.length === 0) return new Map();
-  const rows = await tables(db)
-    .selectFrom("check_groups")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .orderBy("id")
-    .forKeyShare()
-    .execute();
+  const rows = await runSql<GroupRow>(
+    db,
+    `select ${columns} from check_groups where account_id = $1 and id = any($2::int[])
+      order by id for key share`,
+    [accountId, ids],
+  );
   return new Map(rows.map((row) => [row.id, toGroup(row)]));
 }
 
@@ -125,17 +96,17 @@ export async function listGroups(
   accountId: string,
   query: GroupsQuery,
 ): Promise<{ readonly groups: CheckGroup[]; readonly total: number }> {
-  const select = tables(db).selectFrom("check_groups").where("account_id", "=", accountId);
-  const rows = await select
-    .select(columns)
-    .orderBy("id")
-    .limit(query.limit)
-    .offset(Math.max(0, query.page - 1) * query.limit)
-    .execute();
-  const { total } = await select
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { groups: rows.map(toGroup), total };
+  const rows = await runSql<GroupRow>(
+    db,
+    `select ${columns} from check_groups where account_id = $1 order by id limit $2 offset $3`,
+    [accountId, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  const [counted] = await runSql<{ total: number }>(
+    db,
+    "select count(*) as total from check_groups where account_id = $1",
+    [accountId],
+  );
+  return { groups: rows.map(toGroup), total: counted?.total ?? 0 };
 }
 
 /** Returns the groups with these ids, by id. */
@@ -145,47 +116,30 @@ export async function mapGroups(
   ids: readonly number[],
 ): Promise<Map<number, CheckGroup>> {
   if (ids.length === 0) return new Map();
-  const rows = await tables(db)
-    .selectFrom("check_groups")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .execute();
+  const text = `select ${columns} from check_groups where account_id = $1 and id = any($2::int[])`;
+  const rows = await runSql<GroupRow>(db, text, [accountId, ids]);
   return new Map(rows.map((row) => [row.id, toGroup(row)]));
 }
 
 export async function updateGroup(
   db: Database,
   accountId: string,
-  group: CheckGroup,
+  { id, name, settings, variables, updatedAt }: CheckGroup,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("check_groups")
-    .set({
-      name: group.name,
-      settings: group.settings,
-      variables: JSON.stringify(group.variables),
-      updated_at: group.updatedAt,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", group.id)
-    .execute();
+  await runSql(
+    db,
+    `update check_groups set name = $3, settings = $4, variables = $5, updated_at = $6
+      where account_id = $1 and id = $2`,
+    [accountId, id, name, settings, JSON.stringify(variables), updatedAt],
+  );
 }
 
 export async function countMembers(db: Database, accountId: string, id: number): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("checks")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("group_id", "=", id)
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = "select count(*) as count from checks where account_id = $1 and group_id = $2";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId, id]);
+  return row?.count ?? 0;
 }
 
 export async function deleteGroup(db: Database, accountId: string, id: number): Promise<void> {
-  await tables(db)
-    .deleteFrom("check_groups")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "delete from check_groups where account_id = $1 and id = $2", [accountId, id]);
 }

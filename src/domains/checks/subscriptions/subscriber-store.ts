@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import { subscriptionRows } from "../../alert-channels/index.ts";
 
@@ -20,8 +19,6 @@ export interface SubscriberQuery {
   readonly isSubscribed?: boolean | undefined;
 }
 
-const subscriptions = sql.raw(subscriptionRows);
-
 export interface SubscriberIds {
   readonly checkIds: readonly string[];
   readonly groupIds: readonly number[];
@@ -40,17 +37,23 @@ export async function holdSubscribersToChange(
 ): Promise<SubscriberIds> {
   const { alertChannelId, activated, search, limit } = change;
   const pattern = search === undefined ? null : containing(search);
-  const checks = await sql<{ id: string }>`select c.id from checks c
-    where c.account_id = ${accountId} and (${pattern}::text is null or c.name ilike ${pattern})
-      and coalesce((select s.activated from ${subscriptions} s where s.check_id = c.id
-        and s.alert_channel_id = ${alertChannelId}), false) <> ${activated}
-    order by c.id limit ${limit + 1} for key share of c`.execute(db);
-  const groups = await sql<{ id: number }>`select g.id from check_groups g
-    where g.account_id = ${accountId} and (${pattern}::text is null or g.name ilike ${pattern})
-      and coalesce((select s.activated from ${subscriptions} s where s.group_id = g.id
-        and s.alert_channel_id = ${alertChannelId}), false) <> ${activated}
-    order by g.id limit ${limit + 1} for key share of g`.execute(db);
-  return { checkIds: checks.rows.map(({ id }) => id), groupIds: groups.rows.map(({ id }) => id) };
+  const checks = await runSql<{ id: string }>(
+    db,
+    `select c.id from checks c
+      where c.account_id = $1 and ($2::text is null or c.name ilike $2)
+        and coalesce((select s.activated from ${subscriptionRows} s where s.check_id = c.id
+          and s.alert_channel_id = $3), false) <> $4 order by c.id limit $5 for key share of c`,
+    [accountId, pattern, alertChannelId, activated, limit + 1],
+  );
+  const groups = await runSql<{ id: number }>(
+    db,
+    `select g.id from check_groups g
+      where g.account_id = $1 and ($2::text is null or g.name ilike $2)
+        and coalesce((select s.activated from ${subscriptionRows} s where s.group_id = g.id
+          and s.alert_channel_id = $3), false) <> $4 order by g.id limit $5 for key share of g`,
+    [accountId, pattern, alertChannelId, activated, limit + 1],
+  );
+  return { checkIds: checks.map(({ id }) => id), groupIds: groups.map(({ id }) => id) };
 }
 
 /** Sorted by groups first, then by name. */
@@ -59,27 +62,32 @@ export async function listPossibleSubscribers(
   accountId: string,
   { alertChannelId, ...query }: SubscriberQuery & { readonly alertChannelId: number },
 ): Promise<{ readonly subscribers: PossibleSubscriber[]; readonly total: number }> {
-  const { limit, page, search, isSubscribed = null } = query;
+  const { limit, page, search, isSubscribed } = query;
   const pattern = search === undefined ? null : containing(search);
-  const all = sql`(
+  const all = `(
     select null::uuid as "checkId", g.id as "groupId", g.name,
       coalesce(s.activated, false) as "isSubscribed", null::text as "throughGroup"
-    from check_groups g left join ${subscriptions} s
-      on s.group_id = g.id and s.alert_channel_id = ${alertChannelId}
-    where g.account_id = ${accountId} and (${pattern}::text is null or g.name ilike ${pattern})
+    from check_groups g left join ${subscriptionRows} s
+      on s.group_id = g.id and s.alert_channel_id = $2
+    where g.account_id = $1 and ($3::text is null or g.name ilike $3)
     union all
     select c.id, null, c.name, coalesce(s.activated, false),
       case when by_group.activated then g.name end
-    from checks c left join ${subscriptions} s
-      on s.check_id = c.id and s.alert_channel_id = ${alertChannelId}
+    from checks c left join ${subscriptionRows} s
+      on s.check_id = c.id and s.alert_channel_id = $2
     left join check_groups g on g.id = c.group_id
-    left join ${subscriptions} by_group
-      on by_group.group_id = c.group_id and by_group.alert_channel_id = ${alertChannelId}
-    where c.account_id = ${accountId} and (${pattern}::text is null or c.name ilike ${pattern})
-  ) as one where ${isSubscribed}::boolean is null or "isSubscribed" = ${isSubscribed}`;
-  const { rows } = await sql<PossibleSubscriber>`select one.* from ${all}
-    order by "groupId" is null, lower(name), "checkId", "groupId"
-    limit ${limit} offset ${Math.max(0, page - 1) * limit}`.execute(db);
-  const counted = await sql<{ total: number }>`select count(*) as total from ${all}`.execute(db);
-  return { subscribers: rows, total: Number(counted.rows[0]?.total ?? 0) };
+    left join ${subscriptionRows} by_group
+      on by_group.group_id = c.group_id and by_group.alert_channel_id = $2
+    where c.account_id = $1 and ($3::text is null or c.name ilike $3)
+  ) as one where $4::boolean is null or "isSubscribed" = $4`;
+  const values = [accountId, alertChannelId, pattern, isSubscribed];
+  const subscribers = await runSql<PossibleSubscriber>(
+    db,
+    `select one.* from ${all} order by "groupId" is null, lower(name), "checkId", "groupId"
+      limit $5 offset $6`,
+    [...values, limit, Math.max(0, page - 1) * limit],
+  );
+  const text = `select count(*) as total from ${all}`;
+  const [counted] = await runSql<{ total: number }>(db, text, values);
+  return { subscribers, total: counted?.total ?? 0 };
 }

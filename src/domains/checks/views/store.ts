@@ -1,5 +1,4 @@
-import type { Generated, Selectable } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 
 /** A saved view of a list: a name for its filters, sort order and columns. */
 export interface SavedView {
@@ -23,49 +22,20 @@ export interface ViewInput {
 export const maxSharedViews = 100;
 export const maxOwnViews = 50;
 
-interface ViewTable {
-  id: Generated<number>;
-  account_id: string;
-  user_id: string | null;
-  name: string;
-  query: string;
-  is_shared: boolean;
-  created_at: Date;
-  updated_at: Date | null;
-}
+const columns = `id, name, query, is_shared as "isShared", user_id as "userId",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
-const tables = (db: Database) => db.withTables<{ saved_views: ViewTable }>();
-
-function toView(row: Selectable<ViewTable>): SavedView {
-  return {
-    id: row.id,
-    name: row.name,
-    query: row.query,
-    isShared: row.is_shared,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-/** Selects shared views of the account and views of this person. */
-const selectVisible = (db: Database, accountId: string, userId: string | null) =>
-  tables(db)
-    .selectFrom("saved_views")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where(({ or, eb }) =>
-      or([eb("is_shared", "=", true), ...(userId === null ? [] : [eb("user_id", "=", userId)])]),
-    );
+/** Selects shared views of the account ($1) and views of this person ($2). */
+const selectVisible = `select ${columns} from saved_views
+  where account_id = $1 and (is_shared or user_id = $2)`;
 
 /** Not paginated, because the number of views is limited. */
-export async function listViews(
+export function listViews(
   db: Database,
   accountId: string,
   userId: string | null,
 ): Promise<SavedView[]> {
-  const rows = await selectVisible(db, accountId, userId).orderBy("id").execute();
-  return rows.map(toView);
+  return runSql(db, `${selectVisible} order by id`, [accountId, userId]);
 }
 
 export async function lockView(
@@ -73,11 +43,9 @@ export async function lockView(
   accountId: string,
   { id, userId }: { readonly id: number; readonly userId: string | null },
 ): Promise<SavedView | null> {
-  const row = await selectVisible(db, accountId, userId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row === undefined ? null : toView(row);
+  const text = `${selectVisible} and id = $3 for update`;
+  const [row] = await runSql<SavedView>(db, text, [accountId, userId, id]);
+  return row ?? null;
 }
 
 export async function insertView(
@@ -85,40 +53,25 @@ export async function insertView(
   accountId: string,
   view: Omit<SavedView, "id" | "updatedAt">,
 ): Promise<SavedView> {
-  const row = await tables(db)
-    .insertInto("saved_views")
-    .values({
-      account_id: accountId,
-      user_id: view.userId,
-      name: view.name,
-      query: view.query,
-      is_shared: view.isShared,
-      created_at: view.createdAt,
-      updated_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return toView(row);
+  const [row] = await runSql<SavedView>(
+    db,
+    `insert into saved_views (account_id, user_id, name, query, is_shared, created_at)
+      values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+    [accountId, view.userId, view.name, view.query, view.isShared, view.createdAt],
+  );
+  if (row === undefined) throw new Error("the view was not stored");
+  return row;
 }
 
 export async function updateView(db: Database, accountId: string, view: SavedView): Promise<void> {
-  await tables(db)
-    .updateTable("saved_views")
-    .set({
-      name: view.name,
-      query: view.query,
-      is_shared: view.isShared,
-      updated_at: view.updatedAt,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", view.id)
-    .execute();
+  await runSql(
+    db,
+    `update saved_views set name = $3, query = $4, is_shared = $5, updated_at = $6
+      where account_id = $1 and id = $2`,
+    [accountId, view.id, view.name, view.query, view.isShared, view.updatedAt],
+  );
 }
 
 export async function deleteView(db: Database, accountId: string, id: number): Promise<void> {
-  await tables(db)
-    .deleteFrom("saved_views")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "delete from saved_views where account_id = $1 and id = $2", [accountId, id]);
 }

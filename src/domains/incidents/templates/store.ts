@@ -1,24 +1,13 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { IncidentTemplate, TemplateContent } from "./incident-template.ts";
 
-type TemplateTables = {
-  incident_templates: {
-    id: string;
-    account_id: string;
-    name: string;
-    template: TemplateContent;
-    created_at: Date;
-    updated_at: Date | null;
-  };
+type TemplateRow = Omit<IncidentTemplate, keyof TemplateContent> & {
+  readonly template: TemplateContent;
 };
 
-const tables = (db: Database) => db.withTables<TemplateTables>();
-const columns = ["id", "name", "template", "created_at", "updated_at"] as const;
+const columns = `id, name, template, created_at as "createdAt", updated_at as "updatedAt"`;
 
-type TemplateRow = Pick<TemplateTables["incident_templates"], (typeof columns)[number]>;
-
-function toTemplate(row: TemplateRow): IncidentTemplate {
-  const { id, name, template, created_at: createdAt, updated_at: updatedAt } = row;
+function toTemplate({ id, name, template, createdAt, updatedAt }: TemplateRow): IncidentTemplate {
   return { id, name, ...template, createdAt, updatedAt };
 }
 
@@ -28,12 +17,9 @@ function toContent(template: TemplateContent): TemplateContent {
 }
 
 export async function countTemplates(db: Database, accountId: string): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("incident_templates")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = "select count(*) as count from incident_templates where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
 }
 
 /** Waits for a concurrent insert of the same name. Returns false if the name is in use. */
@@ -42,35 +28,24 @@ export async function insertTemplate(
   accountId: string,
   template: Omit<IncidentTemplate, "updatedAt">,
 ): Promise<boolean> {
-  const row = await tables(db)
-    .insertInto("incident_templates")
-    .values({
-      id: template.id,
-      account_id: accountId,
-      name: template.name,
-      template: toContent(template),
-      created_at: template.createdAt,
-      updated_at: null,
-    })
-    .onConflict((conflict) => conflict.columns(["account_id", "name"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
+  const rows = await runSql(
+    db,
+    `insert into incident_templates (id, account_id, name, template, created_at)
+      values ($1, $2, $3, $4, $5) on conflict (account_id, name) do nothing returning 1`,
+    [template.id, accountId, template.name, toContent(template), template.createdAt],
+  );
+  return rows.length > 0;
 }
 
-const selectTemplate = (db: Database, accountId: string, id: string) =>
-  tables(db)
-    .selectFrom("incident_templates")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectTemplate = `select ${columns} from incident_templates
+  where account_id = $1 and id = $2`;
 
 export async function findTemplate(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<IncidentTemplate | null> {
-  const row = await selectTemplate(db, accountId, id).executeTakeFirst();
+  const [row] = await runSql<TemplateRow>(db, selectTemplate, [accountId, id]);
   return row === undefined ? null : toTemplate(row);
 }
 
@@ -79,7 +54,7 @@ export async function lockTemplate(
   accountId: string,
   id: string,
 ): Promise<IncidentTemplate | null> {
-  const row = await selectTemplate(db, accountId, id).forUpdate().executeTakeFirst();
+  const [row] = await runSql<TemplateRow>(db, `${selectTemplate} for update`, [accountId, id]);
   return row === undefined ? null : toTemplate(row);
 }
 
@@ -88,14 +63,13 @@ export async function listTemplates(
   accountId: string,
   query: { readonly limit: number; readonly nextId?: string | undefined },
 ): Promise<IncidentTemplate[]> {
-  let select = tables(db)
-    .selectFrom("incident_templates")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .orderBy("id")
-    .limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  return (await select.execute()).map(toTemplate);
+  const rows = await runSql<TemplateRow>(
+    db,
+    `select ${columns} from incident_templates
+      where account_id = $1 and ($2::uuid is null or id >= $2) order by id limit $3`,
+    [accountId, query.nextId, query.limit],
+  );
+  return rows.map(toTemplate);
 }
 
 const uniqueViolation = "23505";
@@ -107,16 +81,12 @@ export async function saveTemplate(
   template: IncidentTemplate,
 ): Promise<boolean> {
   try {
-    await tables(db)
-      .updateTable("incident_templates")
-      .set({
-        name: template.name,
-        template: toContent(template),
-        updated_at: template.updatedAt,
-      })
-      .where("account_id", "=", accountId)
-      .where("id", "=", template.id)
-      .execute();
+    await runSql(
+      db,
+      `update incident_templates set name = $3, template = $4, updated_at = $5
+        where account_id = $1 and id = $2`,
+      [accountId, template.id, template.name, toContent(template), template.updatedAt],
+    );
     return true;
   } catch (error) {
     if ((error as { code?: string }).code === uniqueViolation) return false;
@@ -125,9 +95,6 @@ export async function saveTemplate(
 }
 
 export async function deleteTemplate(db: Database, accountId: string, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("incident_templates")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  const text = "delete from incident_templates where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id]);
 }

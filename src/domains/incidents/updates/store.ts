@@ -1,38 +1,10 @@
-import { type Generated, sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import { notifiedCountQuery } from "../../subscribers/index.ts";
-import type { IncidentStatus, IncidentUpdate, StatusChange } from "../incident.ts";
+import type { IncidentUpdate, StatusChange } from "../incident.ts";
 
-type UpdateTables = {
-  incident_updates: {
-    id: string;
-    account_id: string;
-    incident_id: string;
-    status: IncidentStatus;
-    description: string;
-    public_at: Date;
-    notify_subscribers: boolean;
-    author: string | null;
-    number: Generated<number>;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<UpdateTables>();
-const columns = [
-  "id",
-  "incident_id as incidentId",
-  "status",
-  "description",
-  "public_at as publicAt",
-  "notify_subscribers as notifySubscribers",
-  "author",
-  "number",
-  "created_at as createdAt",
-  "updated_at as updatedAt",
-  sql.raw<number | null>(notifiedCountQuery("incident_updates.id")).as("notifiedCount"),
-] as const;
+const columns = `id, incident_id as "incidentId", status, description, public_at as "publicAt",
+  notify_subscribers as "notifySubscribers", author, number, created_at as "createdAt",
+  updated_at as "updatedAt", ${notifiedCountQuery("incident_updates.id")} as "notifiedCount"`;
 
 /** Inserts updates one by one, because their numbers follow the order of writing. */
 export async function insertUpdates(
@@ -42,23 +14,24 @@ export async function insertUpdates(
 ): Promise<IncidentUpdate[]> {
   const written: IncidentUpdate[] = [];
   for (const update of updates) {
-    const row = await tables(db)
-      .insertInto("incident_updates")
-      .values({
-        id: update.id,
-        account_id: accountId,
-        incident_id: update.incidentId,
-        status: update.status,
-        description: update.description,
-        public_at: update.publicAt,
-        notify_subscribers: update.notifySubscribers,
-        author: update.author,
-        created_at: update.createdAt,
-        updated_at: null,
-      })
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-    written.push(row);
+    const rows = await runSql<IncidentUpdate>(
+      db,
+      `insert into incident_updates (id, account_id, incident_id, status, description, public_at,
+          notify_subscribers, author, created_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+      [
+        update.id,
+        accountId,
+        update.incidentId,
+        update.status,
+        update.description,
+        update.publicAt,
+        update.notifySubscribers,
+        update.author,
+        update.createdAt,
+      ],
+    );
+    written.push(...rows);
   }
   return written;
 }
@@ -69,12 +42,12 @@ export function listStatusChanges(
   accountId: string,
   incidentId: string,
 ): Promise<(StatusChange & { readonly id: string })[]> {
-  return tables(db)
-    .selectFrom("incident_updates")
-    .select(["id", "status", "public_at as publicAt", "number", "author"])
-    .where("account_id", "=", accountId)
-    .where("incident_id", "=", incidentId)
-    .execute();
+  return runSql(
+    db,
+    `select id, status, public_at as "publicAt", number, author from incident_updates
+      where account_id = $1 and incident_id = $2`,
+    [accountId, incidentId],
+  );
 }
 
 /** Maps incidents to their newest updates, newest first. */
@@ -85,29 +58,15 @@ export async function mapUpdates(
 ): Promise<Map<string, IncidentUpdate[]>> {
   const found = new Map<string, IncidentUpdate[]>();
   if (query.incidentIds.length === 0) return found;
-  const rows = await tables(db)
-    .selectFrom(
-      sql<{ incident_id: string }>`unnest(${[...query.incidentIds]}::uuid[])`.as<"requested">(
-        sql`requested(incident_id)`,
-      ),
-    )
-    .innerJoinLateral(
-      (lateral) =>
-        lateral
-          .selectFrom("incident_updates")
-          .select(columns)
-          .where("account_id", "=", accountId)
-          .whereRef("incident_updates.incident_id", "=", "requested.incident_id")
-          .orderBy("public_at", "desc")
-          .orderBy("number", "desc")
-          .limit(query.limit)
-          .as("newest"),
-      (join) => join.onTrue(),
-    )
-    .selectAll("newest")
-    .orderBy("newest.publicAt", "desc")
-    .orderBy("newest.number", "desc")
-    .execute();
+  const rows = await runSql<IncidentUpdate>(
+    db,
+    `select newest.* from unnest($2::uuid[]) as requested (incident_id)
+      cross join lateral (select ${columns} from incident_updates
+        where account_id = $1 and incident_updates.incident_id = requested.incident_id
+        order by public_at desc, number desc limit $3) as newest
+      order by newest."publicAt" desc, newest.number desc`,
+    [accountId, query.incidentIds, query.limit],
+  );
   for (const row of rows) {
     const list = found.get(row.incidentId);
     if (list === undefined) found.set(row.incidentId, [row]);
@@ -121,38 +80,29 @@ export async function findUpdate(
   accountId: string,
   place: { readonly incidentId: string; readonly id: string },
 ): Promise<IncidentUpdate | null> {
-  const row = await tables(db)
-    .selectFrom("incident_updates")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("incident_id", "=", place.incidentId)
-    .where("id", "=", place.id)
-    .executeTakeFirst();
+  const [row] = await runSql<IncidentUpdate>(
+    db,
+    `select ${columns} from incident_updates
+      where account_id = $1 and incident_id = $2 and id = $3`,
+    [accountId, place.incidentId, place.id],
+  );
   return row ?? null;
 }
 
 export async function saveUpdate(
   db: Database,
   accountId: string,
-  update: IncidentUpdate,
+  { id, status, description, publicAt, updatedAt }: IncidentUpdate,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("incident_updates")
-    .set({
-      status: update.status,
-      description: update.description,
-      public_at: update.publicAt,
-      updated_at: update.updatedAt,
-    })
-    .where("account_id", "=", accountId)
-    .where("id", "=", update.id)
-    .execute();
+  await runSql(
+    db,
+    `update incident_updates set status = $3, description = $4, public_at = $5, updated_at = $6
+      where account_id = $1 and id = $2`,
+    [accountId, id, status, description, publicAt, updatedAt],
+  );
 }
 
 export async function deleteUpdate(db: Database, accountId: string, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("incident_updates")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  const text = "delete from incident_updates where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id]);
 }

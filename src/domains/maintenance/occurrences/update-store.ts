@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { OccurrenceStatus } from "../maintenance-window.ts";
 
 /** An update about one occurrence, with the changes it made. */
@@ -19,7 +18,7 @@ export interface OccurrenceUpdate {
   readonly endsAt: Date | null;
 }
 
-const columns = sql`id, occurrence_index as index, status, description,
+const columns = `id, occurrence_index as index, status, description,
   notify_subscribers as "notifySubscribers", created_at as "createdAt",
   previous_status as "previousStatus", previous_starts_at as "previousStartsAt",
   previous_ends_at as "previousEndsAt", adjusted_starts_at as "startsAt",
@@ -30,13 +29,27 @@ export async function insertUpdate(
   windowId: number,
   update: OccurrenceUpdate,
 ): Promise<void> {
-  await sql`insert into maintenance_updates (id, window_id, occurrence_index, status, description,
-      notify_subscribers, created_at, previous_status, previous_starts_at, previous_ends_at,
-      adjusted_starts_at, adjusted_ends_at)
-    values (${update.id}, ${windowId}, ${update.index}, ${update.status}, ${update.description},
-      ${update.notifySubscribers}, ${update.createdAt}, ${update.previousStatus},
-      ${update.previousStartsAt}, ${update.previousEndsAt}, ${update.startsAt},
-      ${update.endsAt})`.execute(db);
+  await runSql(
+    db,
+    `insert into maintenance_updates (id, window_id, occurrence_index, status, description,
+        notify_subscribers, created_at, previous_status, previous_starts_at, previous_ends_at,
+        adjusted_starts_at, adjusted_ends_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      update.id,
+      windowId,
+      update.index,
+      update.status,
+      update.description,
+      update.notifySubscribers,
+      update.createdAt,
+      update.previousStatus,
+      update.previousStartsAt,
+      update.previousEndsAt,
+      update.startsAt,
+      update.endsAt,
+    ],
+  );
 }
 
 /** Lists updates, newest first; bounded by `maxUpdates` per occurrence. */
@@ -46,10 +59,12 @@ export async function listUpdates(
   indexes: readonly number[],
 ): Promise<OccurrenceUpdate[]> {
   if (indexes.length === 0) return [];
-  const { rows } = await sql<OccurrenceUpdate>`select ${columns} from maintenance_updates
-    where window_id = ${windowId} and occurrence_index = any(${[...indexes]}::int[])
-    order by created_at desc, id desc`.execute(db);
-  return rows;
+  return runSql<OccurrenceUpdate>(
+    db,
+    `select ${columns} from maintenance_updates
+      where window_id = $1 and occurrence_index = any($2::int[]) order by created_at desc, id desc`,
+    [windowId, indexes],
+  );
 }
 
 /** Maps `<window>-<index>` to the newest text of the occurrence, in Markdown. */
@@ -58,11 +73,14 @@ export async function mapNewestTexts(
   windowIds: readonly number[],
 ): Promise<Map<string, string>> {
   if (windowIds.length === 0) return new Map();
-  const { rows } = await sql<{ key: string; description: string }>`
-    select distinct on (window_id, occurrence_index)
-      window_id || '-' || occurrence_index as key, description
-    from maintenance_updates where window_id = any(${[...windowIds]}::int[])
-    order by window_id, occurrence_index, created_at desc, id desc`.execute(db);
+  const rows = await runSql<{ key: string; description: string }>(
+    db,
+    `select distinct on (window_id, occurrence_index)
+        window_id || '-' || occurrence_index as key, description
+      from maintenance_updates where window_id = any($1::int[])
+      order by window_id, occurrence_index, created_at desc, id desc`,
+    [windowIds],
+  );
   return new Map(rows.map(({ key, description }) => [key, description]));
 }
 
@@ -76,10 +94,13 @@ export async function changeUpdate(
     readonly status: OccurrenceStatus | null;
   },
 ): Promise<OccurrenceUpdate | null> {
-  const { rows } = await sql<OccurrenceUpdate>`update maintenance_updates
-    set description = ${change.description}, status = coalesce(${change.status}, status)
-    where window_id = ${windowId} and occurrence_index = ${change.index} and id = ${change.id}
-    returning ${columns}`.execute(db);
+  const rows = await runSql<OccurrenceUpdate>(
+    db,
+    `update maintenance_updates
+      set description = $1, status = coalesce($2, status)
+      where window_id = $3 and occurrence_index = $4 and id = $5 returning ${columns}`,
+    [change.description, change.status, windowId, change.index, change.id],
+  );
   return rows[0] ?? null;
 }
 
@@ -88,11 +109,15 @@ export async function deleteUpdate(
   windowId: number,
   { id, index }: { readonly id: string; readonly index: number },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`delete from maintenance_updates
-    where window_id = ${windowId} and occurrence_index = ${index} and id = ${id}`.execute(db);
-  return numAffectedRows === 1n;
+  const rows = await runSql(
+    db,
+    `delete from maintenance_updates where window_id = $1 and occurrence_index = $2 and id = $3
+      returning 1`,
+    [windowId, index, id],
+  );
+  return rows.length > 0;
 }
 
 export async function deleteUpdatesOf(db: Database, windowId: number): Promise<void> {
-  await sql`delete from maintenance_updates where window_id = ${windowId}`.execute(db);
+  await runSql(db, "delete from maintenance_updates where window_id = $1", [windowId]);
 }

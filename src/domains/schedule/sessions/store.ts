@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 
 /** A run that was triggered manually. */
 export interface CheckSession {
@@ -8,36 +8,19 @@ export interface CheckSession {
   readonly startedAt: Date;
 }
 
-type SessionTables = {
-  check_sessions: {
-    id: string;
-    account_id: string;
-    check_id: string;
-    locations: string[];
-    started_at: Date;
-  };
-};
-
-const tables = (db: Database) => db.withTables<SessionTables>();
-
 /** The caller must have locked the checks: a deleted check would fail the statement. */
 export async function insertSessions(
   db: Database,
   accountId: string,
   sessions: readonly CheckSession[],
 ): Promise<void> {
-  await tables(db)
-    .insertInto("check_sessions")
-    .values(
-      sessions.map((session) => ({
-        id: session.id,
-        account_id: accountId,
-        check_id: session.checkId,
-        locations: [...session.locations],
-        started_at: session.startedAt,
-      })),
-    )
-    .execute();
+  await runSql(
+    db,
+    `insert into check_sessions (id, account_id, check_id, locations, started_at)
+      select id, $1, "checkId", locations, "startedAt" from jsonb_to_recordset($2::jsonb)
+        as session (id uuid, "checkId" uuid, locations text[], "startedAt" timestamptz)`,
+    [accountId, JSON.stringify(sessions)],
+  );
 }
 
 export async function findSession(
@@ -45,15 +28,15 @@ export async function findSession(
   accountId: string,
   id: string,
 ): Promise<CheckSession | null> {
-  const row = await tables(db)
-    .selectFrom("check_sessions")
-    .select(["id", "check_id as checkId", "locations", "started_at as startedAt"])
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const [row] = await runSql<CheckSession>(
+    db,
+    `select id, check_id as "checkId", locations, started_at as "startedAt" from check_sessions
+      where account_id = $1 and id = $2`,
+    [accountId, id],
+  );
   return row ?? null;
 }
 
 export async function deleteSessionsBefore(db: Database, before: Date): Promise<void> {
-  await tables(db).deleteFrom("check_sessions").where("started_at", "<", before).execute();
+  await runSql(db, "delete from check_sessions where started_at < $1", [before]);
 }

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { type Database, lockName, runPrepared } from "../../../platform/database.ts";
+import { type Database, lockName, runPrepared, runSql } from "../../../platform/database.ts";
 import type { PageReference } from "../page-names.ts";
 import type { DomainClaim } from "./domain-claim.ts";
 
@@ -12,11 +11,13 @@ export async function claimDomain(
   accountId: string,
   claim: PageReference & { readonly domain: string; readonly at: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`insert into page_domains
-      (page_kind, page_id, account_id, domain, claimed_at, next_look_at)
-    values (${claim.pageKind}, ${claim.pageId}, ${accountId}, ${claim.domain}, ${claim.at},
-      ${claim.at})
-    on conflict do nothing returning domain`.execute(db);
+  const rows = await runSql(
+    db,
+    `insert into page_domains
+        (page_kind, page_id, account_id, domain, claimed_at, next_look_at)
+      values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning domain`,
+    [claim.pageKind, claim.pageId, accountId, claim.domain, claim.at],
+  );
   return rows.length > 0;
 }
 
@@ -25,9 +26,11 @@ export async function findClaimedDomain(
   accountId: string,
   page: PageReference,
 ): Promise<string | null> {
-  const { rows } = await sql<{ domain: string }>`select domain from page_domains
-    where account_id = ${accountId} and page_kind = ${page.pageKind}
-      and page_id = ${page.pageId}`.execute(db);
+  const rows = await runSql<{ domain: string }>(
+    db,
+    "select domain from page_domains where account_id = $1 and page_kind = $2 and page_id = $3",
+    [accountId, page.pageKind, page.pageId],
+  );
   return rows[0]?.domain ?? null;
 }
 
@@ -36,17 +39,20 @@ export async function releaseDomain(
   accountId: string,
   page: PageReference,
 ): Promise<void> {
-  await sql`delete from page_domains where account_id = ${accountId}
-    and page_kind = ${page.pageKind} and page_id = ${page.pageId}`.execute(db);
+  await runSql(
+    db,
+    "delete from page_domains where account_id = $1 and page_kind = $2 and page_id = $3",
+    [accountId, page.pageKind, page.pageId],
+  );
 }
 
-const claimColumns = sql`d.page_kind as "pageKind", d.page_id as "pageId",
+const claimColumns = `d.page_kind as "pageKind", d.page_id as "pageId",
   d.account_id as "accountId", d.domain, d.claimed_at as "claimedAt", d.proof,
   d.proved_at as "provedAt", d.missing_since as "missingSince", d.looked_at as "lookedAt",
   d.vain_looks as "vainLooks", d.outcome, d.is_txt_seen as "isTxtSeen",
   d.is_cname_seen as "isCnameSeen", d.found, d.next_look_at as "nextLookAt",
   n.page_id is not null as "isServed"`;
-const namesOfClaims = sql`left join page_names as n on n.kind = 'domain'
+const namesOfClaims = `left join page_names as n on n.kind = 'domain'
   and n.page_kind = d.page_kind and n.page_id = d.page_id and n.name = d.domain`;
 
 export interface FoundClaim {
@@ -60,13 +66,14 @@ export async function findDomainClaim(
   accountId: string,
   page: PageReference,
 ): Promise<FoundClaim | null> {
-  const { rows } = await sql<DomainClaim & { isTaken: boolean }>`select ${claimColumns},
-      n.page_id is null and exists (select 1 from page_names as other
-        where other.name = d.domain and other.kind = 'domain') as "isTaken"
-    from page_domains as d ${namesOfClaims}
-    where d.account_id = ${accountId} and d.page_kind = ${page.pageKind}
-      and d.page_id = ${page.pageId}`.execute(db);
-  const [row] = rows;
+  const [row] = await runSql<DomainClaim & { isTaken: boolean }>(
+    db,
+    `select ${claimColumns}, n.page_id is null and exists (select 1 from page_names as other
+          where other.name = d.domain and other.kind = 'domain') as "isTaken"
+      from page_domains as d ${namesOfClaims}
+      where d.account_id = $1 and d.page_kind = $2 and d.page_id = $3`,
+    [accountId, page.pageKind, page.pageId],
+  );
   if (row === undefined) return null;
   const { isTaken, ...claim } = row;
   return { claim, isTaken };
@@ -75,10 +82,12 @@ export async function findDomainClaim(
 /** Claims of all accounts, oldest first. Locks them until the transaction ends. */
 export async function lockClaimsOf(db: Database, domain: string): Promise<DomainClaim[]> {
   await lockName(db, `domain ${domain}`);
-  const { rows } = await sql<DomainClaim>`select ${claimColumns} from page_domains as d
-    ${namesOfClaims} where d.domain = ${domain}
-    order by d.claimed_at, d.page_id limit ${maxClaimsOfDomain} for update of d`.execute(db);
-  return rows;
+  return runSql<DomainClaim>(
+    db,
+    `select ${claimColumns} from page_domains as d ${namesOfClaims} where d.domain = $1
+      order by d.claimed_at, d.page_id limit $2 for update of d`,
+    [domain, maxClaimsOfDomain],
+  );
 }
 
 /** In the transaction that locked them; releases the name before it is assigned. */
@@ -89,21 +98,42 @@ export async function saveClaims(
 ): Promise<void> {
   for (const [index, claim] of after.entries()) {
     if (!claim.isServed && before[index]?.isServed) {
-      await sql`delete from page_names where kind = 'domain' and page_kind = ${claim.pageKind}
-        and page_id = ${claim.pageId}`.execute(db);
+      await runSql(
+        db,
+        "delete from page_names where kind = 'domain' and page_kind = $1 and page_id = $2",
+        [claim.pageKind, claim.pageId],
+      );
     }
   }
   for (const [index, claim] of after.entries()) {
-    await sql`update page_domains set proof = ${claim.proof}, proved_at = ${claim.provedAt},
-        missing_since = ${claim.missingSince}, looked_at = ${claim.lookedAt},
-        vain_looks = ${claim.vainLooks}, outcome = ${claim.outcome},
-        is_txt_seen = ${claim.isTxtSeen}, is_cname_seen = ${claim.isCnameSeen},
-        found = ${claim.found}, next_look_at = ${claim.nextLookAt}
-      where page_kind = ${claim.pageKind} and page_id = ${claim.pageId}`.execute(db);
+    await runSql(
+      db,
+      `update page_domains set proof = $1, proved_at = $2, missing_since = $3, looked_at = $4,
+          vain_looks = $5, outcome = $6, is_txt_seen = $7, is_cname_seen = $8,
+          found = $9, next_look_at = $10
+        where page_kind = $11 and page_id = $12`,
+      [
+        claim.proof,
+        claim.provedAt,
+        claim.missingSince,
+        claim.lookedAt,
+        claim.vainLooks,
+        claim.outcome,
+        claim.isTxtSeen,
+        claim.isCnameSeen,
+        claim.found,
+        claim.nextLookAt,
+        claim.pageKind,
+        claim.pageId,
+      ],
+    );
     if (claim.isServed && !before[index]?.isServed) {
-      await sql`insert into page_names (name, kind, account_id, page_kind, page_id)
-        values (${claim.domain}, 'domain', ${claim.accountId}, ${claim.pageKind},
-          ${claim.pageId})`.execute(db);
+      await runSql(
+        db,
+        `insert into page_names (name, kind, account_id, page_kind, page_id)
+          values ($1, 'domain', $2, $3, $4)`,
+        [claim.domain, claim.accountId, claim.pageKind, claim.pageId],
+      );
     }
   }
 }

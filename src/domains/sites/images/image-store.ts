@@ -1,5 +1,5 @@
-import type { Database } from "../../../platform/database.ts";
-import type { PageKind, PageReference } from "../page-names.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
+import type { PageReference } from "../page-names.ts";
 
 export const imageRoles = ["logo", "logo-dark", "favicon"] as const;
 export type ImageRole = (typeof imageRoles)[number];
@@ -13,36 +13,15 @@ export interface PageImage {
   readonly hash: string;
 }
 
-type ImageTables = {
-  page_images: {
-    page_kind: PageKind;
-    page_id: string;
-    role: ImageRole;
-    account_id: string;
-    source_url: string;
-    content_type: string | null;
-    bytes: Buffer | null;
-    hash: string | null;
-    fault: string | null;
-    attempts: number;
-    fetched_at: Date | null;
-    next_attempt_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<ImageTables>();
-
 /** Returns `null` if nothing has been fetched. */
 export async function findPageImage(db: Database, place: ImagePlace): Promise<PageImage | null> {
-  const row = await tables(db)
-    .selectFrom("page_images")
-    .select(["content_type", "bytes", "hash"])
-    .where("page_kind", "=", place.pageKind)
-    .where("page_id", "=", place.pageId)
-    .where("role", "=", place.role)
-    .executeTakeFirst();
-  if (!row?.bytes || row.content_type === null || row.hash === null) return null;
-  return { contentType: row.content_type, bytes: row.bytes, hash: row.hash };
+  const [row] = await runSql<PageImage>(
+    db,
+    `select content_type as "contentType", bytes, hash from page_images
+      where page_kind = $1 and page_id = $2 and role = $3 and bytes is not null`,
+    [place.pageKind, place.pageId, place.role],
+  );
+  return row ?? null;
 }
 
 export interface PageImageState {
@@ -57,22 +36,13 @@ export interface PageImageState {
 }
 
 /** Without their bytes. */
-export async function listPageImages(db: Database, page: PageReference): Promise<PageImageState[]> {
-  const rows = await tables(db)
-    .selectFrom("page_images")
-    .select(["role", "hash", "fault", "fetched_at", "next_attempt_at"])
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .orderBy("role")
-    .limit(imageRoles.length)
-    .execute();
-  return rows.map((row) => ({
-    role: row.role,
-    hash: row.hash,
-    fault: row.fault,
-    fetchedAt: row.fetched_at,
-    nextAttemptAt: row.next_attempt_at,
-  }));
+export function listPageImages(db: Database, page: PageReference): Promise<PageImageState[]> {
+  return runSql(
+    db,
+    `select role, hash, fault, fetched_at as "fetchedAt", next_attempt_at as "nextAttemptAt"
+      from page_images where page_kind = $1 and page_id = $2 order by role limit $3`,
+    [page.pageKind, page.pageId, imageRoles.length],
+  );
 }
 
 /** Returns the hashes of the page's images, which version their URLs. */
@@ -89,18 +59,12 @@ export async function deletePageImages(
   accountId: string,
   page: PageReference & { readonly roles?: readonly ImageRole[] },
 ): Promise<void> {
-  await tables(db)
-    .deleteFrom("page_images")
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .where("role", "in", [...(page.roles ?? imageRoles)])
-    .execute();
-}
-
-function placeColumns(accountId: string, place: ImagePlace) {
-  const { pageKind, pageId, role } = place;
-  return { page_kind: pageKind, page_id: pageId, role, account_id: accountId };
+  await runSql(
+    db,
+    `delete from page_images
+      where account_id = $1 and page_kind = $2 and page_id = $3 and role = any($4::text[])`,
+    [accountId, page.pageKind, page.pageId, page.roles ?? imageRoles],
+  );
 }
 
 /** An unchanged source is fetched again; until then the previous image is served. */
@@ -109,34 +73,22 @@ export async function saveImageSource(
   accountId: string,
   requested: ImagePlace & { readonly source: string; readonly at: Date },
 ): Promise<void> {
-  const fresh = {
-    source_url: requested.source,
-    fault: null,
-    attempts: 0,
-    next_attempt_at: requested.at,
-  };
-  const updated = await tables(db)
-    .updateTable("page_images")
-    .set(fresh)
-    .where("page_kind", "=", requested.pageKind)
-    .where("page_id", "=", requested.pageId)
-    .where("role", "=", requested.role)
-    .where("source_url", "=", requested.source)
-    .returning("role")
-    .executeTakeFirst();
-  if (updated !== undefined) return;
-  await deletePageImages(db, accountId, { ...requested, roles: [requested.role] });
-  await tables(db)
-    .insertInto("page_images")
-    .values({
-      ...placeColumns(accountId, requested),
-      ...fresh,
-      content_type: null,
-      bytes: null,
-      hash: null,
-      fetched_at: null,
-    })
-    .execute();
+  const { pageKind, pageId, role, source, at } = requested;
+  const updated = await runSql(
+    db,
+    `update page_images set fault = null, attempts = 0, next_attempt_at = $5
+      where page_kind = $1 and page_id = $2 and role = $3 and source_url = $4 returning 1`,
+    [pageKind, pageId, role, source, at],
+  );
+  if (updated.length > 0) return;
+  await deletePageImages(db, accountId, { pageKind, pageId, roles: [role] });
+  await runSql(
+    db,
+    `insert into page_images
+        (page_kind, page_id, role, account_id, source_url, attempts, next_attempt_at)
+      values ($1, $2, $3, $4, $5, 0, $6)`,
+    [pageKind, pageId, role, accountId, source, at],
+  );
 }
 
 /** The bytes came with the request, so nothing is fetched. */
@@ -145,21 +97,15 @@ export async function saveUploadedImage(
   accountId: string,
   upload: ImagePlace & PageImage & { readonly source: string; readonly at: Date },
 ): Promise<void> {
-  await deletePageImages(db, accountId, { ...upload, roles: [upload.role] });
-  await tables(db)
-    .insertInto("page_images")
-    .values({
-      ...placeColumns(accountId, upload),
-      source_url: upload.source,
-      content_type: upload.contentType,
-      bytes: upload.bytes,
-      hash: upload.hash,
-      fault: null,
-      attempts: 0,
-      fetched_at: upload.at,
-      next_attempt_at: null,
-    })
-    .execute();
+  const { pageKind, pageId, role, source, contentType, bytes, hash, at } = upload;
+  await deletePageImages(db, accountId, { pageKind, pageId, roles: [role] });
+  await runSql(
+    db,
+    `insert into page_images (page_kind, page_id, role, account_id, source_url, content_type, bytes,
+        hash, attempts, fetched_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9)`,
+    [pageKind, pageId, role, accountId, source, contentType, bytes, hash, at],
+  );
 }
 
 export interface DueImage extends ImagePlace {
@@ -173,76 +119,43 @@ export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<DueImage[]> {
-  const due = tables(db)
-    .selectFrom("page_images")
-    .select(["page_kind", "page_id", "role"])
-    .where("next_attempt_at", "<=", take.now)
-    .orderBy("next_attempt_at")
-    .limit(take.limit)
-    .forUpdate()
-    .skipLocked();
-  const rows = await tables(db)
-    .updateTable("page_images")
-    .from(due.as("due"))
-    .set(({ eb, ref }) => ({
-      next_attempt_at: take.until,
-      attempts: eb(ref("page_images.attempts"), "+", 1),
-    }))
-    .whereRef("page_images.page_kind", "=", "due.page_kind")
-    .whereRef("page_images.page_id", "=", "due.page_id")
-    .whereRef("page_images.role", "=", "due.role")
-    .returning([
-      "page_images.page_kind",
-      "page_images.page_id",
-      "page_images.role",
-      "page_images.source_url",
-      "page_images.attempts",
-    ])
-    .execute();
-  return rows.map((row) => ({
-    pageKind: row.page_kind,
-    pageId: row.page_id,
-    role: row.role,
-    source: row.source_url,
-    attempt: row.attempts,
-  }));
+  return runSql(
+    db,
+    `update page_images as image set next_attempt_at = $2, attempts = image.attempts + 1
+      from (select page_kind, page_id, role from page_images where next_attempt_at <= $1
+        order by next_attempt_at limit $3 for update skip locked) as due
+      where image.page_kind = due.page_kind and image.page_id = due.page_id
+        and image.role = due.role
+      returning image.page_kind as "pageKind", image.page_id as "pageId", image.role,
+        image.source_url as source, image.attempts as attempt`,
+    [take.now, take.until, take.limit],
+  );
 }
 
-/** Does nothing if the source was changed or requested again in the meantime. */
-function updateDue(db: Database, due: DueImage) {
-  return tables(db)
-    .updateTable("page_images")
-    .where("page_kind", "=", due.pageKind)
-    .where("page_id", "=", due.pageId)
-    .where("role", "=", due.role)
-    .where("source_url", "=", due.source)
-    .where("attempts", "=", due.attempt);
-}
+/** Does not match if the source was changed or requested again in the meantime. */
+const isDue = "page_kind = $1 and page_id = $2 and role = $3 and source_url = $4 and attempts = $5";
+const keyOf = (due: DueImage) => [due.pageKind, due.pageId, due.role, due.source, due.attempt];
 
 export async function saveFetchedImage(
   db: Database,
   due: DueImage,
   image: PageImage & { readonly at: Date },
 ): Promise<void> {
-  await updateDue(db, due)
-    .set({
-      content_type: image.contentType,
-      bytes: image.bytes,
-      hash: image.hash,
-      fault: null,
-      fetched_at: image.at,
-      next_attempt_at: null,
-    })
-    .execute();
+  await runSql(
+    db,
+    `update page_images set content_type = $6, bytes = $7, hash = $8, fault = null,
+        fetched_at = $9, next_attempt_at = null
+      where ${isDue}`,
+    [...keyOf(due), image.contentType, image.bytes, image.hash, image.at],
+  );
 }
 
 /** A previously fetched image is kept. */
 export async function saveImageFault(
   db: Database,
   due: DueImage,
-  outcome: { readonly fault: string; readonly nextAttemptAt: Date | null },
+  { fault, nextAttemptAt }: { readonly fault: string; readonly nextAttemptAt: Date | null },
 ): Promise<void> {
-  await updateDue(db, due)
-    .set({ fault: outcome.fault, next_attempt_at: outcome.nextAttemptAt })
-    .execute();
+  const text = `update page_images set fault = $6, next_attempt_at = $7 where ${isDue}`;
+  await runSql(db, text, [...keyOf(due), fault, nextAttemptAt]);
 }

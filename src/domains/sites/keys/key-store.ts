@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Database, lockName } from "../../../platform/database.ts";
+import { type Database, lockName, runSql } from "../../../platform/database.ts";
 import type { PageKind, PageReference } from "../page-names.ts";
 
 export const maxKeysPerPage = 10;
@@ -29,35 +29,16 @@ export function maskPageKey(lastFour: string): string {
   return `da_...${lastFour}`;
 }
 
-export type KeyTables = {
-  page_keys: {
-    id: string;
-    account_id: string;
-    page_kind: PageKind;
-    page_id: string;
-    key_hash: Buffer;
-    last_four: string;
-    created_at: Date;
-    updated_at: Date | null;
-    last_used_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<KeyTables>();
-const columns = ["id", "last_four", "created_at", "updated_at", "last_used_at"] as const;
+const columns = `id, last_four as "lastFour", created_at as "createdAt", updated_at as "updatedAt",
+  last_used_at as "lastUsedAt"`;
 
 /** With the page that it opens. */
 export type StoredPageKey = PageKey & { readonly pageId: string };
 
-function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>): PageKey {
-  return {
-    id: row.id,
-    lastFour: row.last_four,
-    maskedKey: maskPageKey(row.last_four),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    lastUsedAt: row.last_used_at,
-  };
+type KeyRow = Omit<PageKey, "maskedKey">;
+
+function toPageKey<Row extends KeyRow>(row: Row): Row & PageKey {
+  return { ...row, maskedKey: maskPageKey(row.lastFour) };
 }
 
 /** Concurrent transactions wait before they count or add keys of this page. */
@@ -72,22 +53,25 @@ export async function lockPageKeys(
 export async function insertPageKey(
   db: Database,
   accountId: string,
-  key: PageReference & Omit<PageKey, "maskedKey"> & { readonly hash: Buffer },
+  key: PageReference & KeyRow & { readonly hash: Buffer },
 ): Promise<void> {
-  await tables(db)
-    .insertInto("page_keys")
-    .values({
-      id: key.id,
-      account_id: accountId,
-      page_kind: key.pageKind,
-      page_id: key.pageId,
-      key_hash: key.hash,
-      last_four: key.lastFour,
-      created_at: key.createdAt,
-      updated_at: key.updatedAt,
-      last_used_at: key.lastUsedAt,
-    })
-    .execute();
+  await runSql(
+    db,
+    `insert into page_keys (id, account_id, page_kind, page_id, key_hash, last_four, created_at,
+        updated_at, last_used_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      key.id,
+      accountId,
+      key.pageKind,
+      key.pageId,
+      key.hash,
+      key.lastFour,
+      key.createdAt,
+      key.updatedAt,
+      key.lastUsedAt,
+    ],
+  );
 }
 
 /** Keys of the given pages, oldest first. */
@@ -97,16 +81,13 @@ export async function listPageKeys(
   query: { readonly pageKind: PageKind; readonly pageIds: readonly string[] },
 ): Promise<StoredPageKey[]> {
   if (query.pageIds.length === 0) return [];
-  const rows = await tables(db)
-    .selectFrom("page_keys")
-    .select([...columns, "page_id"])
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", query.pageKind)
-    .where("page_id", "in", [...query.pageIds])
-    .orderBy("id")
-    .limit(query.pageIds.length * maxKeysPerPage)
-    .execute();
-  return rows.map((row) => ({ ...toPageKey(row), pageId: row.page_id }));
+  const rows = await runSql<KeyRow & { readonly pageId: string }>(
+    db,
+    `select ${columns}, page_id as "pageId" from page_keys
+      where account_id = $1 and page_kind = $2 and page_id = any($3::text[]) order by id limit $4`,
+    [accountId, query.pageKind, query.pageIds, query.pageIds.length * maxKeysPerPage],
+  );
+  return rows.map(toPageKey);
 }
 
 /** Returns `null` if the page has no such key. */
@@ -120,20 +101,14 @@ export async function replacePageKey(
     readonly at: Date;
   },
 ): Promise<PageKey | null> {
-  const row = await tables(db)
-    .updateTable("page_keys")
-    .set({
-      key_hash: change.hash,
-      last_four: change.lastFour,
-      updated_at: change.at,
-      last_used_at: null,
-    })
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", change.pageKind)
-    .where("page_id", "=", change.pageId)
-    .where("id", "=", change.id)
-    .returning(columns)
-    .executeTakeFirst();
+  const { pageKind, pageId, id, hash, lastFour, at } = change;
+  const [row] = await runSql<KeyRow>(
+    db,
+    `update page_keys set key_hash = $5, last_four = $6, updated_at = $7, last_used_at = null
+      where account_id = $1 and page_kind = $2 and page_id = $3 and id = $4
+      returning ${columns}`,
+    [accountId, pageKind, pageId, id, hash, lastFour, at],
+  );
   return row === undefined ? null : toPageKey(row);
 }
 
@@ -143,14 +118,12 @@ export async function deletePageKey(
   accountId: string,
   key: PageReference & { readonly id: string },
 ): Promise<PageKey | null> {
-  const row = await tables(db)
-    .deleteFrom("page_keys")
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", key.pageKind)
-    .where("page_id", "=", key.pageId)
-    .where("id", "=", key.id)
-    .returning(columns)
-    .executeTakeFirst();
+  const [row] = await runSql<KeyRow>(
+    db,
+    `delete from page_keys where account_id = $1 and page_kind = $2 and page_id = $3 and id = $4
+      returning ${columns}`,
+    [accountId, key.pageKind, key.pageId, key.id],
+  );
   return row === undefined ? null : toPageKey(row);
 }
 
@@ -159,12 +132,8 @@ export async function deletePageKeys(
   accountId: string,
   page: PageReference,
 ): Promise<void> {
-  await tables(db)
-    .deleteFrom("page_keys")
-    .where("account_id", "=", accountId)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .execute();
+  const text = "delete from page_keys where account_id = $1 and page_kind = $2 and page_id = $3";
+  await runSql(db, text, [accountId, page.pageKind, page.pageId]);
 }
 
 export interface StoredKey {
@@ -179,21 +148,15 @@ export async function findStoredKey(
   page: PageReference,
   by: { readonly hash: Buffer } | { readonly id: string },
 ): Promise<StoredKey | null> {
-  const keys = db
-    .withTables<KeyTables>()
-    .selectFrom("page_keys")
-    .select(["id", "key_hash as hash", "last_used_at as lastUsedAt"])
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId);
-  const found = "id" in by ? keys.where("id", "=", by.id) : keys.where("key_hash", "=", by.hash);
-  return (await found.executeTakeFirst()) ?? null;
+  const [row] = await runSql<StoredKey>(
+    db,
+    `select id, key_hash as hash, last_used_at as "lastUsedAt" from page_keys
+      where page_kind = $1 and page_id = $2 and ${"id" in by ? "id" : "key_hash"} = $3`,
+    [page.pageKind, page.pageId, "id" in by ? by.id : by.hash],
+  );
+  return row ?? null;
 }
 
 export async function saveKeyUse(db: Database, id: string, at: Date): Promise<void> {
-  await db
-    .withTables<KeyTables>()
-    .updateTable("page_keys")
-    .set({ last_used_at: at })
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "update page_keys set last_used_at = $2 where id = $1", [id, at]);
 }

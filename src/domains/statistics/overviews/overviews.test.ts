@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Kysely } from "kysely";
 import type pg from "pg";
 import { createChance, createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
 import {
@@ -9,7 +8,7 @@ import {
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { createDialect } from "../../../platform/postgres-driver.ts";
+import { createDatabase } from "../../../platform/database-handle.ts";
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
@@ -202,9 +201,9 @@ test("a slow read counts nothing twice while others continue", async () => {
     };
     return { query, release: () => client.release() };
   };
-  // The driver only requests connections from a pool.
-  const dialect = createDialect({ connect } as unknown as pg.Pool);
-  const reader = new FigureReader({ db: new Kysely<unknown>({ dialect }), clock });
+  // The handle only requests connections from a pool.
+  const db = createDatabase({ connect } as unknown as pg.Pool);
+  const reader = new FigureReader({ db, clock });
   const before = await reader.read(ids);
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;

@@ -8,7 +8,7 @@ import {
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
 import { propertyRuns } from "../../../../test/support/properties.ts";
-import { onOneConnection, runSql } from "../../../platform/database.ts";
+import { inTransaction, onOneConnection, runSql } from "../../../platform/database.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketch.ts";
 import { markLateHours } from "../../recording/late-hour-store.ts";
 import { createPartition } from "../../results/partition-store.ts";
@@ -225,19 +225,20 @@ test("a mark that is set during a repair is kept, so that no late result is lost
   const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
   await markLateHours(fixture.context.db, [hour]);
   // The hour is already marked, so this recorder adds no mark; its result is not committed yet.
-  const recorder = await fixture.context.db.startTransaction().execute();
   const extra = createRunsOverTime(
     [check as Watched],
     { fromMs: hour.hourMs + 61_000, toMs: hour.hourMs + 62_000 },
     () => 0.5,
   );
   assert.ok(extra.length > 0);
-  await insertNewResults(recorder, extra);
-  await markLateHours(recorder, [hour]);
-  const repairing = repairLateHours(fixture.context);
-  await runSql(recorder, "select pg_sleep(0.2)");
-  await recorder.commit().execute();
-  await repairing;
+  const repairing = await inTransaction(fixture.context.db, async (recorder) => {
+    await insertNewResults(recorder, extra);
+    await markLateHours(recorder, [hour]);
+    const started = repairLateHours(fixture.context);
+    await runSql(recorder, "select pg_sleep(0.2)");
+    return { ended: started };
+  });
+  await repairing.ended;
   all = [...all, ...extra];
   await assertRowsEqual(all);
   await assertSummariesEqual(all);

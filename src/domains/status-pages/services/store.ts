@@ -1,73 +1,28 @@
-import { type Generated, sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
 import { type Follow, type FollowingService, type Follows, toFollows } from "./follows.ts";
 
-export interface ServiceRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date | null;
-}
-
-type ServiceTables = {
-  services: {
-    id: string;
-    account_id: string;
-    name: string;
-    version: Generated<number>;
-    created_at: Date;
-    updated_at: Date | null;
-  };
-};
-
-const tables = (db: Database) => db.withTables<ServiceTables>();
-const columns = ["id", "account_id", "name", "version", "created_at", "updated_at"] as const;
-
-export function toService(row: ServiceRow): Service {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const columns = `id, account_id as "accountId", name, version, created_at as "createdAt",
+  updated_at as "updatedAt"`;
 
 export async function insertService(
   db: Database,
   accountId: string,
   service: Pick<Service, "id" | "name" | "createdAt">,
 ): Promise<void> {
-  await tables(db)
-    .insertInto("services")
-    .values({
-      id: service.id,
-      account_id: accountId,
-      name: service.name,
-      created_at: service.createdAt,
-      updated_at: null,
-    })
-    .execute();
+  const text = "insert into services (id, account_id, name, created_at) values ($1, $2, $3, $4)";
+  await runSql(db, text, [service.id, accountId, service.name, service.createdAt]);
 }
 
-const selectService = (db: Database, accountId: string, id: string) =>
-  tables(db)
-    .selectFrom("services")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id);
+const selectService = `select ${columns} from services where account_id = $1 and id = $2`;
 
 export async function findService(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<Service | null> {
-  const row = await selectService(db, accountId, id).executeTakeFirst();
-  return row === undefined ? null : toService(row);
+  const [row] = await runSql<Service>(db, selectService, [accountId, id]);
+  return row ?? null;
 }
 
 /** Locks the service until the transaction ends. */
@@ -76,8 +31,8 @@ export async function lockService(
   accountId: string,
   id: string,
 ): Promise<Service | null> {
-  const row = await selectService(db, accountId, id).forUpdate().executeTakeFirst();
-  return row === undefined ? null : toService(row);
+  const [row] = await runSql<Service>(db, `${selectService} for update`, [accountId, id]);
+  return row ?? null;
 }
 
 export interface ServicesQuery {
@@ -85,19 +40,17 @@ export interface ServicesQuery {
   readonly nextId?: string | undefined;
 }
 
-export async function listServices(
+export function listServices(
   db: Database,
   accountId: string,
   query: ServicesQuery,
 ): Promise<Service[]> {
-  let select = tables(db)
-    .selectFrom("services")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .orderBy("id")
-    .limit(query.limit);
-  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
-  return (await select.execute()).map(toService);
+  return runSql(
+    db,
+    `select ${columns} from services where account_id = $1 and ($2::uuid is null or id >= $2)
+      order by id limit $3`,
+    [accountId, query.nextId, query.limit],
+  );
 }
 
 /** Lists the given services that belong to the account, unordered. */
@@ -107,43 +60,49 @@ export async function listServicesByIds(
   ids: readonly string[],
 ): Promise<Service[]> {
   if (ids.length === 0) return [];
-  const rows = await tables(db)
-    .selectFrom("services")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "in", [...ids])
-    .execute();
-  return rows.map(toService);
+  const text = `select ${columns} from services where account_id = $1 and id = any($2::uuid[])`;
+  return runSql(db, text, [accountId, ids]);
 }
 
 export async function countServices(db: Database, accountId: string): Promise<number> {
-  const { count } = await tables(db)
-    .selectFrom("services")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const text = "select count(*) as count from services where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
+}
+
+/**
+ * Lists the given services of the account and prevents their deletion until the transaction ends.
+ */
+export async function holdServices(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await runSql<{ id: string }>(
+    db,
+    `select id from services where account_id = $1 and id = any($2::uuid[])
+      order by id for key share`,
+    [accountId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function updateService(
   db: Database,
   accountId: string,
-  service: Service,
+  { id, name, version, updatedAt }: Service,
 ): Promise<void> {
-  await tables(db)
-    .updateTable("services")
-    .set({ name: service.name, version: service.version, updated_at: service.updatedAt })
-    .where("account_id", "=", accountId)
-    .where("id", "=", service.id)
-    .execute();
+  await runSql(
+    db,
+    `update services set name = $3, version = $4, updated_at = $5
+      where account_id = $1 and id = $2`,
+    [accountId, id, name, version, updatedAt],
+  );
 }
 
 export async function deleteService(db: Database, accountId: string, id: string): Promise<void> {
-  await tables(db)
-    .deleteFrom("services")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  await runSql(db, "delete from services where account_id = $1 and id = $2", [accountId, id]);
 }
 
 /** Maps services to their follows; a service that follows nothing is absent. */
@@ -153,9 +112,12 @@ export async function mapFollows(
   serviceIds: readonly string[],
 ): Promise<Map<string, Follow[]>> {
   if (serviceIds.length === 0) return new Map();
-  const { rows } = await sql<Follow>`select service_id as "serviceId", check_id as "checkId", tag,
-      since from service_follows
-    where account_id = ${accountId} and service_id = any(${[...serviceIds]}::uuid[])`.execute(db);
+  const rows = await runSql<Follow>(
+    db,
+    `select service_id as "serviceId", check_id as "checkId", tag, since from service_follows
+      where account_id = $1 and service_id = any($2::uuid[])`,
+    [accountId, serviceIds],
+  );
   return Map.groupBy(rows, ({ serviceId }) => serviceId);
 }
 
@@ -181,19 +143,24 @@ export async function replaceFollows(
   const { serviceId, at } = change;
   const checkIds = [...change.follows.checkIds];
   const tags = [...change.follows.tags];
-  await sql`delete from service_follows
-    where account_id = ${accountId} and service_id = ${serviceId}
-      and not coalesce(check_id = any(${checkIds}::uuid[]), tag = any(${tags}::text[]))`.execute(
+  await runSql(
     db,
+    `delete from service_follows
+      where account_id = $1 and service_id = $2
+        and not coalesce(check_id = any($3::uuid[]), tag = any($4::text[]))`,
+    [accountId, serviceId, checkIds, tags],
   );
-  await sql`insert into service_follows (service_id, account_id, check_id, tag, since)
-    select ${serviceId}::uuid, ${accountId}::uuid, check_id, tag, ${at}::timestamptz
-    from (
-      select check_id, null::text as tag from unnest(${checkIds}::uuid[]) as check_id
-      union all
-      select null::uuid, tag from unnest(${tags}::text[]) as tag
-    ) as requested
-    on conflict do nothing`.execute(db);
+  await runSql(
+    db,
+    `insert into service_follows (service_id, account_id, check_id, tag, since)
+      select $1::uuid, $2::uuid, check_id, tag, $3::timestamptz
+      from (
+        select check_id, null::text as tag from unnest($4::uuid[]) as check_id
+        union all
+        select null::uuid, tag from unnest($5::text[]) as tag
+      ) as requested on conflict do nothing`,
+    [serviceId, accountId, at, checkIds, tags],
+  );
 }
 
 /** Lists the services that follow a check, by its id or one of its tags. */
@@ -202,8 +169,11 @@ export async function listServicesThatFollow(
   accountId: string,
   check: { readonly checkId: string; readonly tags: readonly string[] },
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select distinct service_id as id from service_follows
-    where account_id = ${accountId}
-      and (check_id = ${check.checkId} or tag = any(${[...check.tags]}::text[]))`.execute(db);
+  const rows = await runSql<{ id: string }>(
+    db,
+    `select distinct service_id as id from service_follows
+      where account_id = $1 and (check_id = $2 or tag = any($3::text[]))`,
+    [accountId, check.checkId, check.tags],
+  );
   return rows.map(({ id }) => id);
 }
