@@ -115,7 +115,7 @@ export function openDatabase(
   const close = async () => {
     isClosing = true;
     const cut = setTimeout(() => clients.forEach(cutOff), closeMs);
-    await pool.end();
+    if (!pool.ending) await pool.end();
     clearTimeout(cut);
   };
   return { db, pool, connection, writeFaults, close };
