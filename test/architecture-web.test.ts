@@ -114,6 +114,15 @@ test("queries are invalidated with renewQueries, which also restarts a first loa
   assertNone(broken, "files that call invalidateQueries");
 });
 
+test("the values of the check editor have the types of the API", () => {
+  const untyped = /Record<string, unknown>|\bas unknown as\b|\btype Fields\b[^;]*parts\/fields\.ts/;
+  const broken = product
+    .filter(({ path }) => /^web\/(?:kinds|checks\/editor)\//.test(path))
+    .filter(({ text }) => untyped.test(text))
+    .map(({ path }) => path);
+  assertNone(broken, "files with untyped values");
+});
+
 test("nothing outside web/kinds names a kind, its folder or its fields", () => {
   assertNone(findNamesOfKindsInWeb(product), "files that name a kind");
 });

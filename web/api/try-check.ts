@@ -1,7 +1,7 @@
 /** Runs unsaved settings and reads the progress as a stream. */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { api, send } from "./client.ts";
+import { api, type Schemas, send } from "./client.ts";
 import { readLines } from "./read-lines.ts";
 import { RequestTimeout } from "./request-timeout.ts";
 
@@ -12,14 +12,23 @@ export interface TrialStep {
 }
 
 export interface TriedAssertion {
-  readonly assertion: Readonly<Record<string, unknown>>;
+  readonly assertion: {
+    readonly source: string;
+    readonly property: string;
+    readonly comparison: string;
+    readonly target: string;
+  };
   /** `null` if the assertion was not evaluated. */
   readonly passed: boolean | null;
   readonly actual?: unknown;
   readonly message?: string;
 }
 
-export interface TrialResult {
+type Result = Schemas["WholeResult"];
+
+/** It also has the result document of its check type. */
+export interface TrialResult
+  extends Partial<Pick<Result, Extract<keyof Result, `${string}CheckResult`>>> {
   readonly checkType: string;
   /** The probe that executed the run. */
   readonly probeId: string;
@@ -29,8 +38,6 @@ export interface TrialResult {
   readonly assertions: readonly TriedAssertion[];
   readonly responseTime: number | null;
   readonly runLocation: string;
-  /** The result document of the check type. */
-  readonly [document: `${string}CheckResult`]: unknown;
 }
 
 export type TrialEvent =

@@ -10,6 +10,7 @@ import {
   parseOneIncidentSearch,
   parseStatisticsSearch,
 } from "../incidents/search.ts";
+import { checkKindsQuery } from "../kinds/queries.ts";
 import { parseCalendarSearch, parseNewWindowSearch } from "../maintenance/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
@@ -71,11 +72,13 @@ const newCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/checks/new",
   validateSearch: parseNewCheckSearch,
+  loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(checkKindsQuery),
 }).lazy(() => import("../checks/editor/new-check-screen.tsx").then(({ route }) => route));
 
 const editCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/checks/$checkId/edit",
+  loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(checkKindsQuery),
 }).lazy(() => import("../checks/editor/edit-check-screen.tsx").then(({ route }) => route));
 
 const checkRoute = createRoute({

@@ -1,19 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { readCheckKinds } from "../../test/support/modules/check-kinds.ts";
 import { propertyRuns } from "../../test/support/properties.ts";
-import { type Fields, getAt, isSame, mergeFields, setAt } from "../parts/fields.ts";
+import { getAt, isSame, mergeFields, setAt } from "../parts/fields.ts";
 import { describeApi } from "./api/describe.ts";
 import { describeDns } from "./dns/describe.ts";
+import type { AnyValues, CheckKind, CheckType } from "./form-values.ts";
 import { guessKind, listOtherGuesses } from "./guess-kind.ts";
 import { describeHeartbeat } from "./heartbeat/describe.ts";
 import { describeIcmp } from "./icmp/describe.ts";
 import { findKind, kindTargets } from "./index.ts";
+import type { KindEditor } from "./kind.ts";
 import { describeSsl } from "./ssl/describe.ts";
 import { describeTcp } from "./tcp/describe.ts";
 import { describeUrl } from "./url/describe.ts";
 
-const describers: Readonly<Record<string, (fields: Fields) => readonly string[]>> = {
+const kinds: readonly CheckKind[] = readCheckKinds();
+
+function defaultsOf(type: CheckType): AnyValues {
+  const found = kinds.find((kind) => kind.type === type);
+  assert.ok(found, type);
+  return found.defaults;
+}
+
+const describers: Readonly<Record<CheckType, KindEditor["describe"]>> = {
   API: describeApi,
   DNS: describeDns,
   HEARTBEAT: describeHeartbeat,
@@ -25,13 +36,13 @@ const describers: Readonly<Record<string, (fields: Fields) => readonly string[]>
 
 test("the settings of every check type are described in complete sentences, even while incomplete", () => {
   const junk = fc.anything({ maxDepth: 3 });
-  for (const { type, defaults } of kindTargets) {
+  for (const { type } of kindTargets) {
     const describe = describers[type];
-    assert.ok(describe, type);
+    const defaults = defaultsOf(type);
     fc.assert(
       fc.property(fc.record({ request: junk, heartbeat: junk, maxResponseTime: junk }), (typed) => {
-        for (const fields of [defaults, mergeFields(defaults, typed), typed]) {
-          const sentences = describe(fields);
+        for (const fields of [defaults, mergeFields(defaults, typed), typed as AnyValues]) {
+          const sentences = describe(fields, defaults);
           assert.ok(sentences.length > 0);
           for (const sentence of sentences) {
             assert.match(sentence, /^[A-Z].*\.$/s);
@@ -45,24 +56,24 @@ test("the settings of every check type are described in complete sentences, even
 });
 
 test("the numbers of the settings appear in the sentences", () => {
-  const lossy = setAt(
-    setAt(findKind("ICMP")?.defaults ?? {}, "maxPacketLossThreshold", 37),
-    "x",
-    1,
-  );
-  assert.match(describeIcmp(lossy).join(" "), /fails at 37 %/);
-  const slow = setAt(findKind("URL")?.defaults ?? {}, "maxResponseTime", 12_500);
-  assert.match(describeUrl(slow).join(" "), /longer than 12.5 s/);
+  const describe = (type: CheckType, path: string, value: unknown) => {
+    const defaults = defaultsOf(type);
+    return describers[type](setAt(defaults, path, value), defaults).join(" ");
+  };
+  assert.match(describe("ICMP", "maxPacketLossThreshold", 37), /fails at 37 %/);
+  assert.match(describe("ICMP", "request.pingCount", null), /with 10 packets/);
+  assert.match(describe("URL", "maxResponseTime", 12_500), /longer than 12.5 s/);
   const assertion = { source: "STATUS_CODE", property: "", comparison: "EQUALS", target: "204" };
-  const judged = setAt(findKind("API")?.defaults ?? {}, "request.assertions", [assertion]);
-  assert.match(describeApi(judged).join(" "), /fails unless the status code equals 204/);
-  assert.doesNotMatch(describeApi(judged).join(" "), /400/);
+  const judged = describe("API", "request.assertions", [assertion]);
+  assert.match(judged, /fails unless the status code equals 204/);
+  assert.doesNotMatch(judged, /400/);
 });
 
 test("parsing and formatting a target is stable after the first pass", () => {
   const typed = fc.oneof(fc.string(), fc.domain(), fc.webUrl(), fc.ipV4(), fc.ipV6());
-  for (const { target, defaults } of kindTargets) {
+  for (const { type, target } of kindTargets) {
     if (target === null) continue;
+    const defaults = defaultsOf(type);
     fc.assert(
       fc.property(typed, (text) => {
         const written = target.write(mergeFields(defaults, target.read(text)));

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeFields } from "../parts/fields.ts";
 import { proposeName } from "./guess-kind.ts";
 import { urlTarget } from "./url/target.ts";
 
 function propose(typed: string): string {
-  return proposeName(urlTarget, mergeFields({}, urlTarget.target?.read(typed) ?? {}));
+  return proposeName(urlTarget, urlTarget.target?.read(typed) ?? {});
 }
 
 test("a proposed name omits the scheme and the query", () => {

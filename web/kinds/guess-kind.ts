@@ -1,4 +1,4 @@
-import type { Fields } from "../parts/fields.ts";
+import type { AnyValues } from "./form-values.ts";
 import { findFamily, hasScheme, readHost } from "./host-text.ts";
 import { icmpTarget } from "./icmp/target.ts";
 import { findKindByScheme } from "./index.ts";
@@ -39,8 +39,8 @@ export function listOtherGuesses(typed: string): readonly KindTarget[] {
 const maxNameLength = 120;
 
 /** Proposes a name for a check of this target. */
-export function proposeName(kind: KindTarget, fields: Fields): string {
-  const text = kind.target?.write(fields) ?? "";
+export function proposeName(kind: KindTarget, values: AnyValues): string {
+  const text = kind.target?.write(values) ?? "";
   const short = text.replace(/^https?:\/\//i, "").replace(/[?#].*$/, "");
   return (short.replace(/\/+$/, "") || text).slice(0, maxNameLength);
 }

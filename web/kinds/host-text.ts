@@ -42,7 +42,7 @@ export function writeEndpoint(host: string, port: number | null): string {
 }
 
 /** An IP address in a URL sets the IP version; a host name leaves it unchanged. */
-export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: string } {
+export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: "IPv4" | "IPv6" } {
   return ipFamily === null ? {} : { ipFamily };
 }
 

@@ -1,10 +1,11 @@
 /**
- * Everything specific to a check type: target, defaults, editor, sentences and views of a run. A
+ * Everything specific to a check type: target, editor, sentences and views of a run. A
  * check type is a folder here and an entry of `kinds`; nothing outside names one or its fields.
  */
 import { lazy } from "react";
 import { apiTarget } from "./api/target.ts";
 import { dnsTarget } from "./dns/target.ts";
+import type { CheckType } from "./form-values.ts";
 import { heartbeatTarget } from "./heartbeat/target.ts";
 import { icmpTarget } from "./icmp/target.ts";
 import type { Kind, KindEditor, KindTarget } from "./kind.ts";
@@ -20,7 +21,7 @@ const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.ts
 const sslRunView = lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView }));
 
 /** All check types by their name in the API, in display order. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<CheckType, Kind>> = {
   URL: {
     target: urlTarget,
     editor: async () => (await import("./url/editor-fields.tsx")).editor,
@@ -82,17 +83,23 @@ export const kinds: Readonly<Record<string, Kind>> = {
 
 export const kindTargets: readonly KindTarget[] = Object.values(kinds).map(({ target }) => target);
 
+const isCheckType = (type: string): type is CheckType => Object.hasOwn(kinds, type);
+
 export function findKind(type: unknown): KindTarget | null {
-  return typeof type === "string" ? (kinds[type.toUpperCase()]?.target ?? null) : null;
+  const name = typeof type === "string" ? type.toUpperCase() : "";
+  return isCheckType(name) ? kinds[name].target : null;
 }
 
 /** Returns the label of a check type, such as "Ping" or "Certificate". */
 export const nameKind = (type: string): string => findKind(type)?.label ?? type;
 
+/** Returns the view of a test run, or `null` if its steps show everything. */
+export const findTrialView = (type: string) =>
+  isCheckType(type) ? (kinds[type].trialView ?? null) : null;
+
 export function loadEditor(type: string): Promise<KindEditor> {
-  const load = kinds[type]?.editor;
-  if (load === undefined) return Promise.reject(new Error(`There is no editor for ${type}.`));
-  return load();
+  if (!isCheckType(type)) return Promise.reject(new Error(`There is no editor for ${type}.`));
+  return kinds[type].editor();
 }
 
 const byScheme = new Map(

@@ -1,6 +1,7 @@
 import type { ComponentType, LazyExoticComponent } from "react";
 import type { Schemas } from "../api/client.ts";
-import type { Fields } from "../parts/fields.ts";
+import type { PathOf } from "../parts/fields.ts";
+import type { AnyValues, CheckType, CheckValues } from "./form-values.ts";
 
 /** What the application knows about a check type. */
 export interface Kind {
@@ -9,7 +10,7 @@ export interface Kind {
   readonly editor: () => Promise<KindEditor>;
   readonly runView: View<RunViewProps>;
   /** Additional view of a test run. Absent if its steps show everything. */
-  readonly trialView?: View<Pick<RunViewProps, "run">>;
+  readonly trialView?: View<TrialViewProps>;
   /** Setup instructions on a check's page. */
   readonly note?: View<CheckNoteProps>;
   /** Schemes of typed targets, with pseudo-schemes that some tools use. */
@@ -21,10 +22,12 @@ export interface Kind {
 /** A component that is loaded on demand. */
 type View<Props> = LazyExoticComponent<ComponentType<Props>>;
 
-/** Basic properties of a check type: its label, its target and its defaults. */
-export interface KindTarget {
+type ValuesOf<Type extends CheckType> = CheckType extends Type ? AnyValues : CheckValues<Type>;
+
+/** Basic properties of a check type: its label and its target. */
+export interface KindTarget<Type extends CheckType = CheckType> {
   /** `checkType` in the API. */
-  readonly type: string;
+  readonly type: Type;
   readonly label: string;
   /** Short description. */
   readonly hint: string;
@@ -32,35 +35,29 @@ export interface KindTarget {
    * Whether the server schedules its runs. `false` if they are reported from outside (heartbeats).
    */
   readonly isOrdered: boolean;
-  /** Whether its request may contain `{{NAME}}`. */
-  readonly holdsVariables: boolean;
   /** Why it cannot be tried, if its runs are not scheduled. */
   readonly noTrial?: string;
   /** Labels of fields that only this check type has. */
   readonly fieldLabels?: Readonly<Record<string, string>>;
   /** Path of the IP version that it uses. */
-  readonly ipFamilyPath?: string;
-  /** Paths that the API returns but does not accept. */
-  readonly readOnlyPaths?: readonly string[];
-  /** Paths of values that a copy of a check must not share. */
-  readonly uniquePaths?: readonly string[];
-  /** Default values of its fields in a new check, as in the API. */
-  readonly defaults: Fields;
+  readonly ipFamilyPath?: PathOf<ValuesOf<Type>>;
+  /** Proposed values of a new check, where the API has no default. */
+  readonly proposed?: ValuesOf<Type>;
   /** The target as one text field, or `null` if it has no target. */
   readonly target: {
     readonly label: string;
     readonly example: string;
     /** Paths that the text represents. A validation error of one is shown at this field. */
-    readonly paths: readonly string[];
-    read(text: string): Fields;
-    write(fields: Fields): string;
+    readonly paths: readonly PathOf<ValuesOf<Type>>[];
+    read(text: string): ValuesOf<Type>;
+    write(values: ValuesOf<Type>): string;
   } | null;
 }
 
 /** The parts of the check editor that depend on the check type. Loaded on demand. */
-export interface KindEditor {
-  /** Describes the settings in complete sentences. */
-  describe(fields: Fields): readonly string[];
+export interface KindEditor<Type extends CheckType = CheckType> {
+  /** Describes the settings in complete sentences. A missing value has its default. */
+  describe(values: ValuesOf<Type>, defaults: ValuesOf<Type>): readonly string[];
   /** Labels of the assertion sources, by their API names. */
   readonly assertionSources?: Readonly<Record<string, string>>;
   /** Fields beside target and name. */
@@ -83,9 +80,16 @@ export type Shown<Answer> = Answer extends (infer Entry)[]
       }
     : Answer;
 
+type Run = Shown<Schemas["WholeResult"]>;
+
+/** The measurements of a run, in the document of its check type. */
+export interface TrialViewProps {
+  readonly run: Partial<Pick<Run, Extract<keyof Run, `${string}CheckResult`>>>;
+}
+
 /** A run with all measurements, and its check. */
 export interface RunViewProps {
-  readonly run: Shown<Schemas["WholeResult"]>;
+  readonly run: Run;
   readonly check: Schemas["Check"];
 }
 

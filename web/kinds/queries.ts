@@ -1,9 +1,21 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import type { CheckKind } from "./form-values.ts";
 
 /** Defaults and limits of all check types. They change only with the server's version. */
 export const checkKindsQuery = queryOptions({
   queryKey: ["check-kinds"],
   staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
   queryFn: () => send(api.GET("/v1/check-kinds", {})),
 });
+
+/** Returns a function that finds the defaults and limits of a check type. */
+export function useFindKind(): (type: string | undefined) => CheckKind {
+  const { data } = useSuspenseQuery(checkKindsQuery);
+  return (type) => {
+    const found = data.find((kind) => kind.type === type);
+    if (found === undefined) throw new Error(`The server has no check type ${type}.`);
+    return found;
+  };
+}

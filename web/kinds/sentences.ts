@@ -1,5 +1,6 @@
 /** Shared parts of the sentences that describe what a check does. */
-import { type Fields, getList, getNumber, getText } from "../parts/fields.ts";
+import { getList, getNumber, getText, type ValueAt } from "../parts/fields.ts";
+import type { AnyValues, CheckType, CheckValues } from "./form-values.ts";
 
 export function formatLimitMs(ms: number): string {
   if (ms >= 1_000 && ms % 100 === 0) return `${ms / 1_000} s`;
@@ -25,9 +26,9 @@ export function joinWords(words: readonly string[], and = "and"): string {
 export const unnamed = "the target";
 
 /** Describes the response time limits that most check types have. */
-export function describeTimeLimits(fields: Fields): string[] {
-  const degraded = getNumber(fields, "degradedResponseTime");
-  const failing = getNumber(fields, "maxResponseTime");
+export function describeTimeLimits(values: AnyValues): string[] {
+  const degraded = getNumber(values, "degradedResponseTime");
+  const failing = getNumber(values, "maxResponseTime");
   const sentences: string[] = [];
   if (failing !== null)
     sentences.push(`It fails if the response takes longer than ${formatLimitMs(failing)}.`);
@@ -75,9 +76,25 @@ export function formatActual(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
+/** An assertion of any check type, of which parts may be missing. */
+export interface AnyAssertion {
+  readonly source?: string | undefined;
+  readonly property?: string | undefined;
+  readonly comparison?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/** Names of what the assertions of a check type can test. */
+export type SourceOf<Values> = ValueAt<Values, `request.assertions.${number}.source`> & string;
+
+/** Labels of the assertion sources of a check type. */
+export type SourceLabels<Type extends CheckType> = Readonly<
+  Record<SourceOf<CheckValues<Type>>, string>
+>;
+
 /** Formats an assertion, such as "status code equals 200". `sources` has the labels of the check type. */
 export function formatAssertion(
-  assertion: Fields,
+  assertion: AnyAssertion,
   sources: Readonly<Record<string, string>>,
 ): string {
   const source = getText(assertion, "source");
@@ -91,10 +108,10 @@ export function formatAssertion(
 const maxListed = 5;
 
 export function describeAssertions(
-  fields: Fields,
+  values: AnyValues,
   sources: Readonly<Record<string, string>>,
 ): readonly string[] {
-  const all = getList(fields, "request.assertions");
+  const all: readonly AnyAssertion[] = getList(values, "request.assertions");
   if (all.length === 0) return [];
   const listed = all.slice(0, maxListed).map((assertion) => formatAssertion(assertion, sources));
   const more = all.length > maxListed ? [`${all.length - maxListed} more`] : [];

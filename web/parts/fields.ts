@@ -2,6 +2,42 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Paths of the values in an object: `request`, `request.headers`, `request.headers.0.key`. */
+export type PathOf<Value> = Value extends readonly (infer Entry)[]
+  ? `${number}` | `${number}.${PathOf<Entry>}`
+  : Value extends object
+    ? {
+        [Name in keyof Value & string]-?: Name | `${Name}.${PathOf<NonNullable<Value[Name]>>}`;
+      }[keyof Value & string]
+    : never;
+
+type Member<Value, Name> = Value extends readonly (infer Entry)[]
+  ? Entry
+  : Value extends object
+    ? Name extends keyof Value
+      ? Value[Name]
+      : never
+    : never;
+
+/** Type of the value at a path. */
+export type ValueAt<Value, Path> = Path extends `${infer First}.${infer Rest}`
+  ? ValueAt<Member<Value, First>, Rest>
+  : Member<Value, Path>;
+
+/** Paths at which an object has values of a type. */
+export type PathTo<Value, Wanted, Path = PathOf<Value>> = Path extends unknown
+  ? [ValueAt<Value, Path>] extends [Wanted | null | undefined]
+    ? Path
+    : never
+  : never;
+
+/** The same object, of which any part may be missing. Lists are complete. */
+export type PartOf<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]?: PartOf<Value[Name]> | undefined }
+    : Value;
+
 function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
@@ -17,34 +53,37 @@ export function getAt(fields: unknown, path: string): unknown {
 }
 
 /** Returns a copy with another value at a path. Missing parents are created. */
-export function setAt(fields: Fields, path: string, value: unknown): Fields {
+export function setAt<Values extends object>(values: Values, path: string, value: unknown): Values {
   const [first = "", ...rest] = path.split(".");
-  const inner = fields[first];
+  const inner = getAt(values, first);
   const next =
     rest.length === 0 ? value : setAt(isObject(inner) ? inner : {}, rest.join("."), value);
-  if (!Array.isArray(fields)) return { ...fields, [first]: next };
-  const copy: unknown[] = [...fields];
+  if (!Array.isArray(values)) return { ...values, [first]: next };
+  const copy = [...values];
   copy[Number(first)] = next;
-  return copy as unknown as Fields;
+  return copy as typeof values;
 }
 
 /** Returns a copy without the value at a path. */
-export function omitAt(fields: Fields, path: string): Fields {
+export function omitAt<Values extends object>(values: Values, path: string): Values {
   const [first = "", ...rest] = path.split(".");
-  const { [first]: inner, ...others } = fields;
-  if (rest.length === 0) return others;
-  return isObject(inner) ? { ...fields, [first]: omitAt(inner, rest.join(".")) } : fields;
+  const inner = getAt(values, first);
+  if (rest.length > 0) {
+    return isObject(inner) ? { ...values, [first]: omitAt(inner, rest.join(".")) } : values;
+  }
+  const others = Object.entries(values).filter(([name]) => name !== first);
+  return Object.fromEntries(others) as Values;
 }
 
 /** Merges `over` into `under` recursively. Arrays are replaced, not merged. */
-export function mergeFields(under: Fields, over: Fields): Fields {
-  const merged: Record<string, unknown> = { ...under };
+export function mergeFields<Values extends object>(under: Values, over: object): Values {
+  const merged = new Map<string, unknown>(Object.entries(under));
   for (const [name, value] of Object.entries(over)) {
-    const before = merged[name];
+    const before = merged.get(name);
     const isNested = isObject(value) && !Array.isArray(value) && isObject(before);
-    merged[name] = isNested && !Array.isArray(before) ? mergeFields(before, value) : value;
+    merged.set(name, isNested && !Array.isArray(before) ? mergeFields(before, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged) as Values;
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
@@ -57,19 +96,42 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-export const getText = (fields: Fields, path: string): string => {
-  const value = getAt(fields, path);
+// The values of a form may have any type: a draft is restored, and a number is text while it is
+// invalid. These functions therefore check what they return.
+
+export function getText<Values extends object>(values: Values, path: PathOf<Values>): string {
+  const value = getAt(values, path);
   return typeof value === "string" ? value : "";
-};
+}
 
-export const getNumber = (fields: Fields, path: string): number | null => {
-  const value = getAt(fields, path);
+export function getNumber<Values extends object>(
+  values: Values,
+  path: PathOf<Values>,
+): number | null {
+  const value = getAt(values, path);
   return typeof value === "number" && Number.isFinite(value) ? value : null;
-};
+}
 
-export const getFlag = (fields: Fields, path: string): boolean => getAt(fields, path) === true;
+export function getFlag<Values extends object>(values: Values, path: PathOf<Values>): boolean {
+  return getAt(values, path) === true;
+}
 
-export function getList(fields: Fields, path: string): readonly Fields[] {
-  const value = getAt(fields, path);
-  return Array.isArray(value) ? value.filter(isObject) : [];
+type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
+
+/** Returns the objects of a list. */
+export function getList<Values extends object, Path extends PathOf<Values>>(
+  values: Values,
+  path: Path,
+): readonly PartOf<EntryOf<ValueAt<Values, Path>>>[] {
+  const value = getAt(values, path);
+  return Array.isArray(value) ? value.filter((one) => Boolean(isObject(one))) : [];
+}
+
+/** Returns the texts of a list. */
+export function getTexts<Values extends object, Path extends PathTo<Values, readonly string[]>>(
+  values: Values,
+  path: Path,
+): readonly EntryOf<ValueAt<Values, Path>>[] {
+  const value = getAt(values, String(path));
+  return Array.isArray(value) ? value.filter((one) => String(one) === one) : [];
 }

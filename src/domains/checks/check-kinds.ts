@@ -225,6 +225,11 @@ const CheckKindSchema = Type.Object(
 /** The same for every caller, and constant while the server runs. */
 let described: ReturnType<typeof describeKind>[] | null = null;
 
+export function listCheckKinds() {
+  described ??= checkTypes.map(describeKind);
+  return described;
+}
+
 export function addKindListRoute(server: HttpServer): void {
   server.get(
     "/v1/check-kinds",
@@ -239,9 +244,6 @@ export function addKindListRoute(server: HttpServer): void {
         response: answers({ 200: Type.Array(CheckKindSchema) }),
       },
     },
-    async () => {
-      described ??= checkTypes.map(describeKind);
-      return described;
-    },
+    async () => listCheckKinds(),
   );
 }

@@ -25,15 +25,19 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   const { data: privates = [] } = useQuery(privateNamesQuery);
   const { data: channels = [] } = useQuery(channelsQuery);
-  const { values } = editor;
+  const { values, kind } = editor;
   const known = {
+    kind,
     locations: new Map([
       ...locations.map(({ region, name }) => [region, name] as const),
       ...privates.map(({ slugName, name }) => [slugName, name] as const),
     ]),
     channelCount: channels.length,
   };
-  const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];
+  const sentences = [
+    ...(own?.describe(values, kind.defaults) ?? []),
+    ...describeSchedule(values, known),
+  ];
   return (
     <Stack as="aside" gap={6} className={styles.aside}>
       <Stack as="section" className={blockStyles.card} aria-label={words.willDo}>
@@ -51,7 +55,7 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
 
 /** A test run of the settings, or why there is none. */
 export function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
-  const kind = findKind(editor.values.checkType);
-  if (kind?.isOrdered !== true) return <p className={textStyles.hint}>{kind?.noTrial}</p>;
+  const target = findKind(editor.values.checkType);
+  if (target?.isOrdered !== true) return <p className={textStyles.hint}>{target?.noTrial}</p>;
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }

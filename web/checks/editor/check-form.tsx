@@ -3,11 +3,12 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { EditorNotices } from "../../editing/index.ts";
 import { EditorContext } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
+import type { AnyValues } from "../../kinds/form-values.ts";
 import { findKind, loadEditor } from "../../kinds/index.ts";
-import type { KindEditor, KindTarget } from "../../kinds/kind.ts";
+import type { KindEditor } from "../../kinds/kind.ts";
 import { builtInNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
-import { type Fields, getList, getNumber, getText } from "../../parts/fields.ts";
+import { getList, getNumber } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
@@ -26,15 +27,15 @@ import { WhatFields } from "./what-fields.tsx";
 import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
 
-const listKeys = (variables: readonly Fields[]) =>
-  variables.map((variable) => getText(variable, "key")).filter((key) => key !== "");
+const listKeys = (variables: readonly { readonly key?: string | undefined }[]) =>
+  variables.map(({ key = "" }) => key).filter((key) => key !== "");
 
 /**
  * Returns the variables available to this check: its own, its group's, the account's and the
  * built-in ones. `null` while loading, or if the check type has no variables.
  */
-function useVariableNames(values: Fields, kind: KindTarget | null): string[] | null {
-  const isUsed = kind?.holdsVariables === true && JSON.stringify(values).includes("{{");
+function useVariableNames(values: AnyValues): string[] | null {
+  const isUsed = values.environmentVariables !== undefined && JSON.stringify(values).includes("{{");
   const groupId = getNumber(values, "groupId");
   const { data: ofAccount } = useQuery({ ...variableKeysQuery, enabled: isUsed });
   const { data: groups } = useQuery({ ...groupsQuery, enabled: isUsed && groupId !== null });
@@ -43,7 +44,7 @@ function useVariableNames(values: Fields, kind: KindTarget | null): string[] | n
   const group = groups?.find(({ id }) => id === groupId);
   const names = [
     ...listKeys(getList(values, "environmentVariables")),
-    ...listKeys(getList({ ...group }, "environmentVariables")),
+    ...listKeys(group?.environmentVariables ?? []),
     ...ofAccount,
     ...builtInNames,
   ];
@@ -90,7 +91,7 @@ export function CheckForm(props: CheckFormProps) {
   const isNarrow = useIsNarrow();
   const type = String(values.checkType);
   const kind = findKind(type);
-  const names = useVariableNames(values, kind);
+  const names = useVariableNames(values);
   const { data: own } = useQuery({
     queryKey: ["kind-editor", type],
     queryFn: () => loadEditor(type),

@@ -1,90 +1,85 @@
 /** Form values of a check: its writable fields in the API. */
 
+import type { AnyValues, Check, CheckKind } from "../../kinds/form-values.ts";
 import { findKind } from "../../kinds/index.ts";
-import { type Fields, isSame, mergeFields, omitAt } from "../../parts/fields.ts";
-
-/** The API's defaults, except for the frequency. */
-const orderedDefaults: Fields = {
-  frequency: 1,
-  locations: null,
-  privateLocations: [],
-  runParallel: false,
-  retryStrategy: null,
-  shouldFail: false,
-};
-
-const commonDefaults: Fields = {
-  name: "",
-  activated: true,
-  muted: false,
-  tags: [],
-  groupId: null,
-  useGlobalAlertSettings: true,
-};
-
-/** Initial values of a check's own alert settings. */
-export const defaultAlertSettings: Fields = {
-  escalationType: "RUN_BASED",
-  runBasedEscalation: { failedRunThreshold: 1 },
-  timeBasedEscalation: { minutesFailingThreshold: 5 },
-  reminders: { amount: 0, interval: 5 },
-  parallelRunFailureThreshold: { enabled: false, percentage: 10 },
-};
-
-export function createValues(checkType: string): Fields {
-  const kind = findKind(checkType);
-  return {
-    checkType,
-    ...commonDefaults,
-    ...(kind?.isOrdered && orderedDefaults),
-    ...(kind?.holdsVariables && { environmentVariables: [] }),
-    ...kind?.defaults,
-  };
-}
+import { isSame, mergeFields, omitAt } from "../../parts/fields.ts";
 
 /** Fields set by the server or by other resources. */
-const readOnly = new Set(["id", "created_at", "updated_at", "alertChannels", "groupOrder"]);
+const serverFields = new Set(["id", "created_at", "updated_at", "alertChannels", "groupOrder"]);
 
-export function fromCheck(check: Fields): Fields {
-  const set = Object.entries(check).filter(([name]) => !readOnly.has(name));
+function withoutServerFields(check: object): AnyValues {
+  const set = Object.entries(check).filter(([name]) => !serverFields.has(name));
+  return Object.fromEntries(set);
+}
+
+/** New checks run every minute, more often than by default in the API. */
+const proposedMinutes = 1;
+
+/** Returns the values of a new check: the API's defaults and an empty target. */
+export function createValues({ type, defaults }: CheckKind): AnyValues {
+  const target = findKind(type);
+  const proposed = [target?.proposed ?? {}, target?.target?.read("") ?? {}];
+  const values: AnyValues = proposed.reduce(mergeFields, withoutServerFields(defaults));
+  const frequency =
+    defaults.frequency === undefined ? {} : ({ frequency: proposedMinutes } as const);
+  return { ...values, ...frequency, checkType: type, name: "" };
+}
+
+export function fromCheck(check: Check): AnyValues {
   // The API omits it if it is empty.
   const places = findKind(check.checkType)?.isOrdered === true ? { privateLocations: [] } : {};
-  return { ...places, ...Object.fromEntries(set) };
+  return { ...places, ...withoutServerFields(check) };
 }
 
 /** Copies a check without its secrets and without values that belong to one check. */
-export function fromCopy(check: Fields): Fields {
-  const { uniquePaths = [], readOnlyPaths = [] } = findKind(check.checkType) ?? {};
-  const copied = [...uniquePaths, ...readOnlyPaths].reduce(omitAt, fromCheck(check));
-  return { ...copied, name: `${String(copied.name)} (copy)` };
+export function fromCopy(check: Check, kind: CheckKind): AnyValues {
+  const own = [...kind.generatedFields, ...kind.readOnlyFields];
+  return { ...own.reduce(omitAt, fromCheck(check)), name: `${check.name} (copy)` };
 }
 
+const scheduleFields = [
+  "frequency",
+  "frequencyOffset",
+  "locations",
+  "privateLocations",
+  "runParallel",
+  "retryStrategy",
+  "shouldFail",
+] as const satisfies readonly (keyof AnyValues)[];
+
+/** Fields that mean the same for all check types. */
+const commonFields = [
+  "name",
+  "activated",
+  "muted",
+  "tags",
+  "groupId",
+  "useGlobalAlertSettings",
+  "alertSettings",
+  "alertChannelSubscriptions",
+  "triggerIncident",
+] as const satisfies readonly (keyof AnyValues)[];
+
 /** Switches to another check type and keeps the common fields. */
-export function changeKind(values: Fields, checkType: string): Fields {
-  const kept = Object.keys({ ...commonDefaults, ...orderedDefaults });
-  const common = Object.fromEntries(
-    [...kept, "alertSettings", "alertChannelSubscriptions", "triggerIncident"]
-      .filter((name) => values[name] !== undefined)
-      .map((name) => [name, values[name]]),
-  );
-  const fresh = createValues(checkType);
-  const isOrdered = findKind(checkType)?.isOrdered === true;
-  const fitting = Object.entries(common).filter(
-    ([name]) => isOrdered || !Object.hasOwn(orderedDefaults, name),
-  );
-  return mergeFields(fresh, Object.fromEntries(fitting));
+export function changeKind(values: AnyValues, kind: CheckKind): AnyValues {
+  const fresh = createValues(kind);
+  const isScheduled = fresh.frequency !== undefined;
+  const kept = [...commonFields, ...(isScheduled ? scheduleFields : [])]
+    .filter((name) => values[name] !== undefined)
+    .map((name) => [name, values[name]]);
+  return mergeFields(fresh, Object.fromEntries(kept));
 }
 
 /** Request body of a new check. */
-export function toNewBody(values: Fields): Fields {
-  return (findKind(values.checkType)?.readOnlyPaths ?? []).reduce(omitAt, values);
+export function toNewBody(values: AnyValues, { readOnlyFields }: CheckKind): AnyValues {
+  return readOnlyFields.reduce(omitAt, values);
 }
 
 /** Request body of a change: only fields that differ, so that nothing else is overwritten. */
-export function toChangeBody(base: Fields, values: Fields): Fields {
-  const before = toNewBody(base);
-  const changed = Object.entries(toNewBody(values)).filter(
-    ([name, value]) => !isSame(before[name], value),
+export function toChangeBody(base: AnyValues, values: AnyValues, kind: CheckKind): AnyValues {
+  const before = new Map(Object.entries(toNewBody(base, kind)));
+  const changed = Object.entries(toNewBody(values, kind)).filter(
+    ([name, value]) => !isSame(before.get(name), value),
   );
   return Object.fromEntries(changed);
 }

@@ -2,23 +2,23 @@
  * Describes schedule, locations and notifications in sentences. The check type describes the rest.
  */
 
+import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { findKind } from "../../kinds/index.ts";
 import { countOf, formatInterval, joinWords } from "../../kinds/sentences.ts";
-import { type Fields, getAt, getFlag, getList } from "../../parts/fields.ts";
+import { getFlag, getList, getNumber, getTexts } from "../../parts/fields.ts";
 import { writeFrequency } from "./frequency.ts";
 
 export interface KnownNames {
+  readonly kind: CheckKind;
   /** Names by location code. */
   readonly locations: ReadonlyMap<string, string>;
   /** Number of channels in the account. */
   readonly channelCount: number;
 }
 
-function describeTiming(values: Fields, { locations }: KnownNames): string {
-  const stored = getAt(values, "locations");
-  const own = getAt(values, "privateLocations");
-  const chosen = [stored, own].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
-  const every = `every ${formatInterval(Number(writeFrequency(values)))}`;
+function describeTiming(values: AnyValues, { locations, kind }: KnownNames): string {
+  const chosen = [...getTexts(values, "locations"), ...getTexts(values, "privateLocations")];
+  const every = `every ${formatInterval(Number(writeFrequency(values, kind)))}`;
   if (chosen.length === 0) return `It runs ${every} from this server.`;
   const names = chosen.map((region) => locations.get(region) ?? region);
   if (chosen.length === 1) return `It runs ${every} from ${names[0]}.`;
@@ -27,19 +27,19 @@ function describeTiming(values: Fields, { locations }: KnownNames): string {
     : `It runs ${every}, from one location at a time: ${joinWords(names)}.`;
 }
 
-function describeRetries(values: Fields): string[] {
-  const strategy = getAt(values, "retryStrategy");
-  if (typeof strategy !== "object" || strategy === null) return [];
-  const count = Number(getAt(strategy, "maxRetries") ?? 1);
-  const single = getAt(strategy, "type") === "SINGLE_RETRY";
+function describeRetries(values: AnyValues): string[] {
+  const strategy = values.retryStrategy ?? null;
+  if (strategy === null) return [];
+  const count = getNumber(values, "retryStrategy.maxRetries") ?? 1;
+  const single = strategy.type === "SINGLE_RETRY";
   return [
     `A failed run is retried ${single ? "once" : `up to ${countOf(count, "time")}`} before it counts.`,
   ];
 }
 
-function describeNotification(values: Fields, { channelCount }: KnownNames): string {
+function describeNotification(values: AnyValues, { channelCount }: KnownNames): string {
   if (getFlag(values, "muted")) return "It is muted: no alerts are sent.";
-  const named = getAt(values, "alertChannelSubscriptions");
+  const named = values.alertChannelSubscriptions;
   const active = getList(values, "alertChannelSubscriptions").filter((one) => one.activated);
   const count = named === undefined ? channelCount : active.length;
   if (count === 0) return "Nobody is notified, because it has no channel.";
@@ -49,15 +49,14 @@ function describeNotification(values: Fields, { channelCount }: KnownNames): str
   return `${countOf(count, "channel")} ${count === 1 ? "is" : "are"} notified ${when}.`;
 }
 
-function describeIncident(values: Fields): string[] {
-  const trigger = getAt(values, "triggerIncident");
-  if (typeof trigger !== "object" || trigger === null) return [];
+function describeIncident(values: AnyValues): string[] {
+  if ((values.triggerIncident ?? null) === null) return [];
   const isTold = getFlag(values, "triggerIncident.notifySubscribers");
   const told = isTold ? ", and subscribers are notified" : "";
   return [`Its alert opens an incident on the status pages${told}; its recovery resolves it.`];
 }
 
-export function describeSchedule(values: Fields, known: KnownNames): string[] {
+export function describeSchedule(values: AnyValues, known: KnownNames): string[] {
   const isOrdered = findKind(values.checkType)?.isOrdered === true;
   if (!getFlag(values, "activated")) return ["It is inactive: it does not run."];
   return [

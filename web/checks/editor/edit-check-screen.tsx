@@ -6,9 +6,9 @@ import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import type { Version } from "../../editing/index.ts";
+import type { Check } from "../../kinds/form-values.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
-import { type Fields, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import layoutStyles from "../../parts/layout.module.css";
 import { Stack } from "../../parts/layout.tsx";
@@ -55,17 +55,17 @@ function EditedCheck({ checkId }: { readonly checkId: string }) {
 
 interface CheckEditingProps {
   readonly checkId: string;
-  readonly stored: Version<Fields>;
+  readonly stored: Version<Check>;
   readonly notice: ReactNode;
 }
 
-function useStoredCheckEditor(checkId: string, stored: Version<Fields>): CheckEditor {
+function useStoredCheckEditor(checkId: string, stored: Version<Check>): CheckEditor {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const editor = useCheckEditor({
     draftKey: checkId,
     stored,
-    send: (values, version) => changeCheck(values, version ?? stored),
+    send: (values, kind, version) => changeCheck(values, kind, version ?? stored),
     refetch: () => fetchCheck(checkId),
     onSaved: async () => {
       editor.close();
@@ -79,7 +79,7 @@ function useStoredCheckEditor(checkId: string, stored: Version<Fields>): CheckEd
 
 function CheckEditing({ checkId, stored, notice }: CheckEditingProps) {
   const editor = useStoredCheckEditor(checkId, stored);
-  const name = getText(stored.data, "name");
+  const { name } = stored.data;
   const isPhone = useIsPhone();
   const buttons = (
     <>

@@ -1,27 +1,30 @@
+import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { formatInterval } from "../../kinds/sentences.ts";
-import { type Fields, getNumber } from "../../parts/fields.ts";
+import { getNumber } from "../../parts/fields.ts";
 
-const seconds = [10, 20, 30];
-const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
-
-export function listFrequencies(): { readonly value: string; readonly label: string }[] {
-  return [...seconds, ...minutes.map((count) => count * 60)].map((count) => ({
+export function listFrequencies(
+  intervalSeconds: readonly number[],
+): { readonly value: string; readonly label: string }[] {
+  return intervalSeconds.map((count) => ({
     value: String(count),
     label: `Every ${formatInterval(count)}`,
   }));
 }
 
 /** Interval in seconds, as text. */
-export function writeFrequency(values: Fields): string {
-  const frequency = getNumber(values, "frequency") ?? 10;
+export function writeFrequency(values: AnyValues, { defaults }: CheckKind): string {
+  const frequency = getNumber(values, "frequency") ?? defaults.frequency ?? 0;
   if (frequency > 0) return String(frequency * 60);
   return String(getNumber(values, "frequencyOffset") ?? 30);
 }
 
 /** Above a minute, an existing offset is kept; the API validates it. */
-export function readFrequency(text: string): Fields {
+export function readFrequency(text: string): AnyValues {
   const count = Number(text);
   return count < 60
     ? { frequency: 0, frequencyOffset: count }
-    : { frequency: count / 60, frequencyOffset: undefined };
+    : { frequency: toFrequency(count / 60), frequencyOffset: undefined };
 }
+
+/** The API lists the intervals that it allows. */
+const toFrequency = (minutes: number) => minutes as NonNullable<AnyValues["frequency"]>;

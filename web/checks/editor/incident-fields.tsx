@@ -3,30 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { audienceQuery, incidentWords, serviceStatusesQuery } from "../../incidents/index.ts";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
-import {
-  FieldRow,
-  FlagField,
-  LongTextField,
-  SelectField,
-  TextField,
-} from "../../kinds/editor/fields.tsx";
-import { getAt, getText } from "../../parts/fields.ts";
+import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
+import { getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import textStyles from "../../parts/text.module.css";
 import { incidentFieldWords as words } from "./words.ts";
 
-const path = "triggerIncident";
+const { FlagField, LongTextField, SelectField, TextField } = anyFields;
 
-const severityChoices = Object.entries(incidentWords.severityMeans).map(([value, label]) => ({
-  value,
-  label,
-}));
+const path = "triggerIncident";
 
 /** Settings of the incident that an alert of this check opens. */
 export function IncidentFields() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel(path, words.opens);
-  const trigger = getAt(values, path) ?? null;
+  const trigger = values.triggerIncident ?? null;
   const before = useRef(trigger);
   const toggle = (isOn: boolean) => {
     if (!isOn) before.current = trigger;
@@ -60,7 +51,11 @@ function Incident() {
     <>
       <FieldRow>
         <ServiceField services={data ?? []} />
-        <SelectField path={`${path}.severity`} label={words.severity} choices={severityChoices} />
+        <SelectField
+          path={`${path}.severity`}
+          label={words.severity}
+          labels={incidentWords.severityMeans}
+        />
       </FieldRow>
       <TextField path={`${path}.name`} label={words.name} hint={words.variables} />
       <LongTextField path={`${path}.description`} label={words.description} rows={3} />
@@ -75,7 +70,7 @@ interface ServiceFieldProps {
 
 function ServiceField({ services }: ServiceFieldProps) {
   const { values, set, findFieldError, noteLabel } = useEditor();
-  const own = `${path}.serviceId`;
+  const own = `${path}.serviceId` as const;
   noteLabel(own, words.service);
   const id = getText(values, own);
   const isListed = services.some(({ serviceId }) => serviceId === id);

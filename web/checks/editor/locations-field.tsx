@@ -1,7 +1,8 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
-import { FlagField } from "../../kinds/editor/fields.tsx";
+import { anyFields } from "../../kinds/editor/fields.tsx";
+import type { AnyValues } from "../../kinds/form-values.ts";
 import {
   isThisServer,
   type ListedLocation,
@@ -9,30 +10,33 @@ import {
   privateNamesQuery,
   sortLocations,
 } from "../../locations/index.ts";
-import { type Fields, getAt } from "../../parts/fields.ts";
+import { getTexts } from "../../parts/fields.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
 import { words } from "./words.ts";
 
-function readNames(values: Fields, path: string): readonly string[] {
-  const stored = getAt(values, path);
-  return Array.isArray(stored) ? stored.map(String) : [];
-}
+const { FlagField } = anyFields;
+
+type Region = NonNullable<AnyValues["locations"]>[number];
+
+/** The locations that the API lists are those that it accepts. */
+const asRegion = ({ region }: ListedLocation) => region as Region;
 
 /** Selects the locations. Those with a probe come first; the others are collapsed. */
 export function LocationsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
   noteLabel("locations", words.locations);
-  const named = readNames(values, "locations");
-  const ownCount = readNames(values, "privateLocations").length;
+  const named = getTexts(values, "locations");
+  const ownCount = getTexts(values, "privateLocations").length;
   const { served, others } = sortLocations(data, named);
   // Without locations, the API runs a check at the built-in probe.
-  const usual = served.find(isThisServer)?.region;
+  const here = served.find(isThisServer);
+  const usual = here && asRegion(here);
   const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;
   const chosen = isUsual ? [usual] : named;
-  const toggle = (region: string) => {
+  const toggle = (region: Region) => {
     const next = chosen.includes(region)
       ? chosen.filter((one) => one !== region)
       : [...chosen, region];
@@ -68,8 +72,8 @@ export function LocationsField() {
 
 interface PlacesProps {
   readonly places: readonly ListedLocation[];
-  readonly chosen: readonly string[];
-  readonly onToggle: (region: string) => void;
+  readonly chosen: readonly Region[];
+  readonly onToggle: (region: Region) => void;
 }
 
 function Places({ places, chosen, onToggle }: PlacesProps) {
@@ -82,8 +86,8 @@ function Places({ places, chosen, onToggle }: PlacesProps) {
           description={describePlace(place)}
           title={place.region}
           data-path="locations"
-          checked={chosen.includes(place.region)}
-          onChange={() => onToggle(place.region)}
+          checked={chosen.includes(asRegion(place))}
+          onChange={() => onToggle(asRegion(place))}
         />
       ))}
     </div>
@@ -101,7 +105,7 @@ function PrivateLocationsField() {
   const { values, merge, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(privateNamesQuery);
   noteLabel("privateLocations", words.privateLocations);
-  const chosen = readNames(values, "privateLocations");
+  const chosen = getTexts(values, "privateLocations");
   const known = new Set(data.map(({ slugName }) => slugName));
   const places = [
     ...data.map(({ slugName, name, status }) => ({
@@ -115,7 +119,7 @@ function PrivateLocationsField() {
   if (places.length === 0) return null;
   const toggle = (slug: string) => {
     const next = chosen.includes(slug) ? chosen.filter((one) => one !== slug) : [...chosen, slug];
-    const others = readNames(values, "locations");
+    const others = getTexts(values, "locations");
     // With only private locations the check runs only there; without any, on the server.
     const rest = next.length === 0 && others.length === 0 ? null : others;
     merge({ privateLocations: next, locations: rest });

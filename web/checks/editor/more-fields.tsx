@@ -2,12 +2,13 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
-import { FieldRow, FlagField } from "../../kinds/editor/fields.tsx";
+import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
 import { PairsField } from "../../kinds/editor/pairs-field.tsx";
+import type { AnyValues } from "../../kinds/form-values.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { countOf } from "../../kinds/sentences.ts";
 import blockStyles from "../../parts/blocks.module.css";
-import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
+import { getFlag, getList, getNumber, getText, getTexts } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -15,15 +16,16 @@ import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
 import { words } from "./words.ts";
 
+const { FlagField } = anyFields;
+
 interface MoreFieldsProps {
   readonly kind: KindTarget;
   readonly children: ReactNode;
 }
 
 /** Summarises the collapsed settings: "no group, no tags, active". */
-function describeMore({ ipFamilyPath }: KindTarget, values: Fields): string {
-  const tags = getAt(values, "tags");
-  const count = Array.isArray(tags) ? tags.length : 0;
+function describeMore({ ipFamilyPath }: KindTarget, values: AnyValues): string {
+  const count = getTexts(values, "tags").length;
   const variables = getList(values, "environmentVariables").length;
   const family = ipFamilyPath === undefined ? "" : getText(values, ipFamilyPath);
   return [
@@ -55,7 +57,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
         <FlagField path="activated" label={words.activated} />
         <FlagField path="muted" label={words.muted} />
         {kind.isOrdered && <FlagField path="shouldFail" label={words.shouldFail} />}
-        {kind.holdsVariables && (
+        {values.environmentVariables !== undefined && (
           <PairsField
             path="environmentVariables"
             label={words.variables}
@@ -102,11 +104,10 @@ function splitTags(text: string): string[] {
 export function OwnTagsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("tags", words.tags);
-  const stored = getAt(values, "tags");
-  const tags = Array.isArray(stored) ? (stored as readonly string[]) : [];
+  const tags = getTexts(values, "tags");
   const [typed, setTyped] = useState(tags.join(", "));
   const shown = splitTags(typed).join() === tags.join() ? typed : tags.join(", ");
-  const faults = getList({ tags }, "tags").map((_, index) => findFieldError(`tags.${index}`));
+  const faults = tags.map((_, index) => findFieldError(`tags.${index}`));
   return (
     <TagsField
       label={words.tags}

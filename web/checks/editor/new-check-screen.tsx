@@ -4,11 +4,12 @@ import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import type { AnyValues } from "../../kinds/form-values.ts";
 import { guessKind } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
+import { useFindKind } from "../../kinds/queries.ts";
 import { TabBar } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { type Fields, getText } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
@@ -73,6 +74,7 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
   const [discarded, setDiscarded] = useState(0);
+  const findLimits = useFindKind();
   const original = useQuery({ ...storedCheckQuery(copied ?? ""), enabled: copied !== undefined });
   if (original.error) {
     return (
@@ -85,8 +87,8 @@ function OneCheck() {
   const chosen = findKind(kind);
   const [usual] = kindTargets;
   const start = original.data
-    ? fromCopy(original.data.data)
-    : createValues(chosen?.type ?? usual?.type ?? "");
+    ? fromCopy(original.data.data, findLimits(original.data.data.checkType))
+    : createValues(findLimits(chosen?.type ?? usual?.type));
   const isFresh = copied === undefined && chosen === null;
   const draftKey = nameDraft(chosen?.type, copied);
   return (
@@ -103,13 +105,13 @@ function OneCheck() {
 
 interface NewCheckEditorProps {
   readonly draftKey: string;
-  readonly start: Fields;
+  readonly start: AnyValues;
   readonly isKindChosen: boolean;
   readonly onDiscard: () => void;
 }
 
 /** Whether the draft's check type differs from the one that its target suggests. */
-function hasChosenKind(values: Fields): boolean {
+function hasChosenKind(values: AnyValues): boolean {
   const kind = findKind(values.checkType);
   const written = kind?.target?.write(values) ?? "";
   const guessed = written === "" ? kindTargets[0] : guessKind(written);
@@ -125,11 +127,11 @@ function NewCheckEditor(props: NewCheckEditorProps) {
     draftKey,
     stored: null,
     initial: start,
-    send: (values) => createCheck(values, findKey),
+    send: (values, kind) => createCheck(values, kind, findKey),
     onSaved: async ({ data }) => {
       editor.close();
       void renewQueries(queryClient, ["checks"]);
-      await navigate({ href: `/checks/${getText(data, "id")}`, ignoreBlocker: true });
+      await navigate({ href: `/checks/${data.id}`, ignoreBlocker: true });
     },
   });
   const [isChosen, setChosen] = useState(

@@ -1,17 +1,19 @@
 import { Checkbox, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
-import { useEditor } from "../../kinds/editor/editor-context.ts";
-import { FieldRow } from "../../kinds/editor/fields.tsx";
-import { getAt, getFlag, getList, getNumber, getText } from "../../parts/fields.ts";
+import { findLimits, useEditor } from "../../kinds/editor/editor-context.ts";
+import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
+import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
+import { getFlag, getList, getNumber, getText, type ValueAt } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import { defaultAlertSettings } from "./check-values.ts";
 import styles from "./editor.module.css";
 import { IncidentFields } from "./incident-fields.tsx";
 import { channelsQuery } from "./lists.ts";
 import { words } from "./words.ts";
+
+const { NumberSelectField } = anyFields;
 
 const path = "alertChannelSubscriptions";
 
@@ -37,10 +39,11 @@ export function Channels() {
       </p>
     );
   }
-  const named = getAt(values, path);
-  const isEvery = isNew && named === undefined;
+  const isEvery = isNew && values[path] === undefined;
   const active = getList(values, path).filter(({ activated }) => activated === true);
-  const ids = new Set(isEvery ? data.map(({ id }) => id) : active.map((one) => one.alertChannelId));
+  const ids = new Set(
+    isEvery ? data.map(({ id }) => id) : active.flatMap((one) => one.alertChannelId ?? []),
+  );
   const toggle = (id: number) => {
     const next = ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id];
     set(
@@ -69,16 +72,13 @@ export function Channels() {
 }
 
 function AlertTiming() {
-  const { values, merge, noteLabel } = useEditor();
+  const { values, kind, merge, noteLabel } = useEditor();
   noteLabel("useGlobalAlertSettings", words.alertSettings);
   noteLabel("alertSettings", words.alertSettings);
   const isGlobal = getFlag(values, "useGlobalAlertSettings");
   const choose = (how: string) => {
-    const own = getAt(values, "alertSettings") ?? defaultAlertSettings;
-    merge({
-      useGlobalAlertSettings: how === "global",
-      ...(how === "own" && { alertSettings: own }),
-    });
+    const alertSettings = values.alertSettings ?? kind.defaults.alertSettings;
+    merge({ useGlobalAlertSettings: how === "global", ...(how === "own" && { alertSettings }) });
   };
   return (
     <>
@@ -97,71 +97,79 @@ function AlertTiming() {
   );
 }
 
-const runChoices = [1, 2, 3, 4, 5];
-const minuteChoices = [5, 10, 15, 30];
-const reminderChoices = [
-  { value: "0", label: "None" },
-  ...[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: String(count) })),
-  { value: "100000", label: "Without end" },
-];
-const intervals = [1, 2, 3, 4, 5, 10, 15, 30];
+const runsPath = "alertSettings.runBasedEscalation.failedRunThreshold";
+const minutesPath = "alertSettings.timeBasedEscalation.minutesFailingThreshold";
+
+function listRuns(kind: CheckKind): number[] {
+  const { minimum = 1, maximum = 1 } = findLimits(kind, runsPath);
+  return Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index);
+}
+
+const listMinutes = (kind: CheckKind) => findLimits(kind, minutesPath).enum?.map(Number) ?? [];
+
+/** The offered numbers are those that the API allows. */
+const asMinutes = (count: number) => count as ValueAt<AnyValues, typeof minutesPath>;
+
+const unlimited = 100_000;
+
+function formatReminders(amount: number): string {
+  if (amount === unlimited) return "Without end";
+  return amount === 0 ? "None" : String(amount);
+}
 
 function OwnSettings() {
-  const { values, set } = useEditor();
-  const isByTime = getText(values, "alertSettings.escalationType") === "TIME_BASED";
-  const threshold = isByTime
-    ? "alertSettings.timeBasedEscalation.minutesFailingThreshold"
-    : "alertSettings.runBasedEscalation.failedRunThreshold";
-  const escalation = `${isByTime ? "t" : "r"}${getNumber(values, threshold) ?? 1}`;
-  const chooseEscalation = (choice: string) => {
-    const isTime = choice.startsWith("t");
-    const count = Number(choice.slice(1));
-    const settings = getAt(values, "alertSettings") as object;
-    set("alertSettings", {
-      ...settings,
-      escalationType: isTime ? "TIME_BASED" : "RUN_BASED",
-      ...(isTime
-        ? { timeBasedEscalation: { minutesFailingThreshold: count } }
-        : { runBasedEscalation: { failedRunThreshold: count } }),
-    });
-  };
+  const { values } = useEditor();
   const amount = getNumber(values, "alertSettings.reminders.amount") ?? 0;
   return (
     <FieldRow>
-      <NativeSelect
-        label={words.alertSettings}
-        data-path="alertSettings.escalationType"
-        data={[
-          {
-            group: words.afterRuns,
-            items: runChoices.map((count) => ({ value: `r${count}`, label: String(count) })),
-          },
-          {
-            group: words.afterMinutes,
-            items: minuteChoices.map((count) => ({ value: `t${count}`, label: `${count} min` })),
-          },
-        ]}
-        value={escalation}
-        onChange={({ currentTarget }) => chooseEscalation(currentTarget.value)}
-      />
-      <NativeSelect
+      <EscalationField />
+      <NumberSelectField
+        path="alertSettings.reminders.amount"
         label={words.reminders}
-        data={reminderChoices}
-        value={String(amount)}
-        onChange={({ currentTarget }) =>
-          set("alertSettings.reminders.amount", Number(currentTarget.value))
-        }
+        format={formatReminders}
       />
       {amount > 0 && (
-        <NativeSelect
-          label={words.reminderInterval}
-          data={intervals.map(String)}
-          value={String(getNumber(values, "alertSettings.reminders.interval") ?? 5)}
-          onChange={({ currentTarget }) =>
-            set("alertSettings.reminders.interval", Number(currentTarget.value))
-          }
-        />
+        <NumberSelectField path="alertSettings.reminders.interval" label={words.reminderInterval} />
       )}
     </FieldRow>
+  );
+}
+
+/** One control for the type of escalation and its threshold. */
+function EscalationField() {
+  const { values, kind, merge } = useEditor();
+  const isByTime = getText(values, "alertSettings.escalationType") === "TIME_BASED";
+  const threshold = getNumber(values, isByTime ? minutesPath : runsPath) ?? 1;
+  const choose = (choice: string) => {
+    const count = Number(choice.slice(1));
+    merge({
+      alertSettings: choice.startsWith("t")
+        ? {
+            escalationType: "TIME_BASED",
+            timeBasedEscalation: { minutesFailingThreshold: asMinutes(count) },
+          }
+        : {
+            escalationType: "RUN_BASED",
+            runBasedEscalation: { failedRunThreshold: count },
+          },
+    });
+  };
+  return (
+    <NativeSelect
+      label={words.alertSettings}
+      data-path="alertSettings.escalationType"
+      data={[
+        {
+          group: words.afterRuns,
+          items: listRuns(kind).map((count) => ({ value: `r${count}`, label: String(count) })),
+        },
+        {
+          group: words.afterMinutes,
+          items: listMinutes(kind).map((count) => ({ value: `t${count}`, label: `${count} min` })),
+        },
+      ]}
+      value={`${isByTime ? "t" : "r"}${threshold}`}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    />
   );
 }

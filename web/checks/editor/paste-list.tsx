@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
+import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { toStoredText } from "../../kinds/list/kept-text.ts";
@@ -14,9 +15,10 @@ import {
   type ListItem,
   parseList,
 } from "../../kinds/list/parse-list.ts";
+import { useFindKind } from "../../kinds/queries.ts";
 import { Callout } from "../../parts/blocks.tsx";
 import { IconButton } from "../../parts/buttons.tsx";
-import { type Fields, mergeFields } from "../../parts/fields.ts";
+import { mergeFields } from "../../parts/fields.ts";
 import { GoLink } from "../../parts/go-link.tsx";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -28,7 +30,7 @@ import { createValues, toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
 import listStyles from "./paste-list.module.css";
 import { createListSettings, PasteSettings } from "./paste-settings.tsx";
-import { runAtOnce } from "./save-check.ts";
+import { asCreateBody, runAtOnce } from "./save-check.ts";
 import { listWords, words } from "./words.ts";
 
 const draftKey = "list";
@@ -42,18 +44,16 @@ interface ListedItem extends ListItem {
   readonly outcome: LineOutcome | null;
 }
 
-function toBody({ checkType, name, target }: ListItem, settings: Fields): object {
-  const kind = findKind(checkType);
-  const values = mergeFields(createValues(checkType), kind?.target?.read(target) ?? {});
-  return toNewBody({ ...values, name, ...settings });
+function toBody({ checkType, name, target }: ListItem, kind: CheckKind, settings: AnyValues) {
+  const read = findKind(checkType)?.target?.read(target) ?? {};
+  const values = mergeFields(createValues(kind), read);
+  return asCreateBody(toNewBody({ ...values, name, ...settings }, kind));
 }
-
-type ManyBody = NonNullable<Parameters<typeof api.POST<"/v1/checks/many", never>>[1]>["body"];
-const asManyBody = (checks: readonly object[]) => ({ checks }) as unknown as ManyBody;
 
 /** State of the pasted list: its checks, their edits and the results. */
 function useList() {
   const queryClient = useQueryClient();
+  const findLimits = useFindKind();
   const [text, setText] = useState(() => readDraftText(draftKey));
   const [settings, setSettings] = useState(createListSettings);
   const [edited, setEdited] = useState<readonly ListedItem[] | null>(null);
@@ -63,7 +63,8 @@ function useList() {
   const findKey = useSendKey();
   const create = useMutation({
     mutationFn: async () => {
-      const body = asManyBody(open.map((item) => toBody(item, settings)));
+      const checks = open.map((item) => toBody(item, findLimits(item.checkType), settings));
+      const body = { checks };
       const params = { header: { "idempotency-key": findKey(body) } };
       const answer = await send(api.POST("/v1/checks/many", { params, body }));
       await runAtOnce(answer.items.flatMap(({ id }) => id ?? []));

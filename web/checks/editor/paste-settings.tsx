@@ -1,10 +1,12 @@
 import { Radio } from "@mantine/core";
 import { useMemo } from "react";
-import { type Editor, EditorContext } from "../../kinds/editor/editor-context.ts";
+import { EditorContext, type FieldEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow } from "../../kinds/editor/fields.tsx";
+import type { AnyValues } from "../../kinds/form-values.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
 import { bareNameKinds, type ListItem } from "../../kinds/list/parse-list.ts";
-import { type Fields, mergeFields, setAt } from "../../parts/fields.ts";
+import { useFindKind } from "../../kinds/queries.ts";
+import { mergeFields, setAt } from "../../parts/fields.ts";
 import { Row } from "../../parts/layout.tsx";
 import { GroupField, OwnTagsField } from "./more-fields.tsx";
 import { Channels } from "./notification-fields.tsx";
@@ -13,11 +15,11 @@ import { FrequencyField } from "./when-fields.tsx";
 import { listWords } from "./words.ts";
 
 /** Settings shared by all checks of a pasted list. */
-export const createListSettings = (): Fields => ({ frequency: 1, groupId: null, tags: [] });
+export const createListSettings = (): AnyValues => ({ frequency: 1, groupId: null, tags: [] });
 
 interface PasteSettingsProps {
-  readonly settings: Fields;
-  readonly onChange: (change: (before: Fields) => Fields) => void;
+  readonly settings: AnyValues;
+  readonly onChange: (change: (before: AnyValues) => AnyValues) => void;
   readonly bareNames: readonly ListItem[];
   readonly onBareKind: (kind: KindTarget) => void;
 }
@@ -25,16 +27,19 @@ interface PasteSettingsProps {
 /** Edits frequency, group, tags and channels of all checks of the list. */
 export function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
+  // The limits of these settings are the same for all types that a list can contain.
+  const kind = useFindKind()(bareNameKinds[0]?.type);
   const editor = useMemo(
-    (): Editor => ({
+    (): FieldEditor => ({
       values: settings,
+      kind,
       isNew: true,
       set: (path, value) => onChange((before) => setAt(before, path, value)),
       merge: (fields) => onChange((before) => mergeFields(before, fields)),
       findFieldError: () => null,
       noteLabel: () => {},
     }),
-    [settings, onChange],
+    [settings, kind, onChange],
   );
   return (
     <EditorContext value={editor}>

@@ -1,6 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
-import { getAt, isSame } from "../../parts/fields.ts";
+import type { AnyValues } from "../../kinds/form-values.ts";
+import { isSame } from "../../parts/fields.ts";
 import { words } from "./words.ts";
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
@@ -10,7 +11,7 @@ const strategies = {
   none: null,
   once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },
   twice: { type: "FIXED", baseBackoffSeconds: 60, maxRetries: 2, ...shared },
-} as const;
+} as const satisfies Readonly<Record<string, AnyValues["retryStrategy"]>>;
 
 export type RetryName = keyof typeof strategies | "other";
 
@@ -22,7 +23,7 @@ export function nameStrategy(strategy: unknown): RetryName {
 export function RetryField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("retryStrategy", words.retries);
-  const name = nameStrategy(getAt(values, "retryStrategy"));
+  const name = nameStrategy(values.retryStrategy);
   return (
     <NativeSelect
       label={words.retries}

@@ -1,19 +1,16 @@
 import { api, send, sendFull } from "../../api/client.ts";
 import { ifMatch, type Version } from "../../editing/index.ts";
+import type { AnyValues, Check, CheckKind } from "../../kinds/form-values.ts";
 import { findKind } from "../../kinds/index.ts";
-import { type Fields, getText } from "../../parts/fields.ts";
 import { fromCheck, toChangeBody, toNewBody } from "./check-values.ts";
 
-type CreateBody = NonNullable<
-  NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>
->["body"];
-type ChangeBody = NonNullable<
-  NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>
->["body"];
+type BodyOf<Options> = Options extends { body?: infer Body } ? NonNullable<Body> : never;
+type CreateBody = BodyOf<NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>>;
+type ChangeBody = BodyOf<NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>>;
 
-/** The form values are untyped; the API validates them. */
-const asCreateBody = (fields: Fields) => fields as unknown as CreateBody;
-const asChangeBody = (fields: Fields) => fields as unknown as ChangeBody;
+/** The form may be incomplete or invalid, which the API reports at its fields. */
+export const asCreateBody = (values: AnyValues) => values as CreateBody;
+const asChangeBody = (values: AnyValues) => values as ChangeBody;
 
 const maxTriggered = 100;
 
@@ -28,23 +25,25 @@ export async function runAtOnce(ids: readonly string[]): Promise<void> {
 
 /** Creates a check and requests its first run. */
 export async function createCheck(
-  values: Fields,
+  values: AnyValues,
+  kind: CheckKind,
   findKey: (body: unknown) => string,
-): Promise<Version<Fields>> {
-  const body = asCreateBody(toNewBody(values));
+): Promise<Version<Check>> {
+  const body = asCreateBody(toNewBody(values, kind));
   const params = { header: { "idempotency-key": findKey(body) } };
   const { data, etag } = await sendFull(api.POST("/v1/checks", { params, body }));
-  const isRun = findKind(values.checkType)?.isOrdered === true && values.activated === true;
+  const isRun = findKind(data.checkType)?.isOrdered === true && data.activated;
   if (isRun) await runAtOnce([data.id]);
-  return { data: data as unknown as Fields, etag };
+  return { data, etag };
 }
 
 export async function changeCheck(
-  values: Fields,
-  version: Version<Fields>,
-): Promise<Version<Fields>> {
-  const params = { path: { id: getText(version.data, "id") }, header: ifMatch(version.etag) };
-  const body = asChangeBody(toChangeBody(fromCheck(version.data), values));
+  values: AnyValues,
+  kind: CheckKind,
+  { data: before, etag: tag }: Version<Check>,
+): Promise<Version<Check>> {
+  const params = { path: { id: before.id }, header: ifMatch(tag) };
+  const body = asChangeBody(toChangeBody(fromCheck(before), values, kind));
   const { data, etag } = await sendFull(api.PUT("/v1/checks/{id}", { params, body }));
-  return { data: data as unknown as Fields, etag };
+  return { data, etag };
 }

@@ -1,3 +1,5 @@
+type Unparsed = Readonly<Partial<Record<"kind" | "from" | "tab", unknown>>>;
+
 export interface NewCheckSearch {
   /** Initial check type. If missing, it is detected from the target. */
   readonly kind?: string;
@@ -6,8 +8,7 @@ export interface NewCheckSearch {
   readonly tab?: "list";
 }
 
-export function parseNewCheckSearch(search: Record<string, unknown>): NewCheckSearch {
-  const { kind, from, tab } = search;
+export function parseNewCheckSearch({ kind, from, tab }: Unparsed): NewCheckSearch {
   return {
     ...(typeof kind === "string" && { kind }),
     ...(typeof from === "string" && { from }),

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useCallback } from "react";
 import type { TrialResult, TriedAssertion } from "../../api/try-check.ts";
-import { kinds } from "../../kinds/index.ts";
-import type { KindEditor, RunViewProps } from "../../kinds/kind.ts";
+import { findTrialView } from "../../kinds/index.ts";
+import type { KindEditor } from "../../kinds/kind.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { formatAssertion } from "../../kinds/sentences.ts";
@@ -40,7 +40,7 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const { trial, start, stop } = useTrial(refuse);
   const isRunning = trial?.state === "running";
   const run = () => {
-    const { name, ...rest } = toNewBody(editor.values);
+    const { name, ...rest } = toNewBody(editor.values, editor.kind);
     // A test run does not need a name, but the API requires one.
     void start({ ...rest, name: name === "" ? words.tryIt : name }, checkId);
   };
@@ -185,15 +185,12 @@ function formatOutcome({ assertion, passed, actual }: TriedAssertion, sources: S
   return `${said.slice(0, -1)}: ${words.found(shown === "" ? "nothing" : shown)}.`;
 }
 
-/** A test run has the result document of its check type, which is all that these views read. */
-const asRun = (result: TrialResult) => result as unknown as RunViewProps["run"];
-
 function AnswerView({ result }: { readonly result: TrialResult }) {
-  const View = kinds[result.checkType]?.trialView;
-  if (View === undefined) return null;
+  const View = findTrialView(result.checkType);
+  if (View === null) return null;
   return (
     <Suspense fallback={<Skeleton rows={3} />}>
-      <View run={asRun(result)} />
+      <View run={result} />
     </Suspense>
   );
 }

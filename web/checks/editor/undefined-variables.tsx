@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { listUndefinedNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
-import { getAt, getList } from "../../parts/fields.ts";
+import { getList } from "../../parts/fields.ts";
 import { Row } from "../../parts/layout.tsx";
 import { goToField } from "./show-refusal.ts";
 import type { CheckEditor } from "./use-check-editor.ts";
@@ -28,7 +28,7 @@ export function UndefinedVariables({ editor, names, form }: UndefinedVariablesPr
     setAdded(null);
   }, [added, form]);
   if (names === null) return null;
-  const unknown = listUndefinedNames(getAt(values, "request"), names);
+  const unknown = listUndefinedNames(values.request, names);
   if (unknown.length === 0) return null;
   const define = (key: string) => {
     const own = getList(values, path);

@@ -1,8 +1,16 @@
 import { useCallback, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
-import { type Editor, type EditorOptions, useEditor, writeRule } from "../../editing/index.ts";
-import type { Editor as FieldEditor } from "../../kinds/editor/editor-context.ts";
-import { type Fields, mergeFields, setAt } from "../../parts/fields.ts";
+import {
+  type Editor,
+  type EditorOptions,
+  useEditor,
+  type Version,
+  writeRule,
+} from "../../editing/index.ts";
+import type { FieldEditor } from "../../kinds/editor/editor-context.ts";
+import type { AnyValues, Check, CheckKind } from "../../kinds/form-values.ts";
+import { useFindKind } from "../../kinds/queries.ts";
+import { mergeFields, setAt } from "../../parts/fields.ts";
 import { fromCheck } from "./check-values.ts";
 import { words } from "./words.ts";
 
@@ -19,10 +27,10 @@ export interface Refusal {
 
 export interface CheckEditor
   extends FieldEditor,
-    Omit<Editor<Fields, Fields>, "values" | "change" | "update"> {
+    Omit<Editor<Check, AnyValues>, "values" | "change" | "update"> {
   readonly refusal: Refusal | null;
   readonly labels: ReadonlyMap<string, string>;
-  replace(values: Fields): void;
+  replace(values: AnyValues): void;
   /** Shows an error at the fields that it names. */
   refuse(error: unknown, title?: string): void;
 }
@@ -34,7 +42,14 @@ function toRefusal(error: unknown, title: string): Refusal {
   return { title, message: error.message, keys, rules: error.fieldErrors, requestId };
 }
 
-type CheckOptions = Omit<EditorOptions<Fields, Fields>, "toValues" | "onError">;
+interface CheckOptions
+  extends Omit<EditorOptions<Check, AnyValues>, "toValues" | "onError" | "send"> {
+  readonly send: (
+    values: AnyValues,
+    kind: CheckKind,
+    version: Version<Check> | null,
+  ) => Promise<Version<Check>>;
+}
 
 /** Edits a check by the paths of its fields, and shows the API's errors at them. */
 export function useCheckEditor(options: CheckOptions): CheckEditor {
@@ -44,12 +59,14 @@ export function useCheckEditor(options: CheckOptions): CheckEditor {
     (error: unknown, title: string = words.notSaved) => setRefusal(toRefusal(error, title)),
     [],
   );
+  const findKind = useFindKind();
   const {
     update,
     change: _change,
     ...editor
-  } = useEditor({
+  } = useEditor<Check, AnyValues>({
     ...options,
+    send: (values, version) => options.send(values, findKind(values.checkType), version),
     toValues: fromCheck,
     onError: refuse,
   });
@@ -61,7 +78,7 @@ export function useCheckEditor(options: CheckOptions): CheckEditor {
     [update],
   );
   const merge = useCallback(
-    (fields: Fields) => {
+    (fields: object) => {
       update((before) => mergeFields(before, fields));
       setRefusal(null);
     },
@@ -69,6 +86,7 @@ export function useCheckEditor(options: CheckOptions): CheckEditor {
   );
   return {
     ...editor,
+    kind: findKind(editor.values.checkType),
     isNew: options.stored === null,
     refusal,
     labels: labels.current,

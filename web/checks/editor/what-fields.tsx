@@ -5,6 +5,7 @@ import { Completed } from "../../kinds/editor/variable-completion.tsx";
 import { guessKind, listOtherGuesses, proposeName } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
+import { useFindKind } from "../../kinds/queries.ts";
 import buttonStyles from "../../parts/buttons.module.css";
 import { getText, mergeFields } from "../../parts/fields.ts";
 import { Row } from "../../parts/layout.tsx";
@@ -25,6 +26,7 @@ interface WhatFieldsProps {
 export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsProps) {
   const { values, isNew } = editor;
   const kind = findKind(values.checkType);
+  const findLimits = useFindKind();
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
   const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
@@ -38,7 +40,8 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
 
   const take = (text: string, meant: KindTarget | null) => {
     if (meant === null) return;
-    const same = meant.type === values.checkType ? values : changeKind(values, meant.type);
+    const same =
+      meant.type === values.checkType ? values : changeKind(values, findLimits(meant.type));
     const read = meant.target?.read(text) ?? {};
     const next = mergeFields(same, read);
     const name = isNamed || !isNew ? getText(values, "name") : proposeName(meant, next);

@@ -15,7 +15,7 @@ export function WhenFields() {
 
 /** One control for two API fields, because intervals below a minute use a separate one. */
 export function FrequencyField() {
-  const { values, merge, findFieldError, noteLabel } = useEditor();
+  const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);
   noteLabel("frequencyOffset", words.frequency);
   return (
@@ -23,8 +23,8 @@ export function FrequencyField() {
       label={words.frequency}
       data-path="frequency frequencyOffset"
       error={findFieldError("frequency") ?? findFieldError("frequencyOffset")}
-      data={listFrequencies()}
-      value={writeFrequency(values)}
+      data={listFrequencies(kind.intervalSeconds)}
+      value={writeFrequency(values, kind)}
       onChange={({ currentTarget }) => merge(readFrequency(currentTarget.value))}
     />
   );

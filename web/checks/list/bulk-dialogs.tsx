@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { channelsQuery, nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { groupsQuery } from "../../groups/index.ts";
+import { checkKindsQuery } from "../../kinds/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
 import buttonStyles from "../../parts/buttons.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -171,11 +172,14 @@ function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffse
 
 export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   const [seconds, setSeconds] = useState("60");
+  const { data: kinds = [] } = useQuery({ ...checkKindsQuery, enabled: isOpen });
+  // All check types whose runs are scheduled have the same intervals.
+  const scheduled = kinds.find(({ intervalSeconds }) => intervalSeconds.length > 0);
   return (
     <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>
       <NativeSelect
         label={words.frequency}
-        data={listFrequencies()}
+        data={listFrequencies(scheduled?.intervalSeconds ?? [])}
         value={seconds}
         onChange={({ currentTarget }) => setSeconds(currentTarget.value)}
       />

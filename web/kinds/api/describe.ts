@@ -1,13 +1,17 @@
-import { type Fields, getAt, getFlag, getList, getText } from "../../parts/fields.ts";
+import { getAt, getFlag, getList, getText } from "../../parts/fields.ts";
+import type { CheckValues } from "../form-values.ts";
 import {
   countOf,
   describeAssertions,
   describeTimeLimits,
   joinWords,
+  type SourceLabels,
   unnamed,
 } from "../sentences.ts";
 
-export const assertionSources = {
+type Values = CheckValues<"API">;
+
+export const assertionSources: SourceLabels<"API"> = {
   STATUS_CODE: "the status code",
   RESPONSE_TIME: "the response time",
   HEADERS: "the headers",
@@ -22,32 +26,32 @@ const bodyWords: Readonly<Record<string, string>> = {
   GRAPHQL: "a GraphQL body",
 };
 
-function formatParts(fields: Fields): string {
-  const headers = getList(fields, "request.headers").length;
-  const parameters = getList(fields, "request.queryParameters").length;
-  const bodyType = getText(fields, "request.bodyType");
-  const user = getText(fields, "request.basicAuth.username");
+function formatParts(values: Values): string {
+  const headers = getList(values, "request.headers").length;
+  const parameters = getList(values, "request.queryParameters").length;
+  const bodyType = getText(values, "request.bodyType");
+  const user = getText(values, "request.basicAuth.username");
   const parts = [
     ...(headers > 0 ? [countOf(headers, "header")] : []),
     ...(parameters > 0 ? [countOf(parameters, "query parameter")] : []),
     ...(bodyType !== "" && bodyType !== "NONE" ? [bodyWords[bodyType] ?? "a body"] : []),
-    ...(getAt(fields, "request.basicAuth") ? [`basic authentication as ${user || "a user"}`] : []),
+    ...(getAt(values, "request.basicAuth") ? [`basic authentication as ${user || "a user"}`] : []),
   ];
   return parts.length === 0 ? "" : ` with ${joinWords(parts)}`;
 }
 
-export function describeApi(fields: Fields): string[] {
-  const method = getText(fields, "request.method") || "GET";
-  const judgesStatus = getList(fields, "request.assertions").some(
-    (assertion) => getText(assertion, "source") === "STATUS_CODE",
+export function describeApi(values: Values, defaults: Values): string[] {
+  const method = getText(values, "request.method") || getText(defaults, "request.method");
+  const judgesStatus = getList(values, "request.assertions").some(
+    ({ source }) => source === "STATUS_CODE",
   );
   return [
-    `Sends ${method} to ${getText(fields, "request.url") || unnamed}${formatParts(fields)}.`,
+    `Sends ${method} to ${getText(values, "request.url") || unnamed}${formatParts(values)}.`,
     ...(judgesStatus
       ? []
       : ["It fails if the status code is 400 or above, or if there is no response."]),
-    ...describeAssertions(fields, assertionSources),
-    ...describeTimeLimits(fields),
-    ...(getFlag(fields, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
+    ...describeAssertions(values, assertionSources),
+    ...describeTimeLimits(values),
+    ...(getFlag(values, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
   ];
 }

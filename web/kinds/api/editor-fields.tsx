@@ -1,9 +1,9 @@
 import { Checkbox } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { getAt, getText } from "../../parts/fields.ts";
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { useEditor } from "../editor/editor-context.ts";
-import { FieldRow, FlagField, LongTextField, SelectField, TextField } from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { useEditorOf } from "../editor/editor-context.ts";
+import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { PairsField } from "../editor/pairs-field.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import { words as shared } from "../editor/words.ts";
@@ -15,35 +15,19 @@ const CodeField = lazy(() =>
   import("../editor/code-field.tsx").then((module) => ({ default: module.CodeField })),
 );
 
-const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"];
-const bodyTypes = [
-  { value: "NONE", label: words.noBody },
-  { value: "JSON", label: "JSON" },
-  { value: "FORM", label: words.form },
-  { value: "RAW", label: words.raw },
-  { value: "GRAPHQL", label: "GraphQL" },
-];
+const { FlagField, LongTextField, SelectField, TextField } = fieldsOf<"API">();
+const AssertionsField = assertionsOf<"API">();
 
-const sources: readonly SourceChoice[] = [
-  { value: "STATUS_CODE", label: words.status, holds: "number", property: null },
-  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
-  {
-    value: "HEADERS",
-    label: words.header,
-    holds: "anything",
-    property: { example: "content-type" },
-  },
-  {
-    value: "TEXT_BODY",
-    label: words.textBody,
-    holds: "anything",
-    property: { example: words.pattern },
-  },
-  { value: "JSON_BODY", label: words.jsonBody, holds: "anything", property: { example: "$.id" } },
-];
+const bodyTypes = {
+  NONE: words.noBody,
+  JSON: "JSON",
+  FORM: words.form,
+  RAW: words.raw,
+  GRAPHQL: "GraphQL",
+};
 
 function BodyField() {
-  const { values } = useEditor();
+  const { values } = useEditorOf<"API">();
   const bodyType = getText(values, "request.bodyType");
   if (bodyType === "NONE") return null;
   const plain = <LongTextField path="request.body" label={words.body} hint={shared.variables} />;
@@ -56,7 +40,7 @@ function BodyField() {
 }
 
 function AuthFields() {
-  const { values, set } = useEditor();
+  const { values, set } = useEditorOf<"API">();
   const hasAuth = Boolean(getAt(values, "request.basicAuth"));
   return (
     <>
@@ -87,8 +71,8 @@ function WhatFields() {
   return (
     <>
       <FieldRow>
-        <SelectField path="request.method" label={words.method} choices={methods} />
-        <SelectField path="request.bodyType" label={words.bodyType} choices={bodyTypes} />
+        <SelectField path="request.method" label={words.method} />
+        <SelectField path="request.bodyType" label={words.bodyType} labels={bodyTypes} />
       </FieldRow>
       <BodyField />
       <PairsField
@@ -113,7 +97,16 @@ function FailingFields() {
   return (
     <>
       <TimeLimits />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[
+          { value: "STATUS_CODE", label: words.status },
+          { value: "RESPONSE_TIME", label: words.time },
+          { value: "HEADERS", label: words.header, example: "content-type" },
+          { value: "TEXT_BODY", label: words.textBody, example: words.pattern },
+          { value: "JSON_BODY", label: words.jsonBody, example: "$.id" },
+        ]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
@@ -130,7 +123,7 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"API"> = {
   describe: describeApi,
   assertionSources,
   WhatFields,

@@ -1,33 +1,17 @@
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeDns } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
-const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "SOA", "NS", "HTTPS", "SRV", "CAA", "PTR"];
-
-const sources: readonly SourceChoice[] = [
-  { value: "TEXT_ANSWER", label: words.text, holds: "text", property: { example: words.pattern } },
-  {
-    value: "JSON_ANSWER",
-    label: words.json,
-    holds: "anything",
-    property: { example: "$.Answer[0].data" },
-  },
-  {
-    value: "RESPONSE_CODE",
-    label: words.code,
-    holds: "text",
-    property: { example: words.pattern },
-  },
-  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
-];
+const { NumberField, SelectField, TextField } = fieldsOf<"DNS">();
+const AssertionsField = assertionsOf<"DNS">();
 
 function WhatFields() {
   return (
     <FieldRow>
-      <SelectField path="request.recordType" label={words.recordType} choices={recordTypes} />
+      <SelectField path="request.recordType" label={words.recordType} />
       <TextField
         path="request.nameServer"
         label={words.nameServer}
@@ -42,7 +26,15 @@ function FailingFields() {
   return (
     <>
       <TimeLimits />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[
+          { value: "TEXT_ANSWER", label: words.text, example: words.pattern },
+          { value: "JSON_ANSWER", label: words.json, example: "$.Answer[0].data" },
+          { value: "RESPONSE_CODE", label: words.code, example: words.pattern },
+          { value: "RESPONSE_TIME", label: words.time },
+        ]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
@@ -51,12 +43,12 @@ function MoreFields() {
   return (
     <FieldRow>
       <NumberField path="request.port" label={words.port} />
-      <SelectField path="request.protocol" label={words.protocol} choices={["UDP", "TCP"]} />
+      <SelectField path="request.protocol" label={words.protocol} />
     </FieldRow>
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"DNS"> = {
   describe: describeDns,
   assertionSources,
   WhatFields,

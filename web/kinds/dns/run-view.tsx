@@ -1,6 +1,6 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
 import textStyles from "../../parts/text.module.css";
-import type { RunViewProps } from "../kind.ts";
+import type { RunViewProps, TrialViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
@@ -51,7 +51,7 @@ function Records({
 
 const flags = ["AA", "TC", "RD", "RA", "AD", "CD"] as const;
 
-export function DnsRunView({ run }: Pick<RunViewProps, "run">) {
+export function DnsRunView({ run }: TrialViewProps) {
   const response = run.dnsCheckResult?.response;
   if (response === undefined) return <RunError error={{}} />;
   const { json, timings } = response;

@@ -1,52 +1,68 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import type { ComponentType } from "react";
 import { IconButton } from "../../parts/buttons.tsx";
-import { type Fields, getList, getText } from "../../parts/fields.ts";
+import { getList, getText } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import { comparisons, formatComparison, needsTarget } from "../sentences.ts";
-import { useEditor } from "./editor-context.ts";
+import type { CheckKind, CheckType, CheckValues } from "../form-values.ts";
+import {
+  type AnyAssertion,
+  comparisons,
+  formatComparison,
+  needsTarget,
+  type SourceOf,
+} from "../sentences.ts";
+import { useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
 /** A part of a result that an assertion can test. */
-export interface SourceChoice {
-  readonly value: string;
+export interface SourceChoice<Source = string> {
+  readonly value: Source;
   readonly label: string;
-  /** Determines the comparisons that are offered for the value. */
-  readonly holds: "number" | "text" | "anything";
-  /**
-   * Selects a part of the source: one of `names`, or any text. `null` if the source has no parts.
-   */
-  readonly property: { readonly example: string; readonly names?: readonly string[] } | null;
+  /** An example of a property, if that is any text. */
+  readonly example?: string;
 }
 
-const numeric = new Set(["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"]);
-const textual = new Set([...numeric, "IS_EMPTY", "NOT_EMPTY", "CONTAINS", "NOT_CONTAINS"]);
+/** The same, with what the API allows. */
+type Source = SourceChoice & CheckKind["assertionSources"][number];
 
-function listComparisons({ holds }: SourceChoice): readonly string[] {
-  if (holds === "anything") return comparisons;
-  const known = holds === "number" ? numeric : textual;
-  return comparisons.filter((comparison) => known.has(comparison));
+function listSources(choices: readonly SourceChoice[], kind: CheckKind): readonly Source[] {
+  return choices.flatMap((choice) => {
+    const allowed = kind.assertionSources.find(({ source }) => source === choice.value);
+    return allowed === undefined ? [] : [{ ...choice, ...allowed }];
+  });
 }
 
-interface AssertionsFieldProps {
-  readonly sources: readonly SourceChoice[];
+function listComparisons(source: Source): readonly string[] {
+  const allowed: readonly string[] = source.comparisons;
+  return comparisons.filter((comparison) => allowed.includes(comparison));
+}
+
+/** A source of names needs one; any other property may be empty. */
+const firstProperty = ({ propertyNames }: Source) => propertyNames[0] ?? "";
+
+interface AssertionsFieldProps<Source = string> {
+  /** In the order in which they are offered. */
+  readonly sources: readonly SourceChoice<Source>[];
   readonly hint: string;
 }
 
 const path = "request.assertions";
 
-export function AssertionsField({ sources, hint }: AssertionsFieldProps) {
-  const { values, set, noteLabel } = useEditor();
+function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
+  const { values, kind, set, noteLabel } = useFieldEditor();
   noteLabel(path, words.assertions);
-  const all = getList(values, path);
+  const all: readonly AnyAssertion[] = getList(values, path);
+  const sources = listSources(choices, kind);
   const [first] = sources;
   const add = () => {
     if (first === undefined) return;
-    const property = first.property?.names?.[0] ?? "";
-    set(path, [...all, { source: first.value, property, comparison: "EQUALS", target: "" }]);
+    const { value: source } = first;
+    const property = firstProperty(first);
+    set(path, [...all, { source, property, comparison: "EQUALS", target: "" }]);
   };
   return (
     <Stack as="fieldset" gap={2}>
@@ -69,15 +85,20 @@ export function AssertionsField({ sources, hint }: AssertionsFieldProps) {
   );
 }
 
+/** Returns the list of assertions for the sources of this check type. */
+export const assertionsOf = <Type extends CheckType>(): ComponentType<
+  AssertionsFieldProps<SourceOf<CheckValues<Type>>>
+> => Assertions;
+
 interface AssertionProps {
-  readonly assertion: Fields;
+  readonly assertion: AnyAssertion;
   readonly index: number;
-  readonly sources: readonly SourceChoice[];
+  readonly sources: readonly Source[];
   readonly onRemove: () => void;
 }
 
 function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
-  const { set, findFieldError } = useEditor();
+  const { set, findFieldError } = useFieldEditor();
   const own = `${path}.${index}`;
   const title = words.assertion(index + 1);
   const [first] = sources;
@@ -95,7 +116,7 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
     set(own, {
       ...assertion,
       source: chosen.value,
-      property: chosen.property?.names?.[0] ?? "",
+      property: firstProperty(chosen),
       comparison: known.includes(comparison) ? comparison : "EQUALS",
     });
   };
@@ -140,22 +161,21 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
 }
 
 interface PropertyProps {
-  readonly assertion: Fields;
+  readonly assertion: AnyAssertion;
   readonly own: string;
-  readonly source: SourceChoice;
+  readonly source: Source;
   readonly shared: object;
 }
 
 function Property({ assertion, own, source, shared }: PropertyProps) {
-  const { set } = useEditor();
+  const { set } = useFieldEditor();
   const value = getText(assertion, "property");
-  if (source.property === null) return <span />;
-  const { names, example } = source.property;
-  if (names !== undefined) {
+  if (source.property === "none") return <span />;
+  if (source.property === "name") {
     return (
       <NativeSelect
         {...shared}
-        data={[...names]}
+        data={[...source.propertyNames]}
         value={value}
         onChange={({ currentTarget }) => set(`${own}.property`, currentTarget.value)}
       />
@@ -164,7 +184,7 @@ function Property({ assertion, own, source, shared }: PropertyProps) {
   return (
     <TextInput
       {...shared}
-      placeholder={example}
+      placeholder={source.example}
       spellCheck={false}
       autoComplete="off"
       value={value}

@@ -10,11 +10,12 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { getText } from "../../parts/fields.ts";
+import { getText, type PathTo } from "../../parts/fields.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
+import type { AnyValues } from "../form-values.ts";
 import styles from "./code-field.module.css";
-import { useEditor } from "./editor-context.ts";
+import { useFieldEditor } from "./editor-context.ts";
 
 const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--card)", fontSize: "var(--text-small)" },
@@ -35,7 +36,7 @@ const colours = HighlightStyle.define([
 ]);
 
 interface CodeFieldProps {
-  readonly path: string;
+  readonly path: PathTo<AnyValues, string>;
   readonly label: string;
   readonly hint?: ReactNode;
 }
@@ -45,7 +46,7 @@ interface CodeFieldProps {
  * content security policy forbids style elements.
  */
 export function CodeField({ path, label, hint }: CodeFieldProps) {
-  const { values, set, findFieldError, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useFieldEditor();
   noteLabel(path, label);
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);

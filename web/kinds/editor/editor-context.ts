@@ -1,23 +1,52 @@
 import { createContext, useContext } from "react";
-import type { Fields } from "../../parts/fields.ts";
+import type { PathOf, ValueAt } from "../../parts/fields.ts";
+import type { AnyValues, CheckKind, CheckType, CheckValues } from "../form-values.ts";
 
 /** State shared by the fields of an editor. Paths are those of the API's validation errors. */
-export interface Editor {
-  readonly values: Fields;
+export interface Editor<Values extends object = AnyValues> {
+  readonly values: Values;
+  /** Defaults and limits of the check type. */
+  readonly kind: CheckKind;
   readonly isNew: boolean;
-  set(path: string, value: unknown): void;
+  set<Path extends PathOf<Values>>(path: Path, value: ValueAt<Values, Path>): void;
   /** Sets several fields at once. */
-  merge(fields: Fields): void;
+  merge(fields: Values): void;
   /** Returns the validation error of a field, or `null`. */
   findFieldError(path: string): string | null;
   /** Registers the label of a field, for lists of changes. */
   noteLabel(path: string, label: string): void;
 }
 
-export const EditorContext = createContext<Editor | null>(null);
+/** The same, as the fields use it: their paths and values are typed where they are placed. */
+export interface FieldEditor extends Omit<Editor, "set" | "merge"> {
+  set(path: string, value: unknown): void;
+  merge(fields: object): void;
+}
 
-export function useEditor(): Editor {
+export const EditorContext = createContext<FieldEditor | null>(null);
+
+export function useFieldEditor(): FieldEditor {
   const editor = useContext(EditorContext);
   if (editor === null) throw new Error("There is no editor around this field.");
   return editor;
+}
+
+/** Returns the editor of a check of any type. */
+export function useEditor(): Editor {
+  return useFieldEditor();
+}
+
+/** Returns the editor, in a component that only checks of one type have. */
+export function useEditorOf<Type extends CheckType>(): Editor<CheckValues<Type>> {
+  const editor = useFieldEditor();
+  return { ...editor, values: editor.values as CheckValues<Type> };
+}
+
+type Limits = CheckKind["limits"][string];
+
+const noLimits: Limits = { required: false, nullable: true };
+
+/** Returns the limits of a field, such as `request.headers.0.key`. */
+export function findLimits({ limits }: Pick<CheckKind, "limits">, path: string): Limits {
+  return limits[path.replaceAll(/\.\d+(?=\.|$)/g, "[]")] ?? noLimits;
 }

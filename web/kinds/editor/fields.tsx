@@ -1,40 +1,47 @@
-/** Form fields bound to a path. Each shows its own validation error. */
+/**
+ * Form fields bound to a path. Each shows its own validation error. `fieldsOf` returns them with the
+ * paths of a check type, so that a misspelt path is a type error.
+ */
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { getAt, getFlag, getText } from "../../parts/fields.ts";
-import { useEditor } from "./editor-context.ts";
+import { getAt, type PathTo, type ValueAt } from "../../parts/fields.ts";
+import type { AnyValues, CheckType, CheckValues } from "../form-values.ts";
+import { findLimits, useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 
-interface FieldProps {
-  readonly path: string;
+interface FieldProps<Path = string> {
+  readonly path: Path;
   readonly label: string;
   readonly hint?: ReactNode;
 }
 
 function useField({ path, label }: FieldProps) {
-  const editor = useEditor();
+  const editor = useFieldEditor();
   editor.noteLabel(path, label);
+  const value = getAt(editor.values, path);
   return {
-    ...editor,
-    value: getAt(editor.values, path),
+    value,
+    text: typeof value === "string" ? value : "",
+    limits: findLimits(editor.kind, path),
+    set: (next: unknown) => editor.set(path, next),
     shared: { label, "data-path": path, error: editor.findFieldError(path) },
   };
 }
 
-interface TextProps extends FieldProps {
+interface TextProps<Path = string> extends FieldProps<Path> {
   readonly example?: string;
   readonly type?: "text" | "password";
   /** Value stored for an empty field. */
   readonly empty?: null | "";
 }
 
-export function TextField(props: TextProps) {
-  const { path, hint, example, type = "text", empty = "" } = props;
-  const { values, set, shared } = useField(props);
-  const setText = (text: string) => set(path, text === "" ? empty : text);
+function TextField(props: TextProps) {
+  const { hint, example, type = "text", empty = "" } = props;
+  const { text: typed, set, shared } = useField(props);
+  const setText = (text: string) => set(text === "" ? empty : text);
   return (
-    <Completed value={getText(values, path)} onText={setText}>
+    <Completed value={typed} onText={setText}>
       {(input) => (
         <TextInput
           {...shared}
@@ -57,13 +64,13 @@ function readNumber(text: string): number | string | null {
   return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
 }
 
-interface NumberProps extends FieldProps {
+interface NumberProps<Path = string> extends FieldProps<Path> {
   readonly unit?: string;
   readonly example?: string;
 }
 
-export function NumberField(props: NumberProps) {
-  const { path, hint, unit, example } = props;
+function NumberField(props: NumberProps) {
+  const { hint, unit, example } = props;
   const { value, set, shared } = useField(props);
   return (
     <TextInput
@@ -77,7 +84,7 @@ export function NumberField(props: NumberProps) {
       rightSectionWidth={unit === undefined ? 0 : 64}
       rightSectionPointerEvents="none"
       value={value === null || value === undefined ? "" : String(value)}
-      onChange={({ currentTarget }) => set(path, readNumber(currentTarget.value))}
+      onChange={({ currentTarget }) => set(readNumber(currentTarget.value))}
     />
   );
 }
@@ -87,51 +94,73 @@ export interface Choice {
   readonly label: string;
 }
 
-interface SelectProps extends FieldProps {
-  readonly choices: readonly (Choice | string)[];
+interface SelectProps<Path = string, Value extends string = string> extends FieldProps<Path> {
+  /** Labels of the values, in the order in which they are offered. By default the values. */
+  readonly labels?: Readonly<Record<Value, string>>;
 }
 
-const toChoice = (choice: Choice | string): Choice =>
-  typeof choice === "string" ? { value: choice, label: choice } : choice;
-
-export function SelectField(props: SelectProps) {
-  const { path, hint, choices } = props;
-  const { value, set, shared } = useField(props);
+/** Offers the values that the API allows. */
+function SelectField(props: SelectProps) {
+  const { hint, labels = {} } = props;
+  const { text, limits, set, shared } = useField(props);
+  const allowed = limits.enum?.map(String) ?? [];
+  const labelled = Object.keys(labels).filter((value) => allowed.includes(value));
+  const values = [...new Set([...labelled, ...allowed])];
   return (
     <NativeSelect
       {...shared}
       description={hint}
-      data={choices.map(toChoice)}
-      value={typeof value === "string" ? value : ""}
-      onChange={({ currentTarget }) => set(path, currentTarget.value)}
+      data={values.map((value) => ({ value, label: labels[value] ?? value }))}
+      value={text}
+      onChange={({ currentTarget }) => set(currentTarget.value)}
     />
   );
 }
 
-export function FlagField(props: FieldProps) {
-  const { path, hint } = props;
-  const { values, set, shared } = useField(props);
+function FlagField(props: FieldProps) {
+  const { hint } = props;
+  const { value, set, shared } = useField(props);
   return (
     <Checkbox
       {...shared}
       description={hint}
-      checked={getFlag(values, path)}
-      onChange={({ currentTarget }) => set(path, currentTarget.checked)}
+      checked={value === true}
+      onChange={({ currentTarget }) => set(currentTarget.checked)}
     />
   );
 }
 
-interface LongTextProps extends FieldProps {
+interface NumberSelectProps<Path = string> extends FieldProps<Path> {
+  readonly format?: (value: number) => string;
+}
+
+/** Offers the numbers that the API allows. */
+function NumberSelectField(props: NumberSelectProps) {
+  const { hint, format = String } = props;
+  const { value, limits, set, shared } = useField(props);
+  const allowed = limits.enum?.map(Number) ?? [];
+  return (
+    <NativeSelect
+      {...shared}
+      description={hint}
+      data={allowed.map((one) => ({ value: String(one), label: format(one) }))}
+      value={String(value)}
+      onChange={({ currentTarget }) => set(Number(currentTarget.value))}
+    />
+  );
+}
+
+interface LongTextProps<Path = string> extends FieldProps<Path> {
   readonly empty?: null | "";
   readonly rows?: number;
 }
 
-export function LongTextField(props: LongTextProps) {
-  const { path, hint, empty = "", rows = 4 } = props;
-  const { values, set, shared } = useField(props);
-  const setText = (text: string) => set(path, text === "" ? empty : text);
+function LongTextField(props: LongTextProps) {
+  const { hint, empty = "", rows = 4 } = props;
+  const { text: typed, set, shared } = useField(props);
+  const setText = (text: string) => set(text === "" ? empty : text);
   return (
-    <Completed value={getText(values, path)} onText={setText}>
+    <Completed value={typed} onText={setText}>
       {(input) => (
         <Textarea
           {...shared}
@@ -151,3 +180,29 @@ export function LongTextField(props: LongTextProps) {
 export function FieldRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
+
+interface Fields<Values extends object> {
+  TextField(props: TextProps<PathTo<Values, string>>): ReactNode;
+  LongTextField(props: LongTextProps<PathTo<Values, string>>): ReactNode;
+  NumberField(props: NumberProps<PathTo<Values, number>>): ReactNode;
+  NumberSelectField(props: NumberSelectProps<PathTo<Values, number>>): ReactNode;
+  FlagField(props: FieldProps<PathTo<Values, boolean>>): ReactNode;
+  SelectField<Path extends PathTo<Values, string>>(
+    props: SelectProps<Path, NonNullable<ValueAt<Values, Path>> & string>,
+  ): ReactNode;
+}
+
+const fields = {
+  TextField,
+  LongTextField,
+  NumberField,
+  NumberSelectField,
+  FlagField,
+  SelectField,
+};
+
+/** Fields that checks of any type have. */
+export const anyFields: Fields<AnyValues> = fields;
+
+/** Returns fields that accept only the paths of this check type. */
+export const fieldsOf = <Type extends CheckType>(): Fields<CheckValues<Type>> => fields;

@@ -1,10 +1,11 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { IconButton } from "../../parts/buttons.tsx";
-import { type Fields, getList, getText } from "../../parts/fields.ts";
+import { getList, type PathTo } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import { useEditor } from "./editor-context.ts";
+import type { AnyValues } from "../form-values.ts";
+import { useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
@@ -12,8 +13,16 @@ import { words } from "./words.ts";
 /** Replaces a secret in every API response. Sent back unchanged, it keeps the stored value. */
 export const secretMask = "********";
 
+/** A name and a value, with the flag that its list uses for secrets. */
+interface PairValue {
+  readonly key?: string | undefined;
+  readonly value?: string | null | undefined;
+  readonly locked?: boolean | undefined;
+  readonly secret?: boolean | undefined;
+}
+
 interface PairsFieldProps {
-  readonly path: string;
+  readonly path: PathTo<AnyValues, readonly PairValue[]>;
   readonly label: string;
   readonly one: string;
   readonly hint?: string;
@@ -23,9 +32,9 @@ interface PairsFieldProps {
 
 /** Editable name-value pairs, such as headers. Some values are secret. */
 export function PairsField({ path, label, one, hint, secretField }: PairsFieldProps) {
-  const { values, set, noteLabel } = useEditor();
+  const { values, set, noteLabel } = useFieldEditor();
   noteLabel(path, label);
-  const pairs = getList(values, path);
+  const pairs: readonly PairValue[] = getList(values, path);
   const add = () => set(path, [...pairs, { key: "", value: "", [secretField]: false }]);
   return (
     <Stack as="fieldset" gap={2}>
@@ -51,16 +60,16 @@ export function PairsField({ path, label, one, hint, secretField }: PairsFieldPr
 
 interface PairProps {
   readonly path: string;
-  readonly pair: Fields;
+  readonly pair: PairValue;
   readonly title: string;
   readonly secretField: "locked" | "secret";
   readonly onRemove: () => void;
 }
 
 function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
-  const { set, findFieldError } = useEditor();
+  const { set, findFieldError } = useFieldEditor();
   const isSecret = pair[secretField] === true;
-  const value = getText(pair, "value");
+  const value = pair.value ?? "";
   const markSecret = (secret: boolean) => {
     // The mask is not a value; without the secret flag it would be sent as one.
     const kept = !secret && value === secretMask ? "" : value;
@@ -73,7 +82,7 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
         placeholder={words.name}
         data-path={`${path}.key`}
         error={findFieldError(`${path}.key`)}
-        value={getText(pair, "key")}
+        value={pair.key ?? ""}
         spellCheck={false}
         autoComplete="off"
         onChange={({ currentTarget }) => set(`${path}.key`, currentTarget.value)}

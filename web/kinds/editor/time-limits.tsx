@@ -1,8 +1,11 @@
-import { getNumber } from "../../parts/fields.ts";
+import { getNumber, type PathTo } from "../../parts/fields.ts";
 import textStyles from "../../parts/text.module.css";
+import type { AnyValues } from "../form-values.ts";
 import { useEditor } from "./editor-context.ts";
-import { FieldRow, NumberField, SelectField } from "./fields.tsx";
+import { anyFields, FieldRow } from "./fields.tsx";
 import { words } from "./words.ts";
+
+const { NumberField, SelectField } = anyFields;
 
 /** Response time limits above which a run is degraded or failing. */
 export function TimeLimits() {
@@ -29,8 +32,8 @@ export function TimeLimits() {
 
 interface LimitOrderProps {
   /** Paths of the two limits. */
-  readonly degraded: string;
-  readonly failing: string;
+  readonly degraded: PathTo<AnyValues, number>;
+  readonly failing: PathTo<AnyValues, number>;
 }
 
 /** Warns if a run can never be degraded because it fails first. */
@@ -48,6 +51,10 @@ export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   );
 }
 
-export function FamilyField({ path = "request.ipFamily" }: { readonly path?: string }) {
-  return <SelectField path={path} label={words.ipFamily} choices={["IPv4", "IPv6"]} />;
+interface FamilyFieldProps {
+  readonly path?: PathTo<AnyValues, "IPv4" | "IPv6">;
+}
+
+export function FamilyField({ path = "request.ipFamily" }: FamilyFieldProps) {
+  return <SelectField path={path} label={words.ipFamily} />;
 }

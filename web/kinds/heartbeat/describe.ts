@@ -1,19 +1,20 @@
-import { type Fields, getNumber, getText } from "../../parts/fields.ts";
+import { getNumber, getText, type PathTo } from "../../parts/fields.ts";
+import type { CheckValues } from "../form-values.ts";
+
+type Values = CheckValues<"HEARTBEAT">;
 
 export function formatAmount(amount: number, unit: string): string {
   return amount === 1 ? `1 ${unit.replace(/s$/, "")}` : `${amount} ${unit}`;
 }
 
-export function describeHeartbeat(fields: Fields): string[] {
-  const cron = getText(fields, "heartbeat.cron");
-  const zone = getText(fields, "heartbeat.timezone") || "UTC";
-  const period = getNumber(fields, "heartbeat.period") ?? 0;
-  const grace = getNumber(fields, "heartbeat.grace") ?? 0;
-  const graceUnit = getText(fields, "heartbeat.graceUnit") || "minutes";
-  const every = formatAmount(period, getText(fields, "heartbeat.periodUnit") || "days").replace(
-    /^1 /,
-    "",
-  );
+export function describeHeartbeat(values: Values, defaults: Values): string[] {
+  const textAt = (path: PathTo<Values, string>) => getText(values, path) || getText(defaults, path);
+  const cron = getText(values, "heartbeat.cron");
+  const zone = textAt("heartbeat.timezone");
+  const period = getNumber(values, "heartbeat.period") ?? 0;
+  const grace = getNumber(values, "heartbeat.grace") ?? 0;
+  const graceUnit = textAt("heartbeat.graceUnit");
+  const every = formatAmount(period, textAt("heartbeat.periodUnit")).replace(/^1 /, "");
   const late = grace === 0 ? "immediately" : `${formatAmount(grace, graceUnit)} later`;
   return [
     cron === ""
@@ -21,7 +22,7 @@ export function describeHeartbeat(fields: Fields): string[] {
       : `Expects a ping from your job on the cron schedule ${cron} (${zone}).`,
     `If no ping arrives in time, it fails ${late}.`,
     "It also fails immediately if the job reports a failure.",
-    ...(getText(fields, "heartbeat.pingUrl") === ""
+    ...(getText(values, "heartbeat.pingUrl") === ""
       ? ["The ping URL is shown after you save."]
       : []),
   ];

@@ -1,16 +1,16 @@
 import { Radio } from "@mantine/core";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { getText } from "../../parts/fields.ts";
-import { useEditor } from "../editor/editor-context.ts";
-import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
+import { useEditorOf } from "../editor/editor-context.ts";
+import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { KindEditor } from "../kind.ts";
 import { describeHeartbeat } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
-const units = ["seconds", "minutes", "hours", "days"];
+const { NumberField, SelectField, TextField } = fieldsOf<"HEARTBEAT">();
 
 function WhenFields() {
-  const { values, set } = useEditor();
+  const { values, set } = useEditorOf<"HEARTBEAT">();
   const usesCron = getText(values, "heartbeat.cron") !== "";
   return (
     <>
@@ -32,7 +32,7 @@ function WhenFields() {
       ) : (
         <FieldRow>
           <NumberField path="heartbeat.period" label={words.period} />
-          <SelectField path="heartbeat.periodUnit" label={words.unit} choices={units} />
+          <SelectField path="heartbeat.periodUnit" label={words.unit} />
         </FieldRow>
       )}
     </>
@@ -43,18 +43,13 @@ function FailingFields() {
   return (
     <FieldRow>
       <NumberField path="heartbeat.grace" label={words.grace} hint={words.graceHint} />
-      <SelectField
-        path="heartbeat.graceUnit"
-        label={words.graceUnit}
-        hint={words.graceUnitHint}
-        choices={units}
-      />
+      <SelectField path="heartbeat.graceUnit" label={words.graceUnit} hint={words.graceUnitHint} />
     </FieldRow>
   );
 }
 
 function WhatFields() {
-  const { values } = useEditor();
+  const { values } = useEditorOf<"HEARTBEAT">();
   const address = getText(values, "heartbeat.pingUrl");
   if (address === "") return null;
   return (
@@ -64,7 +59,7 @@ function WhatFields() {
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"HEARTBEAT"> = {
   describe: describeHeartbeat,
   WhatFields,
   WhenFields,

@@ -1,5 +1,4 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
-import type { Fields } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import type { CheckNoteProps, RunViewProps } from "../kind.ts";
@@ -10,9 +9,8 @@ import { writeCron, writeCurl, writeSystemd } from "./ping-commands.ts";
 
 function readHeartbeat(check: RunViewProps["check"]) {
   if (!("heartbeat" in check)) return null;
-  const heartbeat = check.heartbeat as Fields;
-  const { pingUrl } = heartbeat;
-  return typeof pingUrl === "string" ? { heartbeat, pingUrl } : null;
+  const { heartbeat } = check;
+  return { heartbeat, pingUrl: heartbeat.pingUrl };
 }
 
 /** Shows the ping URL with a copy button. */

@@ -14,7 +14,11 @@ test("the crontab line runs on the expected schedule and reports the exit code",
     writeCron(pingUrl, { cron: "30 2 * * 1" }),
     `30 2 * * 1 /path/to/job; ${curl} ${pingUrl}/$?`,
   );
-  const schedules: readonly (readonly [number, string, string])[] = [
+  const schedules: readonly (readonly [
+    number,
+    "seconds" | "minutes" | "hours" | "days",
+    string,
+  ])[] = [
     [1, "days", "0 3 * * *"],
     [1, "minutes", "* * * * *"],
     [15, "minutes", "*/15 * * * *"],

@@ -1,5 +1,7 @@
 /** Example commands with which a job pings its URL. */
-import { type Fields, getNumber, getText } from "../../parts/fields.ts";
+import type { CheckValues } from "../form-values.ts";
+
+type Heartbeat = NonNullable<CheckValues<"HEARTBEAT">["heartbeat"]>;
 
 const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 
@@ -9,11 +11,10 @@ export function writeCurl(pingUrl: string): string {
 }
 
 /** Cron schedule that pings as often as the check expects. */
-export function writeSchedule(heartbeat: Fields): string {
-  const cron = getText(heartbeat, "cron");
-  if (cron !== "") return cron;
-  const period = getNumber(heartbeat, "period") ?? 1;
-  const unit = getText(heartbeat, "periodUnit");
+export function writeSchedule(heartbeat: Heartbeat): string {
+  const { cron, periodUnit: unit } = heartbeat;
+  if (cron) return cron;
+  const period = heartbeat.period ?? 1;
   if (unit === "minutes" && period < 60) return period === 1 ? "* * * * *" : `*/${period} * * * *`;
   if (unit === "hours" && period < 24) return period === 1 ? "0 * * * *" : `0 */${period} * * *`;
   if (unit === "seconds") return "* * * * *";
@@ -21,7 +22,7 @@ export function writeSchedule(heartbeat: Fields): string {
 }
 
 /** A crontab line that reports the exit code of the job. */
-export function writeCron(pingUrl: string, heartbeat: Fields): string {
+export function writeCron(pingUrl: string, heartbeat: Heartbeat): string {
   return `${writeSchedule(heartbeat)} /path/to/job; curl ${options} ${pingUrl}/$?`;
 }
 

@@ -1,27 +1,19 @@
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { FieldRow, NumberField } from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { findLimits, useEditorOf } from "../editor/editor-context.ts";
+import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { FamilyField, LimitOrder } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeIcmp } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
-const sources: readonly SourceChoice[] = [
-  {
-    value: "LATENCY",
-    label: words.latency,
-    holds: "number",
-    property: { example: "avg", names: ["avg", "min", "max", "stdDev"] },
-  },
-  {
-    value: "JSON_RESPONSE",
-    label: words.result,
-    holds: "anything",
-    property: { example: "$.packetLoss" },
-  },
-];
+const { NumberField } = fieldsOf<"ICMP">();
+const AssertionsField = assertionsOf<"ICMP">();
 
 function WhatFields() {
-  return <NumberField path="request.pingCount" label={words.packets} hint={words.packetsHint} />;
+  const { kind } = useEditorOf<"ICMP">();
+  const { minimum = 0, maximum = 0 } = findLimits(kind, "request.pingCount");
+  const hint = words.packetsHint(minimum, maximum);
+  return <NumberField path="request.pingCount" label={words.packets} hint={hint} />;
 }
 
 function FailingFields() {
@@ -32,12 +24,18 @@ function FailingFields() {
         <NumberField path="maxPacketLossThreshold" label={words.failing} unit="%" />
       </FieldRow>
       <LimitOrder degraded="degradedPacketLossThreshold" failing="maxPacketLossThreshold" />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[
+          { value: "LATENCY", label: words.latency },
+          { value: "JSON_RESPONSE", label: words.result, example: "$.packetLoss" },
+        ]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"ICMP"> = {
   describe: describeIcmp,
   assertionSources,
   WhatFields,

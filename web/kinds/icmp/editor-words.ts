@@ -1,6 +1,6 @@
 export const words = {
   packets: "Packets per run",
-  packetsHint: "1 to 50, half a second apart",
+  packetsHint: (least: number, most: number) => `${least} to ${most}, half a second apart`,
   degraded: "Degraded at packet loss",
   failing: "Failing at packet loss",
   latency: "Latency",

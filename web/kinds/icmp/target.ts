@@ -2,18 +2,12 @@ import { getText } from "../../parts/fields.ts";
 import { familyOf, readHost } from "../host-text.ts";
 import type { KindTarget } from "../kind.ts";
 
-export const icmpTarget: KindTarget = {
+export const icmpTarget: KindTarget<"ICMP"> = {
   type: "ICMP",
   label: "Ping",
   hint: "Pings a host and measures packet loss and round-trip time",
   isOrdered: true,
-  holdsVariables: false,
   ipFamilyPath: "request.ipFamily",
-  defaults: {
-    request: { hostname: "", ipFamily: "IPv4", pingCount: 10, assertions: [] },
-    degradedPacketLossThreshold: 10,
-    maxPacketLossThreshold: 20,
-  },
   target: {
     label: "Host or IP address",
     example: "router.example.com",
@@ -22,6 +16,6 @@ export const icmpTarget: KindTarget = {
       const found = readHost(text);
       return { request: { hostname: found.host, ...familyOf(found) } };
     },
-    write: (fields) => getText(fields, "request.hostname"),
+    write: (values) => getText(values, "request.hostname"),
   },
 };

@@ -1,18 +1,13 @@
 import { formatBytes } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import type { RunViewProps } from "../kind.ts";
+import type { TrialViewProps } from "../kind.ts";
 import styles from "./run-parts.module.css";
 import { Facts, ForeignText, HeaderFields } from "./run-parts.tsx";
 import { words } from "./words.ts";
 
-type Run = RunViewProps["run"];
-
 /** Returns the HTTP response of an API or URL run, or `null` if there was none. */
-function readAnswer({
-  urlCheckResult,
-  apiCheckResult,
-}: Pick<Run, "urlCheckResult" | "apiCheckResult">) {
+function readAnswer({ urlCheckResult, apiCheckResult }: TrialViewProps["run"]) {
   if (urlCheckResult) {
     const { response } = urlCheckResult;
     return response.status === null ? null : { ...response, bodyError: response.bodyFault };
@@ -21,7 +16,7 @@ function readAnswer({
 }
 
 /** Shows status, headers and body of an HTTP response. */
-export function HttpAnswer({ run }: Pick<RunViewProps, "run">) {
+export function HttpAnswer({ run }: TrialViewProps) {
   const answer = readAnswer(run);
   if (answer === null) return null;
   const headers = answer.headers ?? {};

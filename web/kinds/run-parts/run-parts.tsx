@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { FactList } from "../../parts/blocks.tsx";
+import { getAt } from "../../parts/fields.ts";
 import { formatMs } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -57,7 +58,7 @@ export function ForeignText({ label, text }: { readonly label: string; readonly 
 /** Shows the error of a run that could not measure. */
 export function RunError({ error }: { readonly error: object | null | undefined }) {
   if (error === null || error === undefined) return null;
-  const { message, code, phase } = error as Readonly<Record<string, unknown>>;
+  const [message, code, phase] = ["message", "code", "phase"].map((name) => getAt(error, name));
   const details = [code, phase].filter((part) => typeof part === "string" && part !== "");
   return (
     <p className={styles.error}>

@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { getText } from "../../parts/fields.ts";
-import { useEditor } from "../editor/editor-context.ts";
+import { useEditorOf } from "../editor/editor-context.ts";
 import type { Choice } from "../editor/fields.tsx";
 import { words } from "./editor-words.ts";
 
@@ -15,7 +15,7 @@ interface CertificateSelectProps {
 
 /** Selects the client certificate: one control for two API fields. */
 export function CertificateSelect({ choices, mode }: CertificateSelectProps) {
-  const { values, merge, findFieldError, noteLabel } = useEditor();
+  const { values, merge, findFieldError, noteLabel } = useEditorOf<"SSL">();
   noteLabel(modePath, words.clientCertificate);
   noteLabel(idPath, words.clientCertificate);
   const id = getText(values, idPath);

@@ -1,8 +1,17 @@
-import { type Fields, getFlag, getNumber, getText } from "../../parts/fields.ts";
-import { countOf, describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
+import { getFlag, getNumber, getText } from "../../parts/fields.ts";
+import type { CheckValues } from "../form-values.ts";
+import {
+  countOf,
+  describeAssertions,
+  describeTimeLimits,
+  type SourceLabels,
+  unnamed,
+} from "../sentences.ts";
 import { sslTarget } from "./target.ts";
 
-export const assertionSources = {
+type Values = CheckValues<"SSL">;
+
+export const assertionSources: SourceLabels<"SSL"> = {
   CERTIFICATE: "the certificate's",
   CONNECTION: "the connection's",
   RESPONSE_TIME: "the response time",
@@ -10,18 +19,19 @@ export const assertionSources = {
   TEXT_RESPONSE: "the response as text",
 };
 
-export function describeSsl(fields: Fields): string[] {
-  const target = sslTarget.target?.write(fields) || unnamed;
-  const name = getText(fields, "request.sslConfig.serverName");
-  const days = getNumber(fields, "request.sslConfig.alertDaysBeforeExpiry") ?? 20;
-  const trust = getFlag(fields, "request.sslConfig.skipChainValidation")
+export function describeSsl(values: Values, defaults: Values): string[] {
+  const target = sslTarget.target?.write(values) || unnamed;
+  const name = getText(values, "request.sslConfig.serverName");
+  const daysPath = "request.sslConfig.alertDaysBeforeExpiry";
+  const days = getNumber(values, daysPath) ?? getNumber(defaults, daysPath) ?? 0;
+  const trust = getFlag(values, "request.sslConfig.skipChainValidation")
     ? "The certificate chain is not validated."
     : "It fails if the certificate is expired, is for another name or is not trusted.";
   return [
     `Checks the certificate of ${target}${name === "" ? "" : ` for the name ${name}`}.`,
     trust,
     `It is degraded if the certificate expires in less than ${countOf(days, "day")}.`,
-    ...describeAssertions(fields, assertionSources),
-    ...describeTimeLimits(fields),
+    ...describeAssertions(values, assertionSources),
+    ...describeTimeLimits(values),
   ];
 }

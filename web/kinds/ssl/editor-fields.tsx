@@ -1,44 +1,38 @@
 import { useQuery } from "@tanstack/react-query";
 import { certificatesQuery } from "../../client-certificates/index.ts";
 import { getFlag, getText } from "../../parts/fields.ts";
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { useEditor } from "../editor/editor-context.ts";
-import {
-  type Choice,
-  FieldRow,
-  FlagField,
-  NumberField,
-  SelectField,
-  TextField,
-} from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { useEditorOf } from "../editor/editor-context.ts";
+import { type Choice, FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { CertificateSelect } from "./certificate-select.tsx";
 import { assertionSources, describeSsl } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
+const { FlagField, NumberField, SelectField, TextField } = fieldsOf<"SSL">();
+const AssertionsField = assertionsOf<"SSL">();
+
 const base = "request.sslConfig.securityBaseline";
 
-const severities = [
-  { value: "fail", label: words.fails },
-  { value: "degrade", label: words.degrades },
-  { value: "ignore", label: words.ignored },
-];
+const severities = { fail: words.fails, degrade: words.degrades, ignore: words.ignored };
+
+const rules = Object.keys(words.rules) as readonly (keyof typeof words.rules)[];
 
 /** Security requirements for keys, signatures and protocols. */
 function BaselineFields() {
-  const { values } = useEditor();
+  const { values } = useEditorOf<"SSL">();
   return (
     <>
       <FlagField path={`${base}.enabled`} label={words.baseline} />
       {getFlag(values, `${base}.enabled`) && (
         <FieldRow>
-          {Object.entries(words.rules).map(([rule, label]) => (
+          {rules.map((rule) => (
             <SelectField
               key={rule}
               path={`${base}.${rule}.severity`}
-              label={label}
-              choices={severities}
+              label={words.rules[rule]}
+              labels={severities}
             />
           ))}
         </FieldRow>
@@ -46,61 +40,6 @@ function BaselineFields() {
     </>
   );
 }
-
-const sources: readonly SourceChoice[] = [
-  {
-    value: "CERTIFICATE",
-    label: words.certificate,
-    holds: "anything",
-    property: {
-      example: "daysUntilExpiry",
-      names: [
-        "daysUntilExpiry",
-        "keySizeBits",
-        "subjectCN",
-        "issuerCN",
-        "serialNumber",
-        "fingerprintSha256",
-        "issuerFingerprintSha256",
-        "keyAlgorithm",
-        "signatureAlgorithm",
-        "sans",
-        "selfSigned",
-        "isCA",
-      ],
-    },
-  },
-  {
-    value: "CONNECTION",
-    label: words.connection,
-    holds: "anything",
-    property: {
-      example: "tlsVersion",
-      names: [
-        "tlsVersion",
-        "cipherSuite",
-        "hostnameVerified",
-        "chainTrusted",
-        "ocspStapled",
-        "ocspStatus",
-        "resolvedIp",
-      ],
-    },
-  },
-  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
-  {
-    value: "JSON_RESPONSE",
-    label: words.json,
-    holds: "anything",
-    property: { example: "$.certificate.issuerCN" },
-  },
-  {
-    value: "TEXT_RESPONSE",
-    label: words.text,
-    holds: "text",
-    property: { example: words.pattern },
-  },
-];
 
 function FailingFields() {
   return (
@@ -113,13 +52,22 @@ function FailingFields() {
         />
       </FieldRow>
       <TimeLimits />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[
+          { value: "CERTIFICATE", label: words.certificate },
+          { value: "CONNECTION", label: words.connection },
+          { value: "RESPONSE_TIME", label: words.time },
+          { value: "JSON_RESPONSE", label: words.json, example: "$.certificate.issuerCN" },
+          { value: "TEXT_RESPONSE", label: words.text, example: words.pattern },
+        ]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
 
 function MoreFields() {
-  const { values } = useEditor();
+  const { values } = useEditorOf<"SSL">();
   const { data = [] } = useQuery(certificatesQuery);
   const mode = getText(values, "request.sslConfig.clientCertificateMode");
   const choices: Choice[] = data.map(({ id, host }) => ({ value: id, label: host }));
@@ -146,7 +94,7 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"SSL"> = {
   describe: describeSsl,
   assertionSources,
   FailingFields,

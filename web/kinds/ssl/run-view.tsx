@@ -1,7 +1,7 @@
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
-import type { RunViewProps } from "../kind.ts";
+import type { RunViewProps, TrialViewProps } from "../kind.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, formatDaysLeft, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
@@ -82,7 +82,7 @@ function Findings({ found }: { readonly found: Found }) {
   );
 }
 
-export function SslRunView({ run }: Pick<RunViewProps, "run">) {
+export function SslRunView({ run }: TrialViewProps) {
   const found = run.sslCheckResult;
   if (!found) return <RunError error={{}} />;
   const { request, response } = found;

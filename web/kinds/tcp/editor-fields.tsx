@@ -1,19 +1,12 @@
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { LongTextField } from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeTcp } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
-const sources: readonly SourceChoice[] = [
-  {
-    value: "RESPONSE_DATA",
-    label: words.answer,
-    holds: "text",
-    property: { example: words.pattern },
-  },
-  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
-];
+const { LongTextField } = fieldsOf<"TCP">();
+const AssertionsField = assertionsOf<"TCP">();
 
 function WhatFields() {
   return (
@@ -31,12 +24,18 @@ function FailingFields() {
   return (
     <>
       <TimeLimits />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[
+          { value: "RESPONSE_DATA", label: words.answer, example: words.pattern },
+          { value: "RESPONSE_TIME", label: words.time },
+        ]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"TCP"> = {
   describe: describeTcp,
   assertionSources,
   WhatFields,

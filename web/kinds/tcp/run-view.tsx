@@ -1,11 +1,11 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
 import textStyles from "../../parts/text.module.css";
-import type { RunViewProps } from "../kind.ts";
+import type { TrialViewProps } from "../kind.ts";
 import { showExchange } from "../run-parts/foreign-text.ts";
 import { Facts, ForeignText, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 
-export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
+export function TcpRunView({ run }: TrialViewProps) {
   const response = run.tcpCheckResult?.response;
   if (response === undefined) return <RunError error={{}} />;
   const { timings } = response;

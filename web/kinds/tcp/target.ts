@@ -2,18 +2,12 @@ import { getNumber, getText } from "../../parts/fields.ts";
 import { familyOf, readHost, writeEndpoint } from "../host-text.ts";
 import type { KindTarget } from "../kind.ts";
 
-export const tcpTarget: KindTarget = {
+export const tcpTarget: KindTarget<"TCP"> = {
   type: "TCP",
   label: "TCP port",
   hint: "Connects to a TCP port, and can send data and test the response",
   isOrdered: true,
-  holdsVariables: true,
   ipFamilyPath: "request.ipFamily",
-  defaults: {
-    request: { hostname: "", port: null, data: null, ipFamily: "IPv4", assertions: [] },
-    degradedResponseTime: 3_000,
-    maxResponseTime: 5_000,
-  },
   target: {
     label: "Host and port",
     example: "db.example.com:5432",
@@ -22,7 +16,7 @@ export const tcpTarget: KindTarget = {
       const found = readHost(text);
       return { request: { hostname: found.host, port: found.port, ...familyOf(found) } };
     },
-    write: (fields) =>
-      writeEndpoint(getText(fields, "request.hostname"), getNumber(fields, "request.port")),
+    write: (values) =>
+      writeEndpoint(getText(values, "request.hostname"), getNumber(values, "request.port")),
   },
 };

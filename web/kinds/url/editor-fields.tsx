@@ -1,19 +1,21 @@
-import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
-import { FieldRow, FlagField } from "../editor/fields.tsx";
+import { assertionsOf } from "../editor/assertions-field.tsx";
+import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeUrl } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
-const sources: readonly SourceChoice[] = [
-  { value: "STATUS_CODE", label: words.status, holds: "number", property: null },
-];
+const { FlagField } = fieldsOf<"URL">();
+const AssertionsField = assertionsOf<"URL">();
 
 function FailingFields() {
   return (
     <>
       <TimeLimits />
-      <AssertionsField sources={sources} hint={words.assertionsHint} />
+      <AssertionsField
+        sources={[{ value: "STATUS_CODE", label: words.status }]}
+        hint={words.assertionsHint}
+      />
     </>
   );
 }
@@ -30,7 +32,7 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = {
+export const editor: KindEditor<"URL"> = {
   describe: describeUrl,
   assertionSources,
   FailingFields,
