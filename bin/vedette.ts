@@ -27,6 +27,8 @@ Commands:
   nats-users    print the nats-server users for the servers and for each probe key
   probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
                 PROBE_TOKEN), --name NAME, --data FOLDER
+  import SOURCE FILE…
+                report what an import from another monitor would do: --dry-run, --json
   probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
@@ -108,6 +110,7 @@ function parseCommandLine() {
         data: { type: "string" },
         region: { type: "string" },
         nats: { type: "string" },
+        "dry-run": { type: "boolean" },
       },
     });
   } catch (error) {
@@ -172,11 +175,21 @@ async function runProbeKey(region: string | undefined): Promise<void> {
   write(await makeProbeKey(readConfig(), region ?? null));
 }
 
+async function runImport(values: Values, [source = "", ...paths]: readonly string[]) {
+  const { parseSource, reportImport, writeReport } = await import("../src/app/import-command.ts");
+  const named = parseSource(source);
+  if (values["dry-run"] !== true) rejectUsage("import needs --dry-run.");
+  const report = await reportImport(named, paths);
+  write(values.json === true ? JSON.stringify(report, null, 2) : writeReport(named, report));
+}
+
 interface Command {
   /** Options the command accepts in addition to --help. */
   readonly options?: readonly (keyof Values)[];
   readonly takesFile?: boolean;
-  readonly run: (values: Values, file: string) => Promise<void>;
+  /** Names of the arguments that are not options, if there are several. */
+  readonly takes?: readonly [string, string];
+  readonly run: (values: Values, file: string, all: readonly string[]) => Promise<void>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -198,6 +211,11 @@ const commands: Readonly<Record<string, Command>> = {
   "accept-key": { run: runAcceptKey },
   "nats-users": { run: runNatsUsers },
   probe: { options: ["server", "nats", "token", "name", "data"], run: runProbe },
+  import: {
+    options: ["dry-run", "json"],
+    takes: ["a source", "at least one file"],
+    run: (values, _file, all) => runImport(values, all),
+  },
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 
@@ -212,13 +230,16 @@ async function main(): Promise<void> {
   if (values.help || name === undefined || name === "help") return write(help);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return rejectUsage(`Unknown command "${name}".`);
-  const { options = [], takesFile = false } = command;
+  const { options = [], takesFile = false, takes } = command;
   for (const option of Object.keys(values) as (keyof Values)[]) {
     if (!options.includes(option)) rejectUsage(`${name} does not accept --${option}.`);
   }
   if (takesFile && rest.length !== 1) rejectUsage(`${name} requires exactly one file.`);
-  if (!takesFile && rest.length > 0) rejectUsage(`${name} accepts no arguments.`);
-  return command.run(values, rest[0] ?? "");
+  if (takes !== undefined && rest.length < 2)
+    rejectUsage(`${name} requires ${takes.join(" and ")}.`);
+  const takesNone = !takesFile && takes === undefined;
+  if (takesNone && rest.length > 0) rejectUsage(`${name} accepts no arguments.`);
+  return command.run(values, rest[0] ?? "", rest);
 }
 
 main().catch(fail);

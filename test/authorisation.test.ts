@@ -19,6 +19,7 @@ import { clientRows } from "./support/authorisation/client-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { eventRows } from "./support/authorisation/event-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
+import { importRows } from "./support/authorisation/import-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { locationRows } from "./support/authorisation/location-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
@@ -44,6 +45,7 @@ const rows: readonly Row[] = [
   ...annotationRows,
   ...variableRows,
   ...certificateRows,
+  ...importRows,
   ...locationRows,
   ...notificationRows,
   ...pushRows,

@@ -28,6 +28,7 @@ import {
   PingIntake,
   readDatabaseMs,
 } from "../domains/heartbeats/index.ts";
+import { type ImportsContext, ReadingSlots } from "../domains/imports/index.ts";
 import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createProbeMetrics, type ProbesContext } from "../domains/probes/index.ts";
@@ -89,6 +90,7 @@ export interface ModuleContexts {
   readonly publicPages: PublicPagesContext;
   readonly dashboards: DashboardsContext;
   readonly events: EventsContext;
+  readonly imports: ImportsContext;
   readonly agent: AgentContext;
   readonly backups: BackupsContext;
 }
@@ -245,6 +247,10 @@ function createSendingGuard(checks: ChecksContext): Pick<VariablesContext, "asse
   return { assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key) };
 }
 
+function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
+  return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
+}
+
 export function createContexts(
   config: Config,
   started: Started,
@@ -285,8 +291,7 @@ export function createContexts(
   const runs = createRuns(config, started, foundation, registry);
   const alertMetrics = createAlertMetrics(registry);
   const alerting = { ...channels, watchList, log, publicUrl, alertMetrics };
-  const { SNAPSHOT_DIR } = config;
-  const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
+  const snapshotFolder = createSnapshotFolder(config);
   const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
   return {
     accounts,
@@ -306,6 +311,7 @@ export function createContexts(
     publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
     events: { clock, servers, credentials, accountChanges, callerChanges },
+    imports: { ...channels, readingSlots: new ReadingSlots(2) },
     backups: createBackups(config, foundation, registry),
     agent: {
       ...runs.schedule,

@@ -15,6 +15,7 @@ import { addClientRoutes } from "../domains/clients/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
+import { addImportRoutes } from "../domains/imports/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import {
@@ -81,6 +82,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);
   addEventRoutes(server, contexts.events);
+  addImportRoutes(server, contexts.imports);
   addAgentRoutes(server, contexts.agent);
   addBackupRoutes(server, contexts.backups);
   addClientRoutes(server, contexts.accounts);

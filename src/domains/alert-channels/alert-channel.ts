@@ -56,7 +56,7 @@ export interface ChannelInput {
 
 /** Validates against the schema of the kind, then checks URLs and templates. */
 export function findConfigFault(
-  input: ChannelInput,
+  input: Pick<ChannelInput, "type" | "config">,
   allowPrivate: boolean,
 ): { readonly key: string; readonly rule: string } | null {
   const fault = findSchemaFault(channelKinds[input.type].ConfigSchema, input.config);

@@ -12,7 +12,7 @@ export {
   sendThrough,
   unseal as unsealChannel,
 } from "./actions.ts";
-export type { AlertChannel, Subscription } from "./alert-channel.ts";
+export { type AlertChannel, findConfigFault, type Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";

@@ -19,6 +19,7 @@ export {
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
+export { findBodyFault } from "./body-faults.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { AnyCheckBody, checkBodyOf, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";

@@ -28,6 +28,7 @@ export const modules = [
   "public-pages",
   "dashboards",
   "events",
+  "imports",
   "agent",
   "backups",
   "clients",

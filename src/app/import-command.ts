@@ -1,0 +1,133 @@
+import { copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  type ImportFile,
+  type ImportReport,
+  type ImportSource,
+  importSources,
+  readInThread,
+  sources,
+  UnreadableFile,
+} from "../domains/imports/index.ts";
+import { ExplainedError, readCode } from "../platform/errors.ts";
+
+/** `vedette import`: reads files of another monitor on this machine and prints the report. */
+
+const maxFiles = 500;
+const textNames = /\.(?:ya?ml|json|conf|cfg|txt|csv)$|^Targets$|^Probes$|^Alerts$|^Database$/;
+
+export function parseSource(name: string): ImportSource {
+  const found = importSources.find((source) => source === name);
+  if (found !== undefined) return found;
+  const known = importSources.map((source) => `  ${source.padEnd(14)}${sources[source].files}`);
+  throw new ExplainedError(`Unknown source "${name}". Sources:\n${known.join("\n")}`);
+}
+
+async function readStat(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    throw new ExplainedError(`Cannot read ${path}: ${readCode(error)}.`);
+  }
+}
+
+/** Lists the text files of a folder, or its database. */
+async function listFolder(folder: string): Promise<ImportFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const database = paths.find((path) => basename(path) === "kuma.db");
+  if (database !== undefined) return [{ name: "kuma.db", path: database }];
+  const files = paths
+    .filter((path) => textNames.test(basename(path)))
+    .map((path) => ({ name: relative(folder, path), path }));
+  if (files.length > maxFiles) {
+    throw new ExplainedError(`${folder} contains more than ${maxFiles} files.`);
+  }
+  return files;
+}
+
+async function listFiles(paths: readonly string[]): Promise<ImportFile[]> {
+  const files: ImportFile[] = [];
+  for (const path of paths) {
+    const { isFolder } = { isFolder: (await readStat(path)).isDirectory() };
+    if (isFolder) files.push(...(await listFolder(path)));
+    else files.push({ name: basename(path), path });
+  }
+  if (files.length === 0) throw new ExplainedError("There are no files to import.");
+  return files;
+}
+
+/** Merges a write-ahead log that lies beside a SQLite database into a copy of it. */
+async function mergeLog(file: ImportFile, folder: string): Promise<ImportFile> {
+  const log = await stat(`${file.path}-wal`).catch(() => null);
+  if (log === null || log.size === 0) return file;
+  const copy = join(folder, "merged.db");
+  await copyFile(file.path, copy);
+  await copyFile(`${file.path}-wal`, `${copy}-wal`);
+  const db = new DatabaseSync(copy);
+  db.exec("pragma wal_checkpoint(truncate); pragma journal_mode = delete");
+  db.close();
+  return { ...file, path: copy };
+}
+
+/** Makes files of the given paths available while the work runs. */
+export async function withImportFiles<Value>(
+  paths: readonly string[],
+  work: (files: readonly ImportFile[]) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
+  try {
+    const files = await listFiles(paths);
+    return await work(await Promise.all(files.map((file) => mergeLog(file, folder))));
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new ExplainedError(error.message) : error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function writeSection(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", `${title} (${lines.length})`, ...lines];
+}
+
+export function writeReport(source: ImportSource, report: ImportReport): string {
+  const { imported, changed, leftOut, notes } = report;
+  const widest = Math.max(0, ...imported.map(({ origin }) => origin.length));
+  const pad = (text: string) => text.padEnd(Math.min(widest, 40));
+  return [
+    `${sources[source].label}: ${imported.length} to import, ${changed.length} changed settings, ` +
+      `${leftOut.length} left out.`,
+    ...writeSection(
+      "Imported",
+      imported.map(({ origin, name, as }) => `  ${pad(origin)}  ${name} (${as})`),
+    ),
+    ...writeSection(
+      "Changed",
+      changed.map(
+        ({ origin, name, field, from, to, why }) =>
+          `  ${pad(origin)}  ${name}, ${field}: ${from} → ${to}. ${why}`,
+      ),
+    ),
+    ...writeSection(
+      "Left out",
+      leftOut.map(({ origin, name, why }) => `  ${pad(origin)}  ${name}: ${why}`),
+    ),
+    ...writeSection(
+      "Notes",
+      notes.map((note) => `  ${note}`),
+    ),
+  ].join("\n");
+}
+
+/** Reads the files on this machine, without a server. */
+export function reportImport(source: ImportSource, paths: readonly string[]) {
+  return withImportFiles(paths, async (files) => {
+    const { report } = await readInThread({ source, files, options: { allowPrivate: true } });
+    return report;
+  });
+}

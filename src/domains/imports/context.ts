@@ -1,0 +1,34 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+
+export interface ImportsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  /** Whether alert channels may use private addresses. */
+  readonly allowPrivate: boolean;
+  /** Limits the files that this server reads at the same time. */
+  readonly readingSlots: ReadingSlots;
+}
+
+/** A counter of files that are being read. */
+export class ReadingSlots {
+  readonly #most: number;
+  #used = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns `null` if all slots are used. */
+  take(): Disposable | null {
+    if (this.#used >= this.#most) return null;
+    this.#used += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#used -= 1;
+      },
+    };
+  }
+}

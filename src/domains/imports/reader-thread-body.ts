@@ -1,0 +1,15 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { ReadAnswer, ReadTask } from "./read-task.ts";
+import { UnreadableFile } from "./reading.ts";
+import { readers } from "./sources.ts";
+
+function read({ source, files, options }: ReadTask): ReadAnswer {
+  try {
+    return { kind: "read", reading: readers[source](files, options) };
+  } catch (error) {
+    if (error instanceof UnreadableFile) return { kind: "unreadable", reason: error.message };
+    throw error;
+  }
+}
+
+parentPort?.postMessage(read(workerData as ReadTask));

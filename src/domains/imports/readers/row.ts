@@ -1,0 +1,67 @@
+/**
+ * One record of a foreign file. Nothing guarantees its types: SQLite stores text in integer
+ * columns, and a file may have been edited by hand.
+ */
+export class Row {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: unknown) {
+    const isRecord = typeof values === "object" && values !== null && !Array.isArray(values);
+    this.#values = isRecord ? (values as Record<string, unknown>) : {};
+  }
+
+  get(key: string): unknown {
+    return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
+  }
+
+  keys(): string[] {
+    return Object.keys(this.#values);
+  }
+
+  /** Returns `null` for anything that is not text or a number, and for empty text. */
+  text(key: string): string | null {
+    const value = this.get(key);
+    if (typeof value === "string") return value.trim() === "" ? null : value.toWellFormed();
+    return typeof value === "number" || typeof value === "bigint" ? String(value) : null;
+  }
+
+  number(key: string): number | null {
+    const value = this.get(key);
+    if (typeof value === "string" && value.trim() === "") return null;
+    const isScalar = ["string", "number", "bigint"].includes(typeof value);
+    const number = isScalar ? Number(value) : Number.NaN;
+    return Number.isFinite(number) ? number : null;
+  }
+
+  integer(key: string): number | null {
+    const number = this.number(key);
+    return number !== null && Number.isSafeInteger(Math.trunc(number)) ? Math.trunc(number) : null;
+  }
+
+  flag(key: string, fallback = false): boolean {
+    const value = this.get(key);
+    if (typeof value === "boolean") return value;
+    if (value === null || value === undefined || value === "") return fallback;
+    return value === "true" || (value !== "false" && Number(value) === 1);
+  }
+
+  row(key: string): Row {
+    return new Row(this.get(key));
+  }
+
+  list(key: string): readonly unknown[] {
+    const value = this.get(key);
+    return Array.isArray(value) ? value : [];
+  }
+
+  /** Parses a column of JSON text, or returns a value that is already parsed. */
+  json(key: string): unknown {
+    const value = this.get(key);
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Origin, ReadingBuilder } from "../reading-builder.ts";
+
+/** Seconds between runs that a check can have. */
+const secondsOfSubMinute = [10, 20, 30];
+const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440];
+
+interface Frequency {
+  readonly frequency: number;
+  readonly frequencyOffset?: number;
+}
+
+function decideFrequency(seconds: number): { readonly seconds: number; readonly at: Frequency } {
+  if (seconds < 60) {
+    const offset = secondsOfSubMinute.findLast((allowed) => allowed <= seconds) ?? 10;
+    return { seconds: offset, at: { frequency: 0, frequencyOffset: offset } };
+  }
+  const frequency = minutes.findLast((allowed) => allowed * 60 <= seconds) ?? 1;
+  return { seconds: frequency * 60, at: { frequency } };
+}
+
+export const formatSeconds = (seconds: number): string =>
+  seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+
+/** Rounds an interval down to one that a check can have, and reports a difference. */
+export function toFrequency(builder: ReadingBuilder, origin: Origin, seconds: number): Frequency {
+  const { seconds: allowed, at } = decideFrequency(seconds);
+  if (allowed !== seconds) {
+    const why =
+      allowed < seconds
+        ? "The next shorter interval that a check can have."
+        : "The shortest interval of a check.";
+    builder.change(origin, "interval", {
+      from: formatSeconds(seconds),
+      to: formatSeconds(allowed),
+      why,
+    });
+  }
+  return at;
+}
+
+const reminderMinutes = [1, 2, 3, 4, 5, 10, 15, 30];
+/** Means unlimited in the API. */
+const unlimited = 100_000;
+
+export function toReminders(builder: ReadingBuilder, origin: Origin, seconds: number) {
+  if (seconds <= 0) return { amount: 0, interval: 5 };
+  const wanted = seconds / 60;
+  const interval = reminderMinutes.findLast((allowed) => allowed <= wanted) ?? 1;
+  if (interval !== wanted) {
+    builder.change(origin, "reminders", {
+      from: formatSeconds(seconds),
+      to: formatSeconds(interval * 60),
+      why: "The nearest interval that reminders can have.",
+    });
+  }
+  return { amount: unlimited, interval };
+}
+
+/** The largest number of failing runs before an alert. */
+export const maxFailedRuns = 5;
+
+export function toFailedRuns(builder: ReadingBuilder, origin: Origin, runs: number): number {
+  const allowed = Math.min(Math.max(Math.trunc(runs), 1), maxFailedRuns);
+  if (allowed !== runs) {
+    builder.change(origin, "failures before an alert", {
+      from: runs,
+      to: allowed,
+      why: `An alert is sent after at most ${maxFailedRuns} failing runs.`,
+    });
+  }
+  return allowed;
+}
+
+export interface AlertPlan {
+  readonly failedRuns?: number;
+  readonly reminders?: { readonly amount: number; readonly interval: number };
+  readonly certificateDays?: number | null;
+  /** Share of the locations that must fail, in percent. */
+  readonly failingLocations?: number;
+  readonly failingMinutes?: number;
+}
+
+/** Alert settings of an imported check, independent of the account's. */
+export function toAlertSettings(plan: AlertPlan) {
+  const { failedRuns = 1, reminders = { amount: 0, interval: 5 }, failingMinutes } = plan;
+  const { certificateDays, failingLocations } = plan;
+  return {
+    useGlobalAlertSettings: false,
+    alertSettings: {
+      escalationType: failingMinutes === undefined ? "RUN_BASED" : "TIME_BASED",
+      runBasedEscalation: { failedRunThreshold: failedRuns },
+      timeBasedEscalation: { minutesFailingThreshold: failingMinutes ?? 5 },
+      reminders,
+      parallelRunFailureThreshold: {
+        enabled: failingLocations !== undefined,
+        percentage: failingLocations ?? 10,
+      },
+      ...(certificateDays !== undefined && {
+        sslCertificates: {
+          enabled: certificateDays !== null,
+          alertThreshold:
+            certificateDays === null ? 30 : Math.min(Math.max(certificateDays, 1), 365),
+        },
+      }),
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { KindPayload } from "../../kinds/check-payloads.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import {
+  type ChangedItem,
+  type CheckHistory,
+  type DesiredResource,
+  type LeftOutItem,
+  type PushAlias,
+  type Reading,
+  reference,
+  UnreadableFile,
+} from "./reading.ts";
+import { describeResource, findResourceFault } from "./resource-faults.ts";
+
+/** Maximum number of resources in one import. */
+export const maxResources = 20_000;
+const maxNotes = 100;
+const maxReportedLength = 200;
+
+export interface ReadOptions {
+  /** Whether alert channels may use private addresses. */
+  readonly allowPrivate: boolean;
+}
+
+/** A monitor of the source, before its settings are translated. */
+export interface Origin {
+  readonly origin: string;
+  readonly name: string;
+}
+
+const shorten = (text: string) => toShortLine(text, maxReportedLength);
+
+/** Collects what a reader finds. A resource that is not valid here is left out with its fault. */
+export class ReadingBuilder {
+  readonly #resources = new Map<string, DesiredResource>();
+  readonly #imported: { readonly origin: string; readonly name: string }[] = [];
+  readonly #changed: ChangedItem[] = [];
+  readonly #leftOut: LeftOutItem[] = [];
+  readonly #notes: string[] = [];
+  readonly #aliases: PushAlias[] = [];
+  readonly #history: CheckHistory[] = [];
+
+  readonly #options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  has(logicalId: string): boolean {
+    return this.#resources.has(logicalId);
+  }
+
+  /** Returns whether the resource was added. */
+  add(resource: DesiredResource, name: string): boolean {
+    const origin = resource.logicalId;
+    if (this.#resources.size >= maxResources) {
+      throw new UnreadableFile(`The file has more than ${maxResources} objects.`);
+    }
+    if (this.#resources.has(origin)) {
+      this.leaveOut({ origin, name }, "The file contains it more than once.");
+      return false;
+    }
+    const fault = findResourceFault(resource, this.#options);
+    if (fault !== null) {
+      this.leaveOut({ origin, name }, fault);
+      return false;
+    }
+    this.#resources.set(origin, resource);
+    if (resource.type !== "alert-channel-subscription") this.#imported.push({ origin, name });
+    return true;
+  }
+
+  addCheck(
+    { origin, name }: Origin,
+    kind: KindPayload,
+    common: Readonly<Record<string, unknown>>,
+  ): boolean {
+    const payload = { name: cutName(name), ...common, ...kind };
+    return this.add({ type: "check", logicalId: origin, payload }, name);
+  }
+
+  subscribe(channel: string, check: string): void {
+    if (!this.has(channel) || !this.has(check)) return;
+    const logicalId = `check-alert-channel-subscription#${check}#${channel}`;
+    const payload = {
+      alertChannelId: reference(channel),
+      checkId: reference(check),
+      activated: true,
+    };
+    this.add({ type: "alert-channel-subscription", logicalId, payload }, logicalId);
+  }
+
+  change(
+    { origin, name }: Origin,
+    field: string,
+    { from, to, why }: { readonly from: unknown; readonly to: unknown; readonly why: string },
+  ): void {
+    const texts = { from: shorten(String(from)), to: shorten(String(to)), why };
+    this.#changed.push({ origin, name: shorten(name), field, ...texts });
+  }
+
+  leaveOut({ origin, name }: Origin, why: string): void {
+    this.#leftOut.push({ origin, name: shorten(name), why });
+  }
+
+  note(text: string): void {
+    if (this.#notes.length < maxNotes && !this.#notes.includes(text)) this.#notes.push(text);
+  }
+
+  addAlias(alias: PushAlias): void {
+    if (this.has(alias.check)) this.#aliases.push(alias);
+  }
+
+  addHistory(history: CheckHistory): void {
+    if (this.has(history.check)) this.#history.push(history);
+  }
+
+  finish(): Reading {
+    const imported = this.#imported.map(({ origin, name }) => {
+      const resource = this.#resources.get(origin) as DesiredResource;
+      return {
+        origin,
+        type: resource.type,
+        name: shorten(name),
+        as: describeResource(resource),
+      };
+    });
+    const left = new Set(this.#leftOut.map(({ origin }) => origin));
+    // A change of something that was left out would only confuse.
+    const changed = this.#changed.filter(({ origin }) => this.has(origin) || !left.has(origin));
+    return {
+      resources: [...this.#resources.values()],
+      aliases: this.#aliases,
+      history: this.#history,
+      report: { imported, changed, leftOut: this.#leftOut, notes: this.#notes },
+    };
+  }
+}
+
+const maxNameLength = 255;
+
+/** Names here are limited, and never empty. */
+export function cutName(name: string): string {
+  const cleaned = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return cleaned === "" ? "Unnamed" : cleaned.slice(0, maxNameLength).toWellFormed();
+}

@@ -1,0 +1,12 @@
+import { readUptimeKuma } from "./readers/uptime-kuma/index.ts";
+import type { ImportFile, Reading } from "./reading.ts";
+import type { ReadOptions } from "./reading-builder.ts";
+
+type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading;
+
+/** One reader per tool. A reader is pure, apart from reading its files. */
+export const readers = {
+  "uptime-kuma": readUptimeKuma,
+} as const satisfies Readonly<Record<string, Read>>;
+
+export type ImportSource = keyof typeof readers;

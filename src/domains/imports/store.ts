@@ -1,0 +1,163 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Import, RunOutcome } from "./import.ts";
+import type { ImportReport, ResourceType } from "./reading.ts";
+import type { ImportSource } from "./sources.ts";
+
+interface Facts {
+  readonly addresses: number;
+  readonly historyChecks: number;
+  readonly historyFromMs: number | null;
+}
+
+interface ImportRow {
+  readonly id: string;
+  readonly source: ImportSource;
+  readonly fileName: string;
+  readonly report: ImportReport;
+  readonly facts: Facts;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly outcome: RunOutcome | null;
+}
+
+const columns = `id, source, file_name as "fileName", report, facts, created_at as "createdAt",
+  finished_at as "finishedAt", outcome`;
+
+function toImport({ facts, ...row }: ImportRow): Import {
+  const { addresses, historyChecks, historyFromMs } = facts;
+  const historyFrom = historyFromMs === null ? null : new Date(historyFromMs);
+  return { ...row, addresses, historyChecks, historyFrom };
+}
+
+export async function insertImport(
+  db: Database,
+  accountId: string,
+  { historyFrom, ...made }: Import & { readonly sealedReading: string },
+): Promise<void> {
+  const { addresses, historyChecks } = made;
+  const facts: Facts = { addresses, historyChecks, historyFromMs: historyFrom?.getTime() ?? null };
+  await runSql(
+    db,
+    `insert into imports
+      (id, account_id, source, file_name, report, facts, sealed_reading, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[made.id, accountId, made.source, made.fileName, JSON.stringify(made.report)],
+      ...[JSON.stringify(facts), made.sealedReading, made.createdAt],
+    ],
+  );
+}
+
+/** Removes earlier uploads of a source that were not run, and the content of those that were. */
+export async function clearEarlier(
+  db: Database,
+  accountId: string,
+  source: ImportSource,
+): Promise<void> {
+  const which = "account_id = $1 and source = $2";
+  await runSql(db, `delete from imports where ${which} and finished_at is null`, [
+    accountId,
+    source,
+  ]);
+  await runSql(db, `update imports set sealed_reading = null where ${which}`, [accountId, source]);
+}
+
+/** Newest first. */
+export async function listImports(
+  db: Database,
+  accountId: string,
+  limit: number,
+): Promise<Import[]> {
+  const text = `select ${columns} from imports where account_id = $1
+    order by created_at desc, id desc limit $2`;
+  return (await runSql<ImportRow>(db, text, [accountId, limit])).map(toImport);
+}
+
+export async function findImport(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Import | null> {
+  const text = `select ${columns} from imports where account_id = $1 and id = $2`;
+  const [row] = await runSql<ImportRow>(db, text, [accountId, id]);
+  return row === undefined ? null : toImport(row);
+}
+
+/** Locks the import, so that it runs once at a time; `null` if its content is gone. */
+export async function lockReading(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<{ readonly sealed: string | null } | null> {
+  const text = `select sealed_reading as sealed from imports where account_id = $1 and id = $2
+    for update`;
+  const [row] = await runSql<{ sealed: string | null }>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+export async function finishImport(
+  db: Database,
+  accountId: string,
+  run: { readonly id: string; readonly outcome: RunOutcome; readonly at: Date },
+): Promise<void> {
+  const text = `update imports set finished_at = $3, outcome = $4
+    where account_id = $1 and id = $2`;
+  await runSql(db, text, [accountId, run.id, run.at, JSON.stringify(run.outcome)]);
+}
+
+export async function deleteImport(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<{ readonly source: string } | null> {
+  const text = "delete from imports where account_id = $1 and id = $2 returning source";
+  const [row] = await runSql<{ source: string }>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** An object that an import created. */
+export interface ImportedObject {
+  readonly origin: string;
+  readonly type: ResourceType;
+  readonly objectId: string;
+  readonly digest: string;
+}
+
+export async function listObjects(
+  db: Database,
+  accountId: string,
+  source: ImportSource,
+): Promise<ImportedObject[]> {
+  const text = `select origin, type, object_id as "objectId", digest from imported_objects
+    where account_id = $1 and source = $2`;
+  return runSql(db, text, [accountId, source]);
+}
+
+export async function saveObjects(
+  db: Database,
+  accountId: string,
+  saved: {
+    readonly source: ImportSource;
+    readonly objects: readonly ImportedObject[];
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { source, objects, at } = saved;
+  if (objects.length === 0) return;
+  await runSql(
+    db,
+    `insert into imported_objects (account_id, source, origin, type, object_id, digest, created_at)
+      select $1, $2, origin, type, object_id, digest, $3
+      from unnest($4::text[], $5::text[], $6::text[], $7::text[])
+        as one (origin, type, object_id, digest)
+      on conflict (account_id, source, origin) do update
+        set type = excluded.type, object_id = excluded.object_id, digest = excluded.digest`,
+    [
+      ...[accountId, source, at],
+      objects.map(({ origin }) => origin),
+      objects.map(({ type }) => type),
+      objects.map(({ objectId }) => objectId),
+      objects.map(({ digest }) => digest),
+    ],
+  );
+}

@@ -1,0 +1,95 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Type } from "typebox";
+import { KnownError } from "../../platform/errors.ts";
+import { assertSchema } from "../../platform/http/validation.ts";
+import type { ImportFile } from "./reading.ts";
+
+/** Limits of one upload. */
+const maxFileBytes = 512 * 1_048_576;
+const maxBundleBytes = 32 * 1_048_576;
+const maxFiles = 500;
+
+/** Several text files in one request. */
+const FileBundle = Type.Object(
+  {
+    files: Type.Array(
+      Type.Object({
+        name: Type.String({
+          description: "Name of the file. It is never used as a path.",
+          examples: ["blackbox.yml"],
+          minLength: 1,
+          maxLength: 1_000,
+        }),
+        content: Type.String({
+          description: "Its text.",
+          examples: ["modules: {}"],
+          maxLength: maxBundleBytes,
+        }),
+      }),
+      { description: "The files.", minItems: 1, maxItems: maxFiles },
+    ),
+  },
+  { title: "ImportFiles" },
+);
+
+/** The body is a stream of any type, which the action reads. */
+export const UploadBody = Type.Unsafe<unknown>({ "x-shown": FileBundle });
+
+async function* limitBytes(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > most) throw new KnownError("bodyTooLarge");
+    yield chunk;
+  }
+}
+
+async function readBundle(body: AsyncIterable<Buffer>): Promise<Type.Static<typeof FileBundle>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of limitBytes(body, maxBundleBytes)) chunks.push(chunk);
+  let bundle: unknown;
+  try {
+    bundle = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    throw new KnownError("invalidRequest", { message: "body must be valid JSON" });
+  }
+  assertSchema(FileBundle, bundle);
+  return bundle as Type.Static<typeof FileBundle>;
+}
+
+export interface Upload {
+  readonly body: AsyncIterable<Buffer>;
+  /** One file as it is, or a JSON bundle of several text files. */
+  readonly isBundle: boolean;
+  readonly fileName: string;
+}
+
+/**
+ * Stores the uploaded files in a temporary folder while the work runs. Names from outside are never
+ * used as paths.
+ */
+export async function withUploadedFiles<Value>(
+  { body, isBundle, fileName }: Upload,
+  work: (files: readonly ImportFile[]) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
+  try {
+    if (!isBundle) {
+      const path = join(folder, "file-0");
+      await pipeline(limitBytes(body, maxFileBytes), createWriteStream(path, { mode: 0o600 }));
+      return await work([{ name: fileName, path }]);
+    }
+    const { files } = await readBundle(body);
+    const stored = files.map(({ name }, index) => ({ name, path: join(folder, `file-${index}`) }));
+    for (const [index, { path }] of stored.entries()) {
+      await writeFile(path, files[index]?.content ?? "", { mode: 0o600 });
+    }
+    return await work(stored);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+const path = "/v1/imports";
+const preview = `${path}/preview?source=uptime-kuma`;
+const monitor = { id: 1, name: "Router", type: "ping", interval: 60, hostname: "192.0.2.1" };
+const backup = { version: "1.23.16", notificationList: [], monitorList: [monitor] };
+const body = { files: [{ name: "backup.json", content: JSON.stringify(backup) }] };
+
+async function newImport({ test: app }: Scene): Promise<string> {
+  return (await app.call("POST", preview, { body })).body.id;
+}
+
+export const importRows: readonly Row[] = [
+  {
+    route: `POST ${path}/preview`,
+    least: "READ_WRITE",
+    request: () => ({ path: preview, body }),
+    status: 201,
+    isUnaudited: true,
+  },
+  read(path),
+  {
+    route: `GET ${path}/:id`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `${path}/${await newImport(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${path}/:id`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `${path}/${await newImport(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
+];

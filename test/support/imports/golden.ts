@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ImportFile } from "../../../src/domains/imports/reading.ts";
+
+/** Compares a value with a stored file. `UPDATE_GOLDEN=1` writes the file. */
+export function assertGolden(name: string, value: unknown): void {
+  const file = new URL(`./golden/${name}.json`, import.meta.url);
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (process.env.UPDATE_GOLDEN === "1") writeFileSync(file, text);
+  assert.ok(existsSync(file), `there is no golden file ${name}; run with UPDATE_GOLDEN=1`);
+  assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** Writes files into a temporary folder for the time of the work. */
+export async function withFiles<Value>(
+  contents: Readonly<Record<string, string | Uint8Array>>,
+  work: (files: readonly ImportFile[], folder: string) => Value | Promise<Value>,
+): Promise<Value> {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
+  try {
+    const files = Object.entries(contents).map(([name, content], index) => {
+      const path = join(folder, `file-${index}`);
+      writeFileSync(path, content);
+      return { name, path };
+    });
+    return await work(files, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
