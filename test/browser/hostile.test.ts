@@ -14,7 +14,7 @@ import {
   type HostileScene,
   startHostileScene,
 } from "../support/browsers/hostile-scene.ts";
-import { chooseOnePerModule, type Screen, waitUntilSettled } from "../support/browsers/screens.ts";
+import { chooseOnePerModule, goToScreen, type Screen } from "../support/browsers/screens.ts";
 import { isLongRun } from "../support/long-run.ts";
 
 let scene: HostileScene;
@@ -44,8 +44,7 @@ describe("hostile names", { skip: noBrowser }, () => {
     // An audit costs more than all the rest; the screens of a module are made of the same parts.
     const audited = new Set(isLongRun ? scene.screens : chooseOnePerModule(scene.screens));
     for (const screen of scene.screens) {
-      await opened.page.goto(`${scene.app.url}${screen.path}`);
-      await waitUntilSettled(opened.page);
+      await goToScreen(opened.page, screen.path);
       await assertHarmless(opened, screen);
       assert.equal(await findSideways(opened.page), null, screen.path);
       if (audited.has(screen)) await opened.audit();

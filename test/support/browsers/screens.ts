@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { waitUntil } from "../time/wait-until.ts";
 
 export interface Screen {
   readonly name: string;
@@ -110,4 +111,15 @@ export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator("main :is(h1, h2, [role=alert]):visible").first().waitFor();
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
+}
+
+/** Opens a screen within the application, which is much cheaper than loading it again. */
+export async function goToScreen(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
+  // The router shows the former screen until the new one has loaded.
+  const isShown = () =>
+    page.evaluate<boolean>(`__TSR_ROUTER__.state.status === "idle"
+      && __TSR_ROUTER__.state.resolvedLocation.href === ${JSON.stringify(path)}`);
+  await waitUntil(`${path} is shown`, isShown);
+  await waitUntilSettled(page);
 }
