@@ -40,6 +40,7 @@ const apiTags = [
     name: "Client certificates",
     description: "Certificates that checks present to servers with mutual TLS.",
   },
+  { name: "Snippets", description: "Scripts that several checks refer to; stored, not run." },
   {
     name: "Alert settings",
     description: "Default alert settings of an account's checks.",

@@ -30,6 +30,7 @@ import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addResultRoutes } from "../domains/results/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addScheduleRoutes } from "../domains/schedule/index.ts";
+import { addSnippetRoutes } from "../domains/snippets/index.ts";
 import { addStateRoutes, listSilentChecks } from "../domains/states/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
@@ -53,6 +54,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addChannelRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);
   addCertificateRoutes(server, contexts.certificates);
+  addSnippetRoutes(server, contexts.maintenance);
   addPreviewRoutes(server, contexts.maintenance);
   addStatusPageRoutes(server, {
     ...contexts.statusPages,
@@ -67,7 +69,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   });
   addResultRoutes(server, contexts.states);
   addStateRoutes(server, contexts.states);
-  addScheduleRoutes(server, contexts.schedule);
+  addScheduleRoutes(server, { ...contexts.schedule, publicUrl: contexts.checks.publicUrl });
   addStatisticsRoutes(server, contexts.statistics);
   addHeartbeatRoutes(server, contexts.heartbeats);
   addIncidentRoutes(server, contexts.maintenance);

@@ -25,6 +25,8 @@ export interface KindGroupDefaults<Settings, Defaults> {
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
+  /** Returns the shown defaults, whose secrets are masked, with the password of the stored ones. */
+  withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
   /** Returns the settings that a member of the group runs with. */
   apply(settings: Settings, defaults: Defaults): Settings;
 }

@@ -42,8 +42,8 @@ export const Subscriptions = Type.Array(
   { maxItems: 500 },
 );
 export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
-const Script = OrNull(Type.String({ maxLength: 500_000 }));
-const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
+export const Script = OrNull(Type.String({ maxLength: 500_000 }));
+export const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
 /** Limits for kinds that use variables in requests, and for other kinds, which only store them. */
 const maxVariables = 200;
@@ -190,4 +190,9 @@ export function createPrivateFields(kind: Kind) {
       ["office"],
     ),
   };
+}
+
+/** Fields that only existing clients read back. */
+export function createClientFields(kind: Kind) {
+  return { script: Type.Optional(Script), ...createPrivateFields(kind) };
 }

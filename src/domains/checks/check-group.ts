@@ -18,6 +18,11 @@ export interface GroupSettings {
   readonly alertSettings: AlertSettings | null;
   readonly useGlobalAlertSettings: boolean | null;
   readonly alertChannelSubscriptions: readonly ChannelSubscription[];
+  /** These are stored and not used; absent in old rows. */
+  readonly localSetupScript?: string | null;
+  readonly localTearDownScript?: string | null;
+  readonly setupSnippetId?: number | null;
+  readonly tearDownSnippetId?: number | null;
 }
 
 export interface CheckGroup {
@@ -52,9 +57,20 @@ const defaults: GroupSettings = {
   alertChannelSubscriptions: [],
 };
 
+const storedNames = [
+  ...Object.keys(defaults),
+  "localSetupScript",
+  "localTearDownScript",
+  "setupSnippetId",
+  "tearDownSnippetId",
+];
+
+/** Merges an input. Other fields that clients send, such as `id`, are not stored. */
 export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
-  const { name: _name, privateLocations, environmentVariables: _own, ...rest } = input;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const { privateLocations, ...rest } = input;
+  const given = Object.entries(rest).filter(
+    ([name, value]) => value !== undefined && storedNames.includes(name),
+  );
   return {
     ...(before ?? defaults),
     ...Object.fromEntries(given),

@@ -4,6 +4,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, findOffsetFault } from "./check-settings.ts";
+import { findScripts } from "./client-scripts.ts";
 
 /** Settings that are stored but never shown. */
 const privateNames = [
@@ -65,8 +66,10 @@ export function mergePrivateSettings(
   const given = [...Object.keys(kind.fields.unused.create), ...privateNames]
     .filter((name) => input[name] !== undefined)
     .map((name) => [name, input[name]]);
+  const scripts = findScripts(input);
   return {
     ...before,
     ...Object.fromEntries(given),
+    ...(scripts !== null && { clientScripts: { ...(before.clientScripts ?? {}), ...scripts } }),
   };
 }

@@ -2,6 +2,8 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Kind } from "../../kinds/kind.ts";
 import { allowMissing, translateBody } from "../../platform/http/client-dialect.ts";
+import { separateScripts } from "./client-scripts.ts";
+import { mapDefaultInputs } from "./group-defaults.ts";
 
 /** Bodies of checks in the dialect of existing clients (`platform/http/client-dialect.ts`). */
 
@@ -31,7 +33,27 @@ function completeRetries(fields: Fields): Fields {
 }
 
 export const acceptClientCheck = translateBody((fields) =>
-  completeRetries(completeLocations(completeLists(fields))),
+  separateScripts(completeRetries(completeLocations(completeLists(fields)))),
+);
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+/** `FALLBACK` means that each check uses its own strategy, which is `null` here. */
+function completeGroup(fields: Fields): Fields {
+  const { retryStrategy, locations } = fields;
+  return {
+    ...fields,
+    ...(retryStrategy === "FALLBACK" && { retryStrategy: null }),
+    ...(locations === null && { locations: [] }),
+    ...mapDefaultInputs(fields, withoutNulls),
+  };
+}
+
+export const acceptClientGroup = translateBody((fields) =>
+  completeRetries(completeGroup(completeLists(fields))),
 );
 
 /** Clients do not send the fields that the contract requires for an update and does not use. */

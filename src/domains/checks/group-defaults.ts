@@ -24,6 +24,15 @@ export function gatherDefaultFields(
   return Object.fromEntries(all.map((defaults) => [defaults.field, read(defaults)]));
 }
 
+/** Returns the fields of an input that are for single kinds, each changed. */
+export function mapDefaultInputs(
+  input: Fields,
+  change: (defaults: unknown) => unknown,
+): Record<string, unknown> {
+  const named = all.map(({ field }) => field).filter((field) => input[field] !== undefined);
+  return Object.fromEntries(named.map((field) => [field, change(input[field])]));
+}
+
 /** Merges an input. Omitted fields keep their value. */
 export function mergeDefaults(before: object | null, input: object): object {
   return Object.fromEntries(
@@ -52,6 +61,19 @@ export function mapDefaultSecrets<Settings extends object>(
     mapSecrets(readField(settings, field) ?? merge(null, null), change),
   ]);
   return { ...settings, ...Object.fromEntries(changed) };
+}
+
+/** Returns the shown settings of a group with the passwords of the stored ones. */
+export function withPasswords<Shown extends object>(
+  shown: Shown,
+  stored: object,
+  open: ChangeText,
+): Shown {
+  const opened = all.flatMap(({ field, withPassword }) => {
+    const kept = readField(stored, field);
+    return kept === null ? [] : [[field, withPassword(readField(shown, field), kept, open)]];
+  });
+  return { ...shown, ...Object.fromEntries(opened) };
 }
 
 /** Returns only the fields of single kinds. */

@@ -24,7 +24,7 @@ export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { AnyCheckBody, checkBodyOf, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
-export { listOwnGroups } from "./groups/actions.ts";
+export { getGroup, listOwnGroups } from "./groups/actions.ts";
 export {
   type ListFacts,
   type ListFilter,

@@ -24,6 +24,7 @@ import {
 import { addKindListRoute } from "./check-kinds.ts";
 import type { CheckInput } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
+import { showCheck } from "./client-answers.ts";
 import { acceptClientChange, acceptClientCheck } from "./client-bodies.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
 import { addManyRoutes } from "./many-routes.ts";
@@ -64,10 +65,11 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         response: answers({ 201: CheckSchema }, "conflict"),
       },
     },
-    async ({ caller, headers, body, query }, reply) => {
+    async (request, reply) => {
+      const { caller, headers, body, query } = request;
       const once = { key: headers["idempotency-key"], body };
       const check = await createCheck(context, caller, { type, input: body, ...query, once });
-      return reply.code(201).send(toWireCheck(check, createView(context, caller)));
+      return reply.code(201).send(await showCheck(context, request, check));
     },
   );
   server.put(
@@ -88,10 +90,11 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         response: answers({ 200: CheckSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, headers, params, body }, reply) => {
+    async (request, reply) => {
+      const { caller, headers, params, body } = request;
       const change = { id: params.id, type, input: body, ifMatch: headers["if-match"] };
       const check = await changeCheck(context, caller, change);
-      return sendTagged(reply, tagCheck(check), toWireCheck(check, createView(context, caller)));
+      return sendTagged(reply, tagCheck(check), await showCheck(context, request, check));
     },
   );
 }
@@ -116,10 +119,11 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         response: answers({ 201: AnyCheckSchema }, "conflict"),
       },
     },
-    async ({ caller, headers, body, query }, reply) => {
+    async (request, reply) => {
+      const { caller, headers, body, query } = request;
       const once = { key: headers["idempotency-key"], body };
       const check = await createCheck(context, caller, { ...parseNewCheck(body), ...query, once });
-      return reply.code(201).send(toWireCheck(check, createView(context, caller)));
+      return reply.code(201).send(await showCheck(context, request, check));
     },
   );
   server.put(
@@ -142,10 +146,11 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         response: answers({ 200: AnyCheckSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, headers, params, body }, reply) => {
+    async (request, reply) => {
+      const { caller, headers, params, body } = request;
       const change = { id: params.id, body, ifMatch: headers["if-match"] };
       const check = await changeAnyCheck(context, caller, change);
-      return sendTagged(reply, tagCheck(check), toWireCheck(check, createView(context, caller)));
+      return sendTagged(reply, tagCheck(check), await showCheck(context, request, check));
     },
   );
 }
@@ -191,9 +196,10 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
         response: answers({ 200: AnyCheckSchema }, "notFound"),
       },
     },
-    async ({ caller, params, query }, reply) => {
+    async (request, reply) => {
+      const { caller, params, query } = request;
       const check = await readCheck(context, caller, { ...params, ...query });
-      const shown = toWireCheck(check, createView(context, caller));
+      const shown = await showCheck(context, request, check);
       return query.applyGroupSettings ? shown : sendTagged(reply, tagCheck(check), shown);
     },
   );

@@ -3,6 +3,7 @@ import { allKinds, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { formatDateTime, toDay } from "../../platform/dates.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import { clientProperties } from "../../platform/http/client-dialect.ts";
 import {
   DateOnly,
   DateTime,
@@ -15,7 +16,13 @@ import {
 import type { Caller } from "../accounts/index.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
 import { type StoredVariable, showVariables, type Variable } from "../variables/index.ts";
-import { common, createTimeFields, holdsVariables, ShownVariables } from "./check-fields.ts";
+import {
+  common,
+  createClientFields,
+  createTimeFields,
+  holdsVariables,
+  ShownVariables,
+} from "./check-fields.ts";
 import { mapSecrets, maskSecret } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
@@ -153,7 +160,7 @@ function createCheckSchema(kind: Kind) {
         "Subscribed channels of four kinds; `alertChannelSubscriptions` contains all.",
       ),
     },
-    { title: `${operations.name}Check` },
+    { title: `${operations.name}Check`, [clientProperties]: createClientFields(kind) },
   );
 }
 

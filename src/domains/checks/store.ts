@@ -136,6 +136,20 @@ export async function findCheck(
   return row === undefined ? null : toCheck(row);
 }
 
+export async function findPrivateSettings(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<PrivateSettings> {
+  const row = await tables(db)
+    .selectFrom("checks")
+    .select("private_settings")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.private_settings ?? {};
+}
+
 /** Returns those of the ids that belong to the account, locked against deletion. */
 export async function holdChecks(
   db: Database,

@@ -30,8 +30,8 @@ import {
 /** Maximum number of occurrences per window and period; no screen shows more. */
 const maxOccurrences = 50;
 
-export function assertSound({ schedule }: WindowInput): void {
-  const fault = findFieldFault(schedule);
+export function assertSound(input: WindowInput): void {
+  const fault = findFieldFault(input);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 

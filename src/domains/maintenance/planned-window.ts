@@ -68,7 +68,12 @@ export interface PublishedWindow extends PlannedWindow {
   readonly sequence: number;
 }
 
-export type WindowInput = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
+export interface WindowInput
+  extends Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility"> {
+  /** Whether it may end when it starts, as existing clients allow. Such a window never opens. */
+  readonly mayBeEmpty?: boolean;
+}
+
 const rules = {
   "starts-at-out-of-range": { key: "startsAt", rule: range },
   "ends-at-out-of-range": { key: "endsAt", rule: range },
@@ -79,10 +84,17 @@ const rules = {
 } as const;
 
 /** Returns the invalid field of a proposed window, by its name in the API. */
-export function findFieldFault(
-  schedule: MaintenanceWindow,
-): { readonly key: string; readonly rule: string } | null {
-  const fault = findWindowFault(schedule);
+export function findFieldFault({
+  schedule,
+  mayBeEmpty = false,
+}: Pick<WindowInput, "schedule" | "mayBeEmpty">): {
+  readonly key: string;
+  readonly rule: string;
+} | null {
+  const isEmpty = mayBeEmpty && schedule.startsAtMs === schedule.endsAtMs;
+  const fault = findWindowFault(
+    isEmpty ? { ...schedule, endsAtMs: schedule.endsAtMs + 1 } : schedule,
+  );
   if (fault !== null) return rules[fault];
   const { repeatEndsAtMs } = schedule;
   // A later time has a five-digit year, which the API cannot represent.

@@ -1,3 +1,4 @@
+import { isFromClient } from "../../platform/http/client-dialect.ts";
 import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
@@ -33,8 +34,9 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         response: answers({ 201: WindowSchema }, "conflict"),
       },
     },
-    async ({ caller, body }, reply) => {
-      const window = await createWindow(context, caller, fromWireWindow(body));
+    async (request, reply) => {
+      const input = fromWireWindow(request.body, isFromClient(request));
+      const window = await createWindow(context, request.caller, input);
       return reply.code(201).send(sendTagged(reply, tagWindow(window), toWireWindow(window)));
     },
   );
@@ -95,8 +97,10 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         response: answers({ 200: WindowSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, headers, body }, reply) => {
-      const change = { id: params.id, input: fromWireWindow(body), ifMatch: headers["if-match"] };
+    async (request, reply) => {
+      const { caller, headers, params, body } = request;
+      const input = fromWireWindow(body, isFromClient(request));
+      const change = { id: params.id, input, ifMatch: headers["if-match"] };
       const window = await changeWindow(context, caller, change);
       return sendTagged(reply, tagWindow(window), toWireWindow(window));
     },

@@ -153,8 +153,9 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
 }
 
 /** A time that cannot be parsed, such as a leap second, becomes NaN, which is then rejected. */
-export function fromWireWindow(body: WindowBody): WindowInput {
+export function fromWireWindow(body: WindowBody, mayBeEmpty = false): WindowInput {
   return {
+    mayBeEmpty,
     name: body.name,
     description: body.description,
     visibility: fromWireVisibility(body.statusPageVisibility),

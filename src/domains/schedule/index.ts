@@ -3,7 +3,7 @@
  * locations and its plan. The *scheduler* holds leases on *shards* of the checks and creates an
  * *order* for each due run, which is sent to a probe. *Sessions* are runs on request, and *trials*
  * are runs of unsaved settings that are not recorded.
- * Tables: pending_retries, schedule_leases, check_sessions.
+ * Tables: pending_retries, schedule_leases, check_sessions, run_triggers.
  */
 
 export { createScheduleMetrics, type LastRun, type ScheduleContext } from "./context.ts";

@@ -1,9 +1,10 @@
 import type { HttpServer } from "../../platform/http/server.ts";
-import type { ScheduleContext } from "./context.ts";
 import { addSessionRoutes } from "./sessions/routes.ts";
 import { addTrialRoutes } from "./trials/routes.ts";
+import { addTriggerRoutes, type TriggersContext } from "./triggers/routes.ts";
 
-export function addScheduleRoutes(server: HttpServer, context: ScheduleContext): void {
+export function addScheduleRoutes(server: HttpServer, context: TriggersContext): void {
   addSessionRoutes(server, context);
   addTrialRoutes(server, context);
+  addTriggerRoutes(server, context);
 }

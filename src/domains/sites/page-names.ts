@@ -58,7 +58,7 @@ const reserved = new Set(
     "feed feeds ftp health healthz help home imap images incident incidents info legal localhost " +
     "login logout mail mcp metrics ns ns1 ns2 openapi pop postmaster private public readyz " +
     "register root runtimes security services settings sign-in sign-out sign-up signin signout " +
-    "signup smtp ssl staging static status status-page status-pages subscribe subscriptions " +
+    "signup smtp ssl staging static status status-pages subscribe subscriptions " +
     "support system test unsubscribe v1 v2 v3 vedette verify web webmaster webmail widget ws www"
   ).split(" "),
 );

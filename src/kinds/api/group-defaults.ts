@@ -3,6 +3,7 @@ import { Described, OrNull } from "../../platform/http/schema.ts";
 import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
 import type { Fault } from "../definition.ts";
 import type { KindGroupDefaults } from "../secrets.ts";
+import type { ChangeText } from "../texts.ts";
 import { fillVariables } from "../variables/template.ts";
 import {
   type ApiSettings,
@@ -72,8 +73,9 @@ function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaul
 
 function findFaults(defaults: ApiCheckDefaults): Fault[] {
   const pairs = findPairFaults(defaults, "").map(({ key, rule }) => ({ key: key.slice(1), rule }));
-  const isAddress = defaults.url === "" || /^(https?:\/\/|\{\{)/i.test(defaults.url);
-  const rule = "must start with http:// or https://";
+  // The scheme may be in the URLs of the checks: `https://{{GROUP_BASE_URL}}/health`.
+  const isAddress = /^(?:https?:\/\/|(?![a-z][a-z\d+.-]*:\/\/))/i.test(defaults.url);
+  const rule = "must start with http:// or https://, or have no scheme";
   return [
     ...(isAddress ? [] : [{ key: "url", rule }]),
     ...pairs,
@@ -102,6 +104,15 @@ function apply(settings: ApiSettings, defaults: ApiCheckDefaults): ApiSettings {
   };
 }
 
+function withPassword(
+  shown: ApiCheckDefaults,
+  { basicAuth }: ApiCheckDefaults,
+  open: ChangeText,
+): ApiCheckDefaults {
+  if (basicAuth === null || basicAuth.password === "") return shown;
+  return { ...shown, basicAuth: { ...basicAuth, password: open(basicAuth.password) } };
+}
+
 export const groupDefaults: KindGroupDefaults<ApiSettings, ApiCheckDefaults> = {
   field: "apiCheckDefaults",
   input: Described(Type.Optional(Input), words.all),
@@ -109,5 +120,6 @@ export const groupDefaults: KindGroupDefaults<ApiSettings, ApiCheckDefaults> = {
   merge,
   findFaults,
   mapSecrets,
+  withPassword,
   apply,
 };

@@ -88,19 +88,33 @@ type Serialize = (value: unknown) => string;
 
 const serializers = new WeakMap<object, Serialize>();
 
-/** Returns a copy of a schema in which dates are timestamps. */
-function withTimestamps(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withTimestamps);
+/**
+ * Names, in the schema of a response, the further properties that this dialect shows. A symbol, so
+ * that neither the API document nor other responses contain them.
+ */
+export const clientProperties = Symbol("clientProperties");
+
+interface ShownSchema {
+  readonly [clientProperties]?: object;
+  readonly properties?: object;
+}
+
+/** Returns a copy of a schema in which dates are timestamps, with the properties of the dialect. */
+function translateSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(translateSchema);
   if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, withTimestamps(value)]),
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, translateSchema(value)]),
   );
-  return copy.format === "date" ? { ...copy, format: "date-time" } : copy;
+  if (copy.format === "date") return { ...copy, format: "date-time" };
+  const { [clientProperties]: added, properties } = schema as ShownSchema;
+  if (added === undefined) return copy;
+  return { ...copy, properties: translateSchema({ ...properties, ...added }) };
 }
 
 function findSerializer(schema: unknown): Serialize {
   if (typeof schema !== "object" || schema === null) return JSON.stringify;
-  const serialize = serializers.get(schema) ?? buildSerializer(withTimestamps(schema) as object);
+  const serialize = serializers.get(schema) ?? buildSerializer(translateSchema(schema) as object);
   serializers.set(schema, serialize);
   return serialize;
 }
@@ -124,7 +138,9 @@ function isFields(body: unknown): body is Fields {
 }
 
 /** Translates the body of a request in this dialect before it is validated. */
-export function translateBody(translate: (fields: Fields) => Fields): preValidationHookHandler {
+export function translateBody(
+  translate: (fields: Fields) => Readonly<Fields>,
+): preValidationHookHandler {
   return (request, _reply, done) => {
     if (isFromClient(request) && isFields(request.body)) request.body = translate(request.body);
     done();

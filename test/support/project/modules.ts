@@ -7,6 +7,7 @@ export const modules = [
   "alert-channels",
   "variables",
   "client-certificates",
+  "snippets",
   "previews",
   "sites",
   "status-pages",

@@ -54,6 +54,22 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   getOwnEntitlements: clients,
   getEntitlements: clients,
   listErrorGroups: clients,
+  ...Object.fromEntries(
+    ["listSnippets", "getSnippet", "createSnippet", "updateSnippet", "deleteSnippet"].map((id) => [
+      id,
+      "Stored for clients only: this server runs no scripts.",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["Check", "CheckGroup"].flatMap((subject) =>
+      ["get", "create", "delete", "call", "post"].map((verb) => [
+        `${verb}${subject}Trigger`,
+        clients,
+      ]),
+    ),
+  ),
+  createCheckGroupV2: clients,
+  updateCheckGroupV2: clients,
   scrapeChecks: program,
   scrapeChecksOfAccount: program,
   callMcp: program,

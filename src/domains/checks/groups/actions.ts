@@ -91,7 +91,7 @@ export async function createGroup(
 }
 
 export async function getGroup(
-  context: ChecksContext,
+  context: Pick<ChecksContext, "db">,
   caller: Caller,
   id: number,
 ): Promise<CheckGroup> {

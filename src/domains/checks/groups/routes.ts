@@ -3,6 +3,8 @@ import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { ChecksContext } from "../actions.ts";
 import { tagGroup } from "../check-tag.ts";
+import { showGroup } from "../client-answers.ts";
+import { acceptClientGroup } from "../client-bodies.ts";
 import { AutoAssignQuery, createView } from "../schema.ts";
 import {
   changeGroup,
@@ -25,15 +27,26 @@ import {
 
 const tags = ["Check groups"];
 
-export function addGroupRoutes(server: HttpServer, context: ChecksContext): void {
+/** The operations of both versions accept the same bodies; settings may be `null` in either. */
+const writePaths = [
+  { path: "/v1/check-groups", suffix: "", which: "" },
+  { path: "/v2/check-groups", suffix: "V2", which: ", version 2" },
+] as const;
+
+function addGroupWriteRoutes(
+  server: HttpServer,
+  context: ChecksContext,
+  { path, suffix, which }: (typeof writePaths)[number],
+): void {
   server.post(
-    "/v1/check-groups",
+    path,
     {
+      preValidation: acceptClientGroup,
       config: { access: "write" },
       schema: {
         tags,
-        operationId: "createCheckGroup",
-        summary: "Create a check group",
+        operationId: `createCheckGroup${suffix}`,
+        summary: `Create a check group${which}`,
         description: "Checks join the group through their `groupId`.",
         querystring: AutoAssignQuery,
         body: GroupBody,
@@ -41,12 +54,44 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         response: answers({ 201: GroupSchema }),
       },
     },
-    async ({ caller, body }, reply) => {
+    async (request, reply) => {
+      const { caller, body } = request;
       const group = await createGroup(context, caller, body);
       reply.code(201);
-      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
+      return sendTagged(reply, tagGroup(group), showGroup(context, request, group));
     },
   );
+  server.put(
+    `${path}/:id`,
+    {
+      preValidation: acceptClientGroup,
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: `updateCheckGroup${suffix}`,
+        summary: `Update a check group${which}; changes apply to its checks at their next run`,
+        description:
+          "Omitted fields keep their value. With `If-Match`, fails if the group was changed " +
+          "since it was read.",
+        headers: IfMatchHeaders,
+        params: GroupParams,
+        querystring: AutoAssignQuery,
+        body: GroupChange,
+        answerHeaders: ["ETag"],
+        response: answers({ 200: GroupSchema }, "notFound", "preconditionFailed"),
+      },
+    },
+    async (request, reply) => {
+      const { caller, headers, params, body } = request;
+      const change = { id: params.id, input: body, ifMatch: headers["if-match"] };
+      const group = await changeGroup(context, caller, change);
+      return sendTagged(reply, tagGroup(group), showGroup(context, request, group));
+    },
+  );
+}
+
+export function addGroupRoutes(server: HttpServer, context: ChecksContext): void {
+  for (const versioned of writePaths) addGroupWriteRoutes(server, context, versioned);
   server.get(
     "/v1/check-groups",
     {
@@ -81,34 +126,9 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         response: answers({ 200: GroupSchema }, "notFound"),
       },
     },
-    async ({ caller, params }, reply) => {
-      const group = await getGroup(context, caller, params.id);
-      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
-    },
-  );
-  server.put(
-    "/v1/check-groups/:id",
-    {
-      config: { access: "write" },
-      schema: {
-        tags,
-        operationId: "updateCheckGroup",
-        summary: "Update a check group; changes apply to its checks at their next run",
-        description:
-          "Omitted fields keep their value. With `If-Match`, fails if the group was changed " +
-          "since it was read.",
-        headers: IfMatchHeaders,
-        params: GroupParams,
-        querystring: AutoAssignQuery,
-        body: GroupChange,
-        answerHeaders: ["ETag"],
-        response: answers({ 200: GroupSchema }, "notFound", "preconditionFailed"),
-      },
-    },
-    async ({ caller, headers, params, body }, reply) => {
-      const change = { id: params.id, input: body, ifMatch: headers["if-match"] };
-      const group = await changeGroup(context, caller, change);
-      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
+    async (request, reply) => {
+      const group = await getGroup(context, request.caller, request.params.id);
+      return sendTagged(reply, tagGroup(group), showGroup(context, request, group));
     },
   );
   server.delete(

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { checkTypes } from "../../../kinds/index.ts";
 import { formatDateTime, toDay } from "../../../platform/dates.ts";
+import { clientProperties } from "../../../platform/http/client-dialect.ts";
 import {
   DateOnly,
   DateTime,
@@ -16,8 +17,10 @@ import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
 import {
   Locations,
   RuntimeId,
+  Script,
   ShownVariables,
   Slugs,
+  SnippetId,
   Subscriptions,
   Tags,
   Variables,
@@ -87,6 +90,14 @@ const fields = {
   ),
 };
 
+const stored = "Stored for compatibility; has no effect.";
+const privateFields = {
+  localSetupScript: Described(Type.Optional(Script), stored),
+  localTearDownScript: Described(Type.Optional(Script), stored),
+  setupSnippetId: Described(Type.Optional(SnippetId), stored),
+  tearDownSnippetId: Described(Type.Optional(SnippetId), stored),
+};
+
 const GroupVariables = Described(
   Variables,
   "Values of `{{KEY}}` in requests of its checks; take precedence over account variables.",
@@ -96,6 +107,7 @@ export const GroupBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Network"),
     ...fields,
+    ...privateFields,
     environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
@@ -105,6 +117,7 @@ export const GroupChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name."),
     ...fields,
+    ...privateFields,
     environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
@@ -129,7 +142,7 @@ export const GroupSchema = Type.Object(
     created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
   },
-  { title: "CheckGroup" },
+  { title: "CheckGroup", [clientProperties]: privateFields },
 );
 export const GroupList = Type.Array(GroupSchema);
 export const GroupMembers = Type.Array(
@@ -140,10 +153,12 @@ export const GroupMembers = Type.Array(
 );
 
 export function toWireGroup(group: CheckGroup, view: Pick<CheckView, "showVariables">) {
+  const { localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId, ...shown } =
+    group.settings;
   return {
+    ...mapDefaultSecrets(shown, maskSecret),
     id: group.id,
     name: group.name,
-    ...mapDefaultSecrets(group.settings, maskSecret),
     environmentVariables: view.showVariables(group.variables),
     created_at: toDay(group.createdAt),
     updated_at: group.updatedAt && formatDateTime(group.updatedAt),

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { defaultType } from "../../../kinds/index.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
-import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { holdChecks, listAccountCheckIds } from "../../checks/index.ts";
 import { listAttempts } from "../../results/index.ts";
 import type { ScheduleContext } from "../context.ts";
@@ -25,7 +25,7 @@ const lookEveryMs = 200;
 
 async function findTargets(
   context: ScheduleContext,
-  caller: Caller,
+  caller: Pick<Caller, "accountId">,
   target: TriggerTarget,
 ): Promise<Watched[]> {
   const { checkId, matchTags } = target;
@@ -59,7 +59,7 @@ async function readAgain(
 /** Runs checks now, whether or not they are due or active. */
 export async function triggerChecks(
   context: ScheduleContext,
-  caller: Caller,
+  caller: AuditActor,
   target: TriggerTarget,
 ): Promise<SessionReport[]> {
   if (target.checkId === undefined && target.matchTags === undefined) {

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from "fastify";
+import { isFromClient } from "../../platform/http/client-dialect.ts";
+import { type Caller, isAllowed } from "../accounts/index.ts";
+import type { ChecksContext } from "./actions.ts";
+import type { CheckGroup } from "./check-group.ts";
+import { createOpener } from "./check-secrets.ts";
+import { withPasswords } from "./group-defaults.ts";
+import { toWireGroup } from "./groups/schema.ts";
+import { createView, toWireCheck } from "./schema.ts";
+import { findPrivateSettings } from "./store.ts";
+import type { SubscribedCheck } from "./subscribed-channels.ts";
+
+/**
+ * Checks and groups in responses. An existing client compares what it reads with its source, so it
+ * receives fields that the contract never shows, if the caller may write them (decision 0076).
+ */
+
+type Request = Pick<FastifyRequest, "headers" | "caller">;
+
+function mayReadAll(request: Request): boolean {
+  const { role, type }: Caller = request.caller;
+  return isFromClient(request) && isAllowed("write", role, type === "SESSION");
+}
+
+export async function showCheck(context: ChecksContext, request: Request, check: SubscribedCheck) {
+  const { caller } = request;
+  const shown = toWireCheck(check, createView(context, caller));
+  if (!mayReadAll(request)) return shown;
+  const stored = await findPrivateSettings(context.db, caller.accountId, check.id);
+  return { ...stored, ...shown, ...(stored.clientScripts as object | undefined) };
+}
+
+export function showGroup(context: ChecksContext, request: Request, group: CheckGroup) {
+  const shown = toWireGroup(group, createView(context, request.caller));
+  if (!mayReadAll(request)) return shown;
+  const { localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId } =
+    group.settings;
+  return {
+    ...withPasswords(shown, group.settings, createOpener(context.encryption)),
+    ...{ localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId },
+  };
+}

@@ -1,0 +1,6 @@
+/**
+ * Snippets: named scripts that checks and groups refer to by id. This server runs no scripts; it
+ * stores snippets for clients that keep them beside their checks.
+ * Tables: snippets.
+ */
+export { addSnippetRoutes } from "./routes.ts";
