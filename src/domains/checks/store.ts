@@ -141,13 +141,9 @@ export async function findPrivateSettings(
   accountId: string,
   id: string,
 ): Promise<PrivateSettings> {
-  const row = await tables(db)
-    .selectFrom("checks")
-    .select("private_settings")
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row?.private_settings ?? {};
+  const text = "select private_settings as stored from checks where account_id = $1 and id = $2";
+  const [row] = await runSql<{ stored: PrivateSettings }>(db, text, [accountId, id]);
+  return row?.stored ?? {};
 }
 
 /** Returns those of the ids that belong to the account, locked against deletion. */
