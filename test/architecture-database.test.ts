@@ -15,8 +15,10 @@ test("modules use the Database handle and start no transaction themselves", () =
   const rules: readonly (readonly [RegExp, string])[] = [
     [/from "pg"|\bpg\.(?:Pool|PoolClient|Client)\b/, "imports pg: use `Database`"],
     [/["'`]\s*(?:begin|start transaction|commit|rollback)\b\s*["'`;]/, "use inTransaction"],
-    [/\.transaction\(\)|\.startTransaction\(\)/, "use inTransaction"],
-    [/\.connection\(\)/, "use onOneConnection"],
+    [/\bdb\.transaction\(/, "use inTransaction"],
+    [/\bdb\.connection\(/, "use onOneConnection"],
+    [/\bdb\.run\(/, "use runSql or runPrepared"],
+    [/from "(?:kysely|knex|drizzle-orm|slonik|postgres)\b/, "write SQL: decision 0075"],
   ];
   const broken = product
     .filter((file) => !file.path.startsWith("src/platform/"))
@@ -28,6 +30,20 @@ test("modules use the Database handle and start no transaction themselves", () =
       ),
     );
   assertNone(broken, "other ways to access the database");
+});
+
+test("a prepared statement has a name of its own", () => {
+  const names = product.flatMap(({ path, text }) =>
+    [...text.matchAll(/runPrepared(?:<[^(]*>)?\(\w+, \{\s*name: "([^"]+)"/g)].map(
+      ([, name = ""]) => ({ path, name }),
+    ),
+  );
+  assert.ok(names.length > 50, `${names.length} are found`);
+  const shared = [...Map.groupBy(names, ({ name }) => name)].filter(([, uses]) => uses.length > 1);
+  assertNone(
+    shared.map(([name, uses]) => `${name}: ${uses.map(({ path }) => path).join(", ")}`),
+    "two statements under one name",
+  );
 });
 
 test("no route casts its response", () => {

@@ -5,7 +5,7 @@
  * module.
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
- * oidc_identities, email_changes.
+ * oidc_identities, email_changes. Views: account_members.
  */
 export { getAccount, listOwnAccounts } from "./actions.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";
@@ -31,7 +31,6 @@ export { Credentials } from "./credentials.ts";
 export { listRememberedTargets, rememberTargets } from "./idempotency-store.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
-export { memberRows } from "./members/store.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard, ResetLimits } from "./password-guard.ts";

@@ -3,6 +3,7 @@
  * *subscribes* to it. Secrets are encrypted in the database and masked in every response. The
  * `alerting` module decides when to send which alert.
  * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions.
+ * Views: channel_subscriptions.
  */
 export {
   acceptsDigests,
@@ -24,7 +25,6 @@ export {
   mapChannels,
   mapSubscribedChannelIds,
   type OwnedChannel,
-  subscriptionRows,
 } from "./lookup-store.ts";
 export { createPushDevices } from "./push/actions.ts";
 export { addChannelRoutes } from "./routes.ts";

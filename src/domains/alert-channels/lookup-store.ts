@@ -5,10 +5,6 @@ import { listSecrets } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { listSealedInPush } from "./push/push-store.ts";
 
-/** SQL fragment for other modules with alert_channel_id, check_id, group_id and activated. */
-export const subscriptionRows = `(
-  select alert_channel_id, check_id, group_id, activated from alert_channel_subscriptions)`;
-
 const maxPerCheck = 500;
 
 /** Returns the ids of the channels that each check or its group subscribes to, in order. */

@@ -2,7 +2,7 @@
  * Definitions of checks. A *check* defines a target and how to test it. A *group* may override some
  * settings of its members. The module `schedule` runs the watched checks, and `recording` writes back
  * the status of each.
- * Tables: checks, check_groups, saved_views.
+ * Tables: checks, check_groups, saved_views. Views: checks_with_period, checks_with_group.
  */
 export {
   type ChecksContext,
@@ -34,11 +34,9 @@ export {
 } from "./list-filter.ts";
 export { facetFields, joinConditions, writeListSql } from "./list-filter-store.ts";
 export {
-  checkRows,
   countPlaceUses,
   fillMissingTargets,
   findCheckThatTriggers,
-  groupedCheckRows,
   type LabelledCheck,
   type LabelSet,
   listChecksAtPlace,

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
-import { listServicesByIds, type Service, shownServicesQuery } from "../status-pages/index.ts";
+import { listServicesByIds, type Service } from "../status-pages/index.ts";
 import type { Incident, IncidentRecord, IncidentUpdate, OpenSpan, Severity } from "./incident.ts";
 import { mapUpdates } from "./updates/store.ts";
 
@@ -147,7 +147,7 @@ export async function listRecords(
         or id in (select incident_id from incident_services where service_id = $4))
       and ($5::text is null or severity = $5)
       and ($6::uuid is null or exists (select 1 from incident_services as affected
-        join (${shownServicesQuery}) as shown on shown.service_id = affected.service_id
+        join shown_services as shown on shown.service_id = affected.service_id
         where affected.incident_id = incidents.id and shown.page_id = $6))
       order by ${isByStart ? "started_at desc, id desc" : "id desc"} limit $7`,
     [accountId, nextId, isOngoing, serviceId, severity, statusPageId, limit],

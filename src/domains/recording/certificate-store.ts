@@ -1,5 +1,4 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import { groupedCheckRows } from "../checks/index.ts";
 import type { CertificateRow } from "./seen-certificates.ts";
 
 /**
@@ -174,7 +173,7 @@ export function listExpiringCertificates(
         select distinct on (check_id, host) check_id, host, expires_at from check_certificates
         where account_id = $1 order by check_id, host, seen_at desc, expires_at desc
       ) as shown
-      join ${groupedCheckRows} c on c.id = shown.check_id
+      join checks_with_group c on c.id = shown.check_id
       where shown.expires_at < $2 and c.is_active
       order by shown.expires_at, shown.check_id limit $3`,
     values: [accountId, query.before, query.limit],

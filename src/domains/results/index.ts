@@ -2,7 +2,7 @@
  * Stored runs of checks. A *result* is one attempt of a run, with its verdict and measurement; the
  * last attempt is *final*. A *gap* is a number of due runs that were never recorded. Ids of runs
  * are derived from check, due time, location and attempt, and sort by due time.
- * Tables: results, result_probes, run_gaps.
+ * Tables: results, result_probes, run_gaps. Views: readable_results.
  */
 
 export { getResult, listCheckResults } from "./actions.ts";

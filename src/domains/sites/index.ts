@@ -4,6 +4,7 @@
  * *images*, which are fetched once and served from here, and the filter of *custom CSS*. A page is
  * identified by its kind and id (*page reference*). A domain is served after a DNS record has
  * proved its ownership. Tables: page_names, page_domains, page_keys, page_images.
+ * Views: served_domains.
  */
 export type { DomainProof, SitesContext } from "./context.ts";
 export { maxCssBytes } from "./custom-css/allowed.ts";
@@ -37,6 +38,6 @@ export {
   type Visitor,
 } from "./keys/page-access.ts";
 export { startSiteLoops } from "./loops.ts";
-export { claimNames, findPageIdByName, forgetPage, servedDomainQuery } from "./name-store.ts";
+export { claimNames, findPageIdByName, forgetPage } from "./name-store.ts";
 export { createPageHosts } from "./page-hosts.ts";
 export { pageUrlPattern, parseCustomDomain, parsePageUrl } from "./page-names.ts";

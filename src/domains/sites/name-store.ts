@@ -161,13 +161,6 @@ export async function listNamedPages(db: Database): Promise<NamedPage[]> {
   );
 }
 
-/**
- * SQL for queries of later modules: the served domain of the page whose id the given SQL yields.
- */
-export const servedDomainQuery = (pageKind: PageKind, pageIdSql: string): string =>
-  `(select name from page_names where page_kind = '${pageKind}' and page_id = ${pageIdSql}::text
-    and kind = 'domain')`;
-
 /** Deletes the names, keys and images of a page, in the transaction that deletes the page. */
 export async function forgetPage(
   db: Database,

@@ -1,7 +1,6 @@
 import { allKinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { compareNames } from "../../platform/text/compare.ts";
-import { checkRows, groupedCheckRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
 
 /** A check as dashboards show it, without its figures. */
@@ -42,7 +41,7 @@ export async function listCheckOverviews(
         c.group_name as "groupName", coalesce(s.status, 'unknown') as status, s.since,
         s.last_due_at as "lastRunAt", s.last_result_id as "lastResultId",
         coalesce(s.locations, '{}') as locations, count(*) over () as total
-      from ${groupedCheckRows} c
+      from checks_with_group c
       left join check_states s on s.check_id = c.id
       where c.account_id = $1 and c.is_active
         and case when cardinality($2::text[]) = 0 then true
@@ -77,7 +76,7 @@ export async function listFollowedChecks(
     db,
     `select c.id, c.tags, c.is_active as "isActive",
         exists (select from check_states s where s.check_id = c.id) as "hasRun"
-      from ${groupedCheckRows} c
+      from checks_with_group c
       where c.account_id = $1 and (c.id = any($2::uuid[]) or c.tags && $3::text[]) order by c.id`,
     [accountId, which.ids, which.tags],
   );
@@ -122,7 +121,7 @@ const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as
     run.started_at as "startedAt", run.response_ms as "responseMs",
     case when run.trouble is null then substring(run.detail for ${figureBytes}) end as figures
   from (
-    select *, count(*) over () as total from ${groupedCheckRows} as one
+    select *, count(*) over () as total from checks_with_group as one
     where account_id = $1 order by id limit $2
   ) as c
   left join check_states s on s.check_id = c.id
@@ -173,7 +172,7 @@ export async function countStatesOf(
     name: "count-states-of",
     text: `select case when not is_active then 'inactive'
           when id = any($2::uuid[]) then 'unknown' else status end as state, count(*)::int as count
-      from ${groupedCheckRows} as c where account_id = $1 group by 1`,
+      from checks_with_group as c where account_id = $1 group by 1`,
     values: [accountId, silentIds],
   });
   const counts = { failing: 0, degraded: 0, unknown: 0, passing: 0, inactive: 0 };
@@ -207,9 +206,9 @@ export function listFailingRows(
     name: "list-failing-checks",
     text: `select c.id, c.kind, c.name, c.group_name as "groupName", c.tags,
         c.is_muted as "isMuted", s.status, s.since, s.locations
-      from ${groupedCheckRows} c join check_states s on s.check_id = c.id
+      from checks_with_group c join check_states s on s.check_id = c.id
       where c.account_id = $1 and c.id in (
-          select id from ${checkRows} as bad where account_id = $1
+          select id from checks_with_period as bad where account_id = $1
             and status in ('failing', 'degraded') and id <> all($2::uuid[]))
         and s.status in ('failing', 'degraded') and c.is_active
       order by s.status = 'failing' desc, s.since desc, c.id limit $3`,
@@ -238,7 +237,7 @@ export function listPlaceRecords(db: Database, accountId: string): Promise<Place
     text: `with votes as (
         select c.id, place.key as region, (place.value -> 'atMs')::float8 as at_ms,
           place.value ->> 'verdict' as verdict
-        from ${checkRows} c join check_states s on s.check_id = c.id
+        from checks_with_period c join check_states s on s.check_id = c.id
           cross join lateral jsonb_each(s.locations) as place
         where c.account_id = $1
       ), compared as (

@@ -1,6 +1,5 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import { checkRows } from "../checks/index.ts";
 import type { StateDecision } from "./state.ts";
 
 export interface HistoricChange {
@@ -121,7 +120,7 @@ export async function listStateChanges(
     db,
     `select s.check_id as "checkId", c.name,
         s.from_status as "from", s.to_status as "to", s.at, s.result_id as "resultId"
-      from state_changes s left join ${checkRows} c on c.id = s.check_id
+      from state_changes s left join checks_with_period c on c.id = s.check_id
       where s.account_id = $1 and s.at >= $2 and s.at < $3
         and ($4::uuid is null or s.check_id = $4) order by s.at desc, s.id desc limit $5`,
     [accountId, query.from, query.to, query.checkId, query.limit],
@@ -143,7 +142,7 @@ export async function deleteStateChangesBefore(
       select old.id from state_changes old where old.at < $1 and (
         exists (select 1 from state_changes later
           where later.check_id = old.check_id and later.id > old.id)
-        or not exists (select 1 from ${checkRows} c where c.id = old.check_id))
+        or not exists (select 1 from checks_with_period c where c.id = old.check_id))
       order by old.at limit $2)) returning 1`,
     [before, limit],
   );

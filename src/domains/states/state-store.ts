@@ -1,5 +1,4 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
-import { checkRows } from "../checks/index.ts";
 import type { LastRun } from "../schedule/index.ts";
 import type { CheckState } from "./state.ts";
 
@@ -143,7 +142,7 @@ export async function listStates(
   const { checkId = null, limit = maxListedStates, page = 1 } = query;
   const rows = await runPrepared<StateRow & { name: string }>(db, {
     name: "list-states",
-    text: `select s.*, c.name from ${checkRows} c join check_states s on s.check_id = c.id
+    text: `select s.*, c.name from checks_with_period c join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid is null or c.id = $2)
       order by c.id limit $3 offset $4`,
     values: [accountId, checkId, limit, Math.max(0, page - 1) * limit],
@@ -154,7 +153,7 @@ export async function listStates(
 export async function countStates(db: Database, accountId: string): Promise<number> {
   const rows = await runPrepared<{ count: number }>(db, {
     name: "count-states",
-    text: `select count(*)::int as count from ${checkRows} c join check_states s on s.check_id = c.id
+    text: `select count(*)::int as count from checks_with_period c join check_states s on s.check_id = c.id
       where c.account_id = $1`,
     values: [accountId],
   });
@@ -179,7 +178,7 @@ export async function listStaleStates(
   const rows = await runPrepared<StaleState>(db, {
     name: "list-stale-states",
     text: `select s.check_id as "checkId", s.status, s.last_due_at as "lastDueAt"
-      from ${checkRows} c join check_states s on s.check_id = c.id
+      from checks_with_period c join check_states s on s.check_id = c.id
       where c.account_id = $1 and s.status <> 'unknown' and s.last_due_at < $2::timestamptz
         - 2 * interval '1 second' * c.period_seconds
       order by c.id limit $3`,
@@ -233,7 +232,7 @@ export async function findPublicState(db: Database, checkId: string): Promise<Pu
     name: "find-public-state",
     text: `select c.name, c.status, s.last_response_ms as "responseMs",
         s.last_due_at as "lastDueAt"
-      from ${checkRows} c left join check_states s on s.check_id = c.id where c.id = $1`,
+      from checks_with_period c left join check_states s on s.check_id = c.id where c.id = $1`,
     values: [checkId],
   });
   return rows[0] ?? null;
@@ -298,7 +297,7 @@ export async function listWorstStates(
   const rows = await runPrepared<Named & { state: StateRow | null }>(db, {
     name: "list-worst-states",
     text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state
-      from ${checkRows} c left join check_states s on s.check_id = c.id
+      from checks_with_period c left join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
       order by case case when c.id = any($4::uuid[]) then 'unknown' else c.status end
         when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2

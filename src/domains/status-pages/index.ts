@@ -3,6 +3,7 @@
  * checks. Module `incidents` decides the state of a service; module `public-pages` renders the page
  * for visitors.
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
+ * Views: shown_services, addressed_pages.
  */
 export type { StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
@@ -10,11 +11,9 @@ export { type DraftPage, draftStatusPage } from "./draft-page.ts";
 export { completeSettings } from "./page-settings.ts";
 export {
   type AddressedPage,
-  addressedPagesQuery,
   findStatusPageByUrl,
   findStatusPageOfLink,
   listPublicStatusPages,
-  shownServicesQuery,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";

@@ -1,6 +1,5 @@
 /** Queries for visitors, who name no account: a page is found by its address. */
 import { type Database, runSql } from "../../platform/database.ts";
-import { servedDomainQuery } from "../sites/index.ts";
 import type { StatusPage } from "./status-page.ts";
 import { type PageRow, selectPages, toStatusPages } from "./store.ts";
 
@@ -33,15 +32,5 @@ export function listPublicStatusPages(
   );
 }
 
-/** Subquery for other modules: which services each page shows. */
-export const shownServicesQuery = `select card.status_page_id as page_id, link.service_id
-  from status_page_cards as card
-  join status_page_card_services as link on link.card_id = card.id`;
-
 /** Fields that a message needs to name its page and link to it. */
 export type AddressedPage = Pick<StatusPage, "name" | "url" | "servedDomain">;
-
-/** Subquery for other modules: each page as an `AddressedPage`. */
-export const addressedPagesQuery = `select id, jsonb_build_object('name', name, 'url', url,
-    'servedDomain', ${servedDomainQuery("status-page", "status_pages.id")}) as page
-  from status_pages`;

@@ -1,5 +1,4 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import { servedDomainQuery } from "../sites/index.ts";
 import type { PlannedCard } from "./cards.ts";
 import { completeSettings } from "./page-settings.ts";
 import type { Card, Service, StatusPage, StatusPageSettings } from "./status-page.ts";
@@ -11,7 +10,8 @@ export type PageRow = Omit<StatusPage, "settings" | "cards"> & {
 
 export const selectPages = `select id, account_id as "accountId", name, url,
     is_private as "isPrivate", settings, css_warnings as "cssWarnings",
-    ${servedDomainQuery("status-page", "status_pages.id")} as "servedDomain", version,
+    (select domain from served_domains
+      where page_kind = 'status-page' and page_id = status_pages.id::text) as "servedDomain", version,
     created_at as "createdAt", updated_at as "updatedAt"
   from status_pages`;
 

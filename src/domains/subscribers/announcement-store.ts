@@ -2,7 +2,6 @@ import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { isNotQuarantined, isTransient, quarantine } from "../../platform/quarantine.ts";
-import { shownServicesQuery } from "../status-pages/index.ts";
 import type { SubscriberType } from "./subscriber.ts";
 
 export const fanOutBatch = 500;
@@ -50,15 +49,6 @@ export async function announce(
   });
 }
 
-/**
- * SQL for queries of later modules: the number of subscribers that an announcement was addressed
- * to. `null` if there was none, or if it has been deleted since.
- */
-export const notifiedCountQuery = (sourceId: string) =>
-  `(select count(delivery.id)::int from announcements as announced
-    left join subscriber_deliveries as delivery on delivery.announcement_id = announced.id
-    where announced.source_id = ${sourceId}::text group by announced.id)`;
-
 interface OpenAnnouncement {
   readonly id: string;
   readonly accountId: string;
@@ -98,7 +88,7 @@ const addressText = `with wanted as (
       and case when cardinality($5::uuid[]) > 0
         then s.status_page_id = any($5::uuid[]) and (s.service_ids is null
           or cardinality($4::uuid[]) = 0 or s.service_ids && $4::uuid[])
-        else exists (select 1 from (${shownServicesQuery}) as shown
+        else exists (select 1 from shown_services as shown
           where shown.page_id = s.status_page_id and shown.service_id = any($4::uuid[])
             and (s.service_ids is null or shown.service_id = any(s.service_ids))) end
     order by s.id limit $6),
@@ -186,7 +176,7 @@ const audienceText = `select s.status_page_id as "pageId",
     count(*) filter (where s.type = 'SLACK')::int as "SLACK"
   from subscribers as s
   where s.account_id = $1 and s.status = 'VERIFIED'
-    and exists (select 1 from (${shownServicesQuery}) as shown
+    and exists (select 1 from shown_services as shown
       where shown.page_id = s.status_page_id and shown.service_id = any($2::uuid[])
         and (s.service_ids is null or shown.service_id = any(s.service_ids)))
   group by s.status_page_id`;

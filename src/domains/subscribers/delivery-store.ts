@@ -6,11 +6,7 @@ import type {
   DeliveryEnd,
   SendOutcome,
 } from "../../platform/deliverer.ts";
-import {
-  type AddressedPage,
-  addressedPagesQuery,
-  shownServicesQuery,
-} from "../status-pages/index.ts";
+import type { AddressedPage } from "../status-pages/index.ts";
 import type { StoredMessage } from "./announcement-store.ts";
 import {
   type AddressResult,
@@ -123,10 +119,10 @@ export async function claimSubscriberDeliveries(
         claimed.purpose, a.message, a.created_at as "announcedAt",
         jsonb_build_object('type', s.type, 'address', s.address, 'status', s.status,
           'secret', s.secret, 'bounces', s.bounces) as subscriber,
-        p.page, array(select shown.service_id::text from (${shownServicesQuery}) as shown
+        p.page, array(select shown.service_id::text from shown_services as shown
           where shown.page_id = p.id) as "shownServiceIds"
       from claimed join subscribers as s on s.id = claimed.subscriber_id
-      join (${addressedPagesQuery}) as p on p.id = claimed.status_page_id
+      join addressed_pages as p on p.id = claimed.status_page_id
       left join announcements as a on a.id = claimed.announcement_id`,
     values: [
       claim.now,

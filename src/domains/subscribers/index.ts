@@ -2,9 +2,9 @@
  * Subscribers of status pages. A *subscriber* signs up and confirms. An *announcement* of an
  * incident or of maintenance becomes one *delivery* per subscriber, a row that exists until it is
  * delivered or abandoned. Every message contains a link to unsubscribe. Tables: subscribers,
- * announcements, subscriber_deliveries.
+ * announcements, subscriber_deliveries. Views: notified_counts.
  */
-export { type Audience, announce, mapAudiences, notifiedCountQuery } from "./announcement-store.ts";
+export { type Audience, announce, mapAudiences } from "./announcement-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
-import { memberRows } from "../../accounts/index.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
 
 /** One browser of one person that receives an account's alerts. */
@@ -116,7 +115,7 @@ export async function listTargets(
   return runSql<SealedDevice>(
     db,
     `select p.id, p.sealed from push_subscriptions p
-      join ${memberRows} m on m.account_id = p.account_id and m.user_id = p.user_id
+      join account_members m on m.account_id = p.account_id and m.user_id = p.user_id
       where p.account_id = $1 and ($2::text is null or lower(m.email) = lower($2))
       order by p.created_at, p.id limit $3`,
     [accountId, email, maxNotified],

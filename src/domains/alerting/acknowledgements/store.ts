@@ -1,5 +1,4 @@
 import { type Database, runSql } from "../../../platform/database.ts";
-import { checkRows } from "../../checks/index.ts";
 import type { AlertState } from "../alert-state.ts";
 
 export interface AcknowledgeableState {
@@ -17,7 +16,7 @@ export async function lockAlertState(
   const rows = await runSql<AcknowledgeableState>(
     db,
     `select a.account_id as "accountId", c.name as "checkName", a.state
-      from alert_states a join ${checkRows} c on c.id = a.check_id
+      from alert_states a join checks_with_period c on c.id = a.check_id
       where a.check_id = $1 and ($2::uuid is null or a.account_id = $2) for update of a`,
     [checkId, accountId],
   );
@@ -59,7 +58,7 @@ export async function listOpenAlertStates(
     `select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state,
         (select id from alerts where check_id = a.check_id and kind <> 'NO_ALERT'
           and alert_number = (a.state ->> 'alertNumber')::int order by id limit 1) as "alertId"
-      from alert_states a join ${checkRows} c on c.id = a.check_id
+      from alert_states a join checks_with_period c on c.id = a.check_id
       where a.account_id = $1 and a.state ->> 'alertedKind' is not null
         and ($2::uuid is null or a.check_id = $2)
       order by (a.state ->> 'openedAtMs')::float8, a.check_id limit $3`,

@@ -1,6 +1,5 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
-import { checkRows } from "../../checks/index.ts";
 import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
 /** The outcome of one message to one channel. */
@@ -62,7 +61,7 @@ export async function listReceipts(
   const values = [accountId, from, to, alertChannelId, hasFailures, checkId, alertId, status];
   const receipts = await runSql<Receipt>(
     db,
-    `select ${columns} from deliveries d left join ${checkRows} c on c.id = d.check_id
+    `select ${columns} from deliveries d left join checks_with_period c on c.id = d.check_id
       where ${filter} order by d.id desc limit $9 offset $10`,
     [...values, query.limit, Math.max(0, query.page - 1) * query.limit],
   );
@@ -82,7 +81,7 @@ export async function findReceipt(
   const rows = await runSql<Receipt>(
     db,
     `select ${columns} from deliveries d
-      left join ${checkRows} c on c.id = d.check_id
+      left join checks_with_period c on c.id = d.check_id
       where d.account_id = $1 and d.id = $2`,
     [accountId, id],
   );
@@ -98,7 +97,7 @@ export async function listReceiptsOf(
   return runSql<Receipt>(
     db,
     `select ${columns} from deliveries d
-      left join ${checkRows} c on c.id = d.check_id
+      left join checks_with_period c on c.id = d.check_id
       where d.alert_id = any($1::uuid[]) and d.account_id = $2 order by d.id limit $3`,
     [alertIds, accountId, limit],
   );
@@ -173,7 +172,7 @@ export async function listAlertRecords(
 ): Promise<{ readonly records: AlertRecord[]; readonly total: number }> {
   const { checkId, alertType, isHeld, from, to, search } = query;
   const pattern = search === undefined ? null : containing(search);
-  const filtered = `from alerts a left join ${checkRows} c on c.id = a.check_id
+  const filtered = `from alerts a left join checks_with_period c on c.id = a.check_id
     where a.account_id = $1
     and ($2::uuid is null or a.check_id = $2)
     and ($3::text is null or coalesce(a.held_kind, a.kind) = $3)

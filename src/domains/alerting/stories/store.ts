@@ -1,5 +1,4 @@
 import { type Database, runSql } from "../../../platform/database.ts";
-import { checkRows } from "../../checks/index.ts";
 import type { AlertState } from "../alert-state.ts";
 import { type AlertRecord, recordColumns } from "../notifications/store.ts";
 import { isHeld, isNotice, isRecovery } from "./story.ts";
@@ -17,7 +16,7 @@ export async function findAlertRecord(
 ): Promise<AlertRecord | null> {
   const rows = await runSql<AlertRecord>(
     db,
-    `select ${recordColumns} from alerts a left join ${checkRows} c on c.id = a.check_id
+    `select ${recordColumns} from alerts a left join checks_with_period c on c.id = a.check_id
       where a.id = $1 and a.account_id = $2`,
     [id, accountId],
   );
@@ -103,7 +102,7 @@ async function listSpan(
           and ($3::uuid is null or id > $3) and ($4::uuid is null or id <= $4)
           and ($5::timestamptz is null or kind <> 'NO_ALERT' or at >= $5)
           and ($6::timestamptz is null or (kind = 'NO_ALERT' and started_at = $6))) b
-      join alerts a on a.id = b.id left join ${checkRows} c on c.id = a.check_id
+      join alerts a on a.id = b.id left join checks_with_period c on c.id = a.check_id
       where b.place <= $7 or b.place > b.total - $8 order by b.place`,
     [checkId, accountId, afterId, untilId, from, heldSince, firstShown, lastShown],
   );

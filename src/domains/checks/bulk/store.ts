@@ -1,6 +1,5 @@
 import { allKinds } from "../../../kinds/index.ts";
 import { type Database, runSql } from "../../../platform/database.ts";
-import { subscriptionRows } from "../../alert-channels/index.ts";
 import type { ListFacts, ListFilter } from "../list-filter.ts";
 import { writeListSql } from "../list-filter-store.ts";
 import type { BulkCheck, BulkEdit } from "./bulk-change.ts";
@@ -40,7 +39,7 @@ export function lockBulkChecks(
           when 'array' then settings -> 'locations' else '[]' end)) as locations,
         array(select jsonb_array_elements_text(case jsonb_typeof(settings -> 'privateLocations')
           when 'array' then settings -> 'privateLocations' else '[]' end)) as "privateLocations",
-        array(select s.alert_channel_id from ${subscriptionRows} s
+        array(select s.alert_channel_id from channel_subscriptions s
           where s.check_id = checks.id and s.activated) as "alertChannelIds"
       from checks where account_id = $1 and id = any($2::uuid[]) order by id for update`,
     [accountId, ids, unordered],

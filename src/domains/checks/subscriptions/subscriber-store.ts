@@ -1,6 +1,5 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
-import { subscriptionRows } from "../../alert-channels/index.ts";
 
 /** A check or a group and whether it subscribes to a channel. */
 export interface PossibleSubscriber {
@@ -41,7 +40,7 @@ export async function holdSubscribersToChange(
     db,
     `select c.id from checks c
       where c.account_id = $1 and ($2::text is null or c.name ilike $2)
-        and coalesce((select s.activated from ${subscriptionRows} s where s.check_id = c.id
+        and coalesce((select s.activated from channel_subscriptions s where s.check_id = c.id
           and s.alert_channel_id = $3), false) <> $4 order by c.id limit $5 for key share of c`,
     [accountId, pattern, alertChannelId, activated, limit + 1],
   );
@@ -49,7 +48,7 @@ export async function holdSubscribersToChange(
     db,
     `select g.id from check_groups g
       where g.account_id = $1 and ($2::text is null or g.name ilike $2)
-        and coalesce((select s.activated from ${subscriptionRows} s where s.group_id = g.id
+        and coalesce((select s.activated from channel_subscriptions s where s.group_id = g.id
           and s.alert_channel_id = $3), false) <> $4 order by g.id limit $5 for key share of g`,
     [accountId, pattern, alertChannelId, activated, limit + 1],
   );
@@ -67,16 +66,16 @@ export async function listPossibleSubscribers(
   const all = `(
     select null::uuid as "checkId", g.id as "groupId", g.name,
       coalesce(s.activated, false) as "isSubscribed", null::text as "throughGroup"
-    from check_groups g left join ${subscriptionRows} s
+    from check_groups g left join channel_subscriptions s
       on s.group_id = g.id and s.alert_channel_id = $2
     where g.account_id = $1 and ($3::text is null or g.name ilike $3)
     union all
     select c.id, null, c.name, coalesce(s.activated, false),
       case when by_group.activated then g.name end
-    from checks c left join ${subscriptionRows} s
+    from checks c left join channel_subscriptions s
       on s.check_id = c.id and s.alert_channel_id = $2
     left join check_groups g on g.id = c.group_id
-    left join ${subscriptionRows} by_group
+    left join channel_subscriptions by_group
       on by_group.group_id = c.group_id and by_group.alert_channel_id = $2
     where c.account_id = $1 and ($3::text is null or c.name ilike $3)
   ) as one where $4::boolean is null or "isSubscribed" = $4`;

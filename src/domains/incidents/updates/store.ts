@@ -1,10 +1,10 @@
 import { type Database, runSql } from "../../../platform/database.ts";
-import { notifiedCountQuery } from "../../subscribers/index.ts";
 import type { IncidentUpdate, StatusChange } from "../incident.ts";
 
 const columns = `id, incident_id as "incidentId", status, description, public_at as "publicAt",
   notify_subscribers as "notifySubscribers", author, number, created_at as "createdAt",
-  updated_at as "updatedAt", ${notifiedCountQuery("incident_updates.id")} as "notifiedCount"`;
+  updated_at as "updatedAt", (select count from notified_counts
+    where source_id = incident_updates.id::text) as "notifiedCount"`;
 
 /** Inserts updates one by one, because their numbers follow the order of writing. */
 export async function insertUpdates(

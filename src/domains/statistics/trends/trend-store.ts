@@ -1,5 +1,4 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
-import { groupedCheckRows } from "../../checks/index.ts";
 import { counterKeys } from "../rollups/rollup.ts";
 import type { Span } from "../window.ts";
 
@@ -30,7 +29,7 @@ export function sumCoarsely(
   return runPrepared<CoarseSums>(db, {
     name: `sum-coarsely-by-${unit}`,
     text: `select c.id as "checkId", c.name, c.kind, found.*
-      from ${groupedCheckRows} c cross join lateral (
+      from checks_with_group c cross join lateral (
         select sum(r.runs[2] + r.runs[3] + r.runs[4])::int as runs,
           sum(r.runs[3] + r.runs[4])::int as "badRuns",
           sum(r.sample_count)::float8 as "sampleCount",
