@@ -10,7 +10,7 @@ import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
 import { type Check, mergePrivateSettings } from "./check.ts";
-import { parseCheckChange } from "./check-bodies.ts";
+import { type CheckBody, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
@@ -112,6 +112,24 @@ export async function proposeCheck(
   return settings;
 }
 
+export interface UnsavedCheck {
+  readonly type: CheckType;
+  readonly input: CheckInput;
+  /** The check that the input changes; `null` for a new check. */
+  readonly changed: Check | null;
+}
+
+/** Parses a new check, or a change of the check `checkId`. */
+export async function readUnsaved(
+  context: Pick<ChecksContext, "db">,
+  caller: Caller,
+  { body, checkId }: { readonly body: CheckBody; readonly checkId: string | null },
+): Promise<UnsavedCheck> {
+  if (checkId === null) return { ...parseNewCheck(body), changed: null };
+  const changed = await getCheck(context, caller, checkId);
+  return { type: changed.kind, input: parseCheckChange(changed.kind, body), changed };
+}
+
 /**
  * Returns the settings of an unsaved check with its group's settings applied, for a run without
  * storing. If `changed` is given, the input is a change of that check, and omitted or masked fields
@@ -120,7 +138,7 @@ export async function proposeCheck(
 export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
   caller: Caller,
-  { type, input, changed = null }: NewCheck & { readonly changed?: Check | null },
+  { type, input, changed }: UnsavedCheck,
 ): Promise<Pick<Check, "settings" | "variables"> & { readonly group: CheckGroup | null }> {
   const opened =
     changed && mapSecrets(kinds[type], changed.settings, createOpener(context.encryption));

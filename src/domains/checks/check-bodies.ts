@@ -93,7 +93,9 @@ const shownCheckBody = {
 };
 
 /** Validated in two steps: `checkType` selects the schema of the other fields. */
-export const AnyCheckBody = Type.Unsafe<CheckInput & { readonly checkType: CheckType }>({
+export type CheckBody = CheckInput & { readonly checkType: CheckType };
+
+export const AnyCheckBody = Type.Unsafe<CheckBody>({
   ...Type.Object({ checkType: CheckTypeSchema }),
   "x-shown": shownCheckBody,
 });

@@ -1,6 +1,7 @@
 import type { Fault } from "../../kinds/definition.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, findOffsetFault } from "./check-settings.ts";
@@ -16,7 +17,7 @@ const privateNames = [
   "localTearDownScript",
 ] as const;
 
-export type CheckStatus = "passing" | "degraded" | "failing" | "unknown";
+export type CheckStatus = Verdict;
 
 export interface Check {
   readonly id: string;

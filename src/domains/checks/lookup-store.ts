@@ -5,62 +5,6 @@ import type { PlaceUses } from "../locations/index.ts";
 import { targetOf } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
-/** A combination of tags and group, with the number of checks that have it. */
-export interface LabelSet {
-  /** Includes the tags of the group. */
-  readonly tags: readonly string[];
-  readonly groupId: number | null;
-  readonly count: number;
-}
-
-/** Lists the label combinations. There are few, because many checks share the same labels. */
-export async function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
-  return runSql<LabelSet>(
-    db,
-    `select own.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
-        own."groupId", own.count
-      from (select tags, group_id as "groupId", count(*)::int as count from checks
-        where account_id = $1 group by tags, group_id) own
-      left join check_groups in_group on in_group.id = own."groupId"`,
-    [accountId],
-  );
-}
-
-export interface LabelledCheck extends Omit<LabelSet, "count"> {
-  readonly id: string;
-  readonly name: string;
-}
-
-export async function listLabelledChecks(
-  db: Database,
-  accountId: string,
-  ids: readonly string[],
-): Promise<LabelledCheck[]> {
-  if (ids.length === 0) return [];
-  return runSql<LabelledCheck>(
-    db,
-    `select one.id, one.name, one.group_id as "groupId",
-        one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags
-      from checks one left join check_groups in_group on in_group.id = one.group_id
-      where one.account_id = $1 and one.id = any($2::uuid[]) order by one.sort_name, one.id`,
-    [accountId, [...new Set(ids)]],
-  );
-}
-
-export async function mapGroupNames(
-  db: Database,
-  accountId: string,
-  ids: readonly number[],
-): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await runSql<{ id: number; name: string }>(
-    db,
-    "select id, name from check_groups where account_id = $1 and id = any($2::int[])",
-    [accountId, [...new Set(ids)]],
-  );
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 const usesPlace = "settings -> 'privateLocations' ? $2";
 
 /** Counts the checks and groups that use a private location. */

@@ -1,5 +1,4 @@
 import { type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
-import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { containing } from "../../platform/text/patterns.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
@@ -264,48 +263,6 @@ export async function listWatchedChecks(
       return { check, group, settings: kind.isOrdered ? ruled : withoutSchedule(ruled) };
     },
   }));
-}
-
-/** Counts the account's checks by status; checks that never ran are unknown. */
-export async function countCheckStatuses(
-  db: Database,
-  accountId: string,
-): Promise<Record<CheckStatus, number>> {
-  const rows = await runPrepared<{ status: CheckStatus; count: number }>(db, {
-    name: "count-check-statuses",
-    text: "select status, count(*)::int as count from checks where account_id = $1 group by status",
-    values: [accountId],
-  });
-  const counts = { passing: 0, degraded: 0, failing: 0, unknown: 0 };
-  for (const { status, count } of rows) counts[status] += count;
-  return counts;
-}
-
-/** Lists checks of all accounts in id order. */
-export async function listWatchedIdsAfter(
-  db: Database,
-  afterId: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await runPrepared<{ id: string }>(db, {
-    name: "list-watched-ids-after",
-    text: "select id from checks where id > $1 order by id limit $2",
-    values: [afterId, limit],
-  });
-  return rows.map(({ id }) => id);
-}
-
-/** Returns the kind of each check by id, of any account. Deleted checks are missing. */
-export async function listWatchedKinds(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, Kind>> {
-  const rows = await runPrepared<{ id: string; kind: string }>(db, {
-    name: "list-watched-kinds",
-    text: "select id, kind from checks where id = any($1::uuid[])",
-    values: [ids],
-  });
-  return new Map(rows.flatMap(({ id, kind }) => (isCheckType(kind) ? [[id, kinds[kind]]] : [])));
 }
 
 /** Finds the checks with these ping tokens, of any account. */

@@ -1,8 +1,8 @@
+import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import type { CheckStatus } from "../checks/index.ts";
 
 /** Status of a problem; unknown means missing data. */
-export type TroubleStatus = Exclude<CheckStatus, "passing">;
+export type TroubleStatus = Exclude<Verdict, "passing">;
 
 /** A time range in which a check had a problem according to its alert rules. */
 export interface CheckTrouble {

@@ -2,10 +2,10 @@ import { type Database, inTransaction, lockName } from "../../platform/database.
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import { listLabelledChecks, mapGroupNames } from "../checks/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
 import type { MaintenanceContext } from "./context.ts";
 import { planAnnouncement } from "./due-announcement.ts";
+import { listLabelledChecks, mapGroupNames } from "./label-store.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hasSameSeries, retainChanges } from "./occurrence.ts";

@@ -1,15 +1,15 @@
 import type { Database } from "../../platform/database.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
+import { assertExist, assertSound } from "./actions.ts";
+import type { MaintenanceContext } from "./context.ts";
 import {
   type LabelledCheck,
   type LabelSet,
   listLabelledChecks,
   listLabelSets,
   mapGroupNames,
-} from "../checks/index.ts";
-import { assertExist, assertSound } from "./actions.ts";
-import type { MaintenanceContext } from "./context.ts";
+} from "./label-store.ts";
 import { listOccurrences, listShownOccurrences, type Span } from "./maintenance-spans.ts";
 import { appliesTo, type MaintenanceWindow } from "./maintenance-window.ts";
 import { findOverrun } from "./occurrence.ts";

@@ -1,4 +1,5 @@
 import { allKinds } from "../../kinds/index.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { compareNames } from "../../platform/text/compare.ts";
 import type { CheckState } from "./state.ts";
@@ -257,4 +258,19 @@ export function listPlaceRecords(db: Database, accountId: string): Promise<Place
       from compared group by region order by region limit 1000`,
     values: [accountId],
   });
+}
+
+/** Counts the account's checks by status; checks that never ran are unknown. */
+export async function countCheckStatuses(
+  db: Database,
+  accountId: string,
+): Promise<Record<Verdict, number>> {
+  const rows = await runPrepared<{ status: Verdict; count: number }>(db, {
+    name: "count-check-statuses",
+    text: "select status, count(*)::int as count from checks_with_period where account_id = $1 group by status",
+    values: [accountId],
+  });
+  const counts = { passing: 0, degraded: 0, failing: 0, unknown: 0 };
+  for (const { status, count } of rows) counts[status] += count;
+  return counts;
 }

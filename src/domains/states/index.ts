@@ -8,6 +8,7 @@
 export {
   type CheckOverview,
   type CheckWithRuns,
+  countCheckStatuses,
   type FollowedCheck,
   listCheckOverviews,
   listFollowedChecks,

@@ -4,36 +4,20 @@ import type { Order } from "../../../contract/order.ts";
 import type { RunStep } from "../../../contract/progress.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";
 import type { Run } from "../../../kinds/definition.ts";
-import { type CheckType, kinds } from "../../../kinds/index.ts";
+import { kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { describeReason, explainVerdict } from "../../../kinds/reason-text.ts";
 import { type Judgement, judgeRun } from "../../../kinds/verdict.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import {
-  type Check,
-  type CheckInput,
-  getCheck,
-  parseCheckChange,
-  parseNewCheck,
-  prepareUnsaved,
-} from "../../checks/index.ts";
+import { prepareUnsaved, type UnsavedCheck } from "../../checks/index.ts";
 import type { ScheduleContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialMessage } from "./open-trials.ts";
 
-type TriedBody = CheckInput & { readonly checkType: CheckType };
-
-export interface TriedCheck {
-  readonly type: CheckType;
-  readonly input: CheckInput;
-  /** The check that the input changes; `null` for a new check. */
-  readonly changed: Check | null;
-}
-
-export interface TrialRequest extends TriedCheck {
+export interface TrialRequest extends UnsavedCheck {
   /** `null` for the first location of the check. */
   readonly location: string | null;
 }
@@ -68,17 +52,6 @@ const graceMs = 2_000;
 export interface OpenedTrial {
   readonly trial: Trial;
   readonly events: AsyncGenerator<TrialEvent>;
-}
-
-/** Loads the settings of a new check, or of the check `checkId` changed by the body. */
-export async function readTried(
-  context: ScheduleContext,
-  caller: Caller,
-  { body, checkId }: { readonly body: TriedBody; readonly checkId: string | null },
-): Promise<TriedCheck> {
-  if (checkId === null) return { ...parseNewCheck(body), changed: null };
-  const changed = await getCheck(context, caller, checkId);
-  return { type: changed.kind, input: parseCheckChange(changed.kind, body), changed };
 }
 
 /**

@@ -4,9 +4,9 @@ import { sendEvents } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
-import { AnyCheckBody } from "../../checks/index.ts";
+import { AnyCheckBody, readUnsaved } from "../../checks/index.ts";
 import type { ScheduleContext } from "../context.ts";
-import { openTrial, readTried, type TrialEvent } from "./actions.ts";
+import { openTrial, type TrialEvent } from "./actions.ts";
 import { TrialAnswer, TrialQuery, toWireEvent } from "./schema.ts";
 
 /** Concurrent trials per account, trials per minute and account, and concurrent trials in total. */
@@ -46,7 +46,7 @@ export function addTrialRoutes(server: HttpServer, context: ScheduleContext): vo
     },
     async ({ caller, body, query, headers }, reply) => {
       const { location = null, checkId = null } = query;
-      const tried = await readTried(context, caller, { body, checkId });
+      const tried = await readUnsaved(context, caller, { body, checkId });
       const { allowed, resetSeconds } = rate.take(caller.accountId);
       if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
       const controller = slots.take(caller.accountId);

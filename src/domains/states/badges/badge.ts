@@ -1,10 +1,10 @@
 import { Type } from "typebox";
+import type { Verdict } from "../../../kinds/verdict.ts";
 import { type Badge, badgeStyles, badgeThemes } from "../../../pages/badge.ts";
 import { checkWords, stateTones } from "../../../pages/states.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import { formatMs } from "../../../platform/text/figures.ts";
-import type { CheckStatus } from "../../checks/index.ts";
 import { expireOldState, type StatesContext } from "../current-status.ts";
 import { findPublicState } from "../state-store.ts";
 
@@ -41,7 +41,7 @@ export function toBadge(facts: BadgeFacts, query: BadgeQuery): Badge {
 
 export interface BadgeFacts {
   readonly name: string;
-  readonly status: CheckStatus;
+  readonly status: Verdict;
   readonly responseMs: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
-import type { ListFacts, ListFilter, ListState } from "../../checks/index.ts";
+import type { ListFacts, ListFilter } from "../../checks/index.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
@@ -61,7 +61,7 @@ export interface ListedReason {
 }
 
 export interface CheckRow extends Omit<ListedCheck, "status" | "locations"> {
-  readonly state: ListState;
+  readonly state: Verdict | "inactive";
   readonly reason: ListedReason | null;
   /** The worst status in each half hour of the last day, derived from state changes. */
   readonly slots: readonly Verdict[];
@@ -153,7 +153,7 @@ const silence: ListedReason = { text: "No result was received for two periods.",
 
 function explain(
   { kind }: ListedCheck,
-  state: ListState,
+  state: CheckRow["state"],
   troubles: readonly ResultRow[],
 ): ListedReason | null {
   const [newest] = troubles;

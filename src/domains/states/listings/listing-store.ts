@@ -1,6 +1,6 @@
+import type { Verdict } from "../../../kinds/verdict.ts";
 import { type Database, runSql } from "../../../platform/database.ts";
 import {
-  type CheckStatus,
   facetFields,
   joinConditions,
   type ListFacts,
@@ -33,7 +33,7 @@ export interface ListedCheck {
   readonly isMuted: boolean;
   readonly createdAt: Date;
   /** The last recorded status; `null` before the first run. */
-  readonly status: CheckStatus | null;
+  readonly status: Verdict | null;
   readonly since: Date | null;
   readonly lastRunAt: Date | null;
   readonly firstRunAt: Date | null;

@@ -3,7 +3,6 @@ import type { Verdict } from "../../../kinds/verdict.ts";
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
-import { countCheckStatuses } from "../../checks/index.ts";
 import {
   findNamedResults,
   listAttempts,
@@ -12,7 +11,7 @@ import {
   verdictNames,
 } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
-import { listPlaceRecords, type PlaceRecord } from "../check-state-store.ts";
+import { countCheckStatuses, listPlaceRecords, type PlaceRecord } from "../check-state-store.ts";
 import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
 import { explainState, listVotes, ruleOf } from "../state.ts";
 import {

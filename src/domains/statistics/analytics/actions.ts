@@ -3,7 +3,7 @@ import type { Kind } from "../../../kinds/kind.ts";
 import type { Database } from "../../../platform/database.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { type Check, getCheck, listWatchedKinds } from "../../checks/index.ts";
+import { type Check, getCheck } from "../../checks/index.ts";
 import {
   type CheckOfKind,
   type CheckSums,
@@ -23,6 +23,7 @@ import {
   noFigures,
   type Rollup,
 } from "../rollups/rollup.ts";
+import { listWatchedKinds } from "../rollups/rollup-store.ts";
 import { aggregate, readingOf, readShares } from "../sketch-statistics.ts";
 import { computeAvailability } from "../uptime.ts";
 import {

@@ -3,7 +3,6 @@ import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
 import { takeEach } from "../../../platform/loop.ts";
 import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
-import { listWatchedIdsAfter, listWatchedKinds } from "../../checks/index.ts";
 import {
   type CheckHour,
   deleteLateHour,
@@ -34,6 +33,8 @@ import {
   deleteRollupsBefore,
   findLastRolledHour,
   listRolled,
+  listWatchedIdsAfter,
+  listWatchedKinds,
   markRolled,
   type PlacedRollup,
   type RollupUnit,

@@ -1,4 +1,4 @@
-import { allKinds } from "../../../kinds/index.ts";
+import { allKinds, isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { encodeSketch, type Sketch } from "../../../platform/sketch.ts";
@@ -318,4 +318,31 @@ async function deleteRowsBefore(db: Database, table: string, timeMs: number): Pr
     deleted += count;
     if (count < deleteBatch) return deleted;
   }
+}
+
+/** Lists checks of all accounts in id order. */
+export async function listWatchedIdsAfter(
+  db: Database,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await runPrepared<{ id: string }>(db, {
+    name: "list-watched-ids-after",
+    text: "select id from checks_with_period where id > $1 order by id limit $2",
+    values: [afterId, limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the kind of each check by id, of any account. Deleted checks are missing. */
+export async function listWatchedKinds(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, Kind>> {
+  const rows = await runPrepared<{ id: string; kind: string }>(db, {
+    name: "list-watched-kinds",
+    text: "select id, kind from checks_with_period where id = any($1::uuid[])",
+    values: [ids],
+  });
+  return new Map(rows.flatMap(({ id, kind }) => (isCheckType(kind) ? [[id, kinds[kind]]] : [])));
 }

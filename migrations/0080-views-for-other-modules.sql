@@ -38,10 +38,15 @@ create view checks_with_period as
 -- A check with the settings of its group applied: `tags` are its own and then those of the group,
 -- `is_active` means that both are activated, `is_muted` that either is muted.
 create view checks_with_group as
-  select one.id, one.account_id, one.kind, one.name, one.status, in_group.name as group_name,
+  select one.id, one.account_id, one.kind, one.name, one.sort_name, one.status, one.group_id,
+    in_group.name as group_name, one.tags as own_tags,
     one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
     one.settings -> 'activated' = 'true'
       and (in_group.id is null or in_group.settings -> 'activated' = 'true') as is_active,
     coalesce(one.settings -> 'muted' = 'true', false)
       or coalesce(in_group.settings -> 'muted' = 'true', false) as is_muted
   from checks one left join check_groups in_group on in_group.id = one.group_id;
+
+create view group_labels as
+  select id, account_id, name, array(select jsonb_array_elements_text(settings -> 'tags')) as tags
+  from check_groups;
