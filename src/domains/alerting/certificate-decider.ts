@@ -10,7 +10,7 @@ import {
   mapSubscribedChannelIds,
   type OwnedChannel,
 } from "../alert-channels/index.ts";
-import { certificateSettingsOf, mapCertificateDomains } from "../checks/index.ts";
+import { mapCertificateDomains } from "../checks/index.ts";
 import {
   type CertificateEvaluation,
   type DueCertificate,
@@ -29,6 +29,9 @@ import { decideWithQuarantine } from "./decide-with-quarantine.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries, type NewDelivery } from "./delivery-store.ts";
+
+/** For settings stored before the field existed. */
+const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
 /** Work name used when the certificates of a check fail and the check is quarantined. */
 const certificateWork = "decide on certificates";
@@ -82,7 +85,7 @@ function decide(
 ): CertificateDecision {
   const { snapshot, recipients, nowMs } = about;
   const rules = rulesFor(snapshot, watched);
-  const { enabled, alertThreshold } = certificateSettingsOf(rules.settings);
+  const { enabled, alertThreshold } = rules.settings.sslCertificates ?? defaultCertificateSettings;
   const domain = recipients.domains.get(watched.checkId);
   const { seenAt, hostSeenAt, otherSoonNotifiedAt, otherExpiredNotifiedAt } = certificate;
   return decideOnCertificate(

@@ -90,13 +90,6 @@ export const defaultAlertSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
-
-/** Settings stored before the field existed have none, so the defaults apply. */
-export function certificateSettingsOf({ sslCertificates }: Pick<AlertSettings, "sslCertificates">) {
-  return sslCertificates ?? defaultCertificateSettings;
-}
-
 export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
 
 export const RetryStrategySchema = Type.Object(

@@ -52,12 +52,6 @@ export function findCheckFaults(
   ];
 }
 
-/** Returns where a check runs: its configured locations, or the default location. */
-export function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
-  const named = [...(settings.locations ?? []), ...settings.privateLocations];
-  return named.length === 0 ? [defaultLocation] : [...new Set(named)];
-}
-
 /** Merges fields that are stored but never shown. */
 export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,

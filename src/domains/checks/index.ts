@@ -18,12 +18,11 @@ export {
 export {
   type AlertSettings,
   AlertSettingsSchema,
-  certificateSettingsOf,
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
 export { findBodyFault } from "./body-faults.ts";
-export { type Check, placesOf } from "./check.ts";
+export type { Check } from "./check.ts";
 export { AnyCheckBody, checkBodyOf } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";

@@ -6,11 +6,16 @@ import {
   type CheckGroup,
   type CheckSettings,
   listWatchedChecks,
-  placesOf,
   type WatchedCheck,
 } from "../checks/index.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
+
+/** Returns where a check runs: its configured locations, or the default location. */
+function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
+  const named = [...(settings.locations ?? []), ...settings.privateLocations];
+  return named.length === 0 ? [defaultLocation] : [...new Set(named)];
+}
 
 /** Lists the `{{NAME}}` variables in the texts of a request. */
 export function listNames({ texts }: Kind, request: unknown): string[] {
