@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from "node:readline/promises";
 import { inspect, parseArgs } from "node:util";
 import type { BackupCommand } from "../src/app/backup-commands.ts";
 import {
@@ -28,7 +29,8 @@ Commands:
   probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
                 PROBE_TOKEN), --name NAME, --data FOLDER
   import SOURCE FILE…
-                report what an import from another monitor would do: --dry-run, --json
+                import from another monitor: --server URL, --token KEY, --muted, --yes,
+                --no-history, --no-addresses; --dry-run only reports, without a server
   probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
@@ -111,6 +113,10 @@ function parseCommandLine() {
         region: { type: "string" },
         nats: { type: "string" },
         "dry-run": { type: "boolean" },
+        muted: { type: "boolean" },
+        yes: { type: "boolean" },
+        "no-history": { type: "boolean" },
+        "no-addresses": { type: "boolean" },
       },
     });
   } catch (error) {
@@ -175,12 +181,38 @@ async function runProbeKey(region: string | undefined): Promise<void> {
   write(await makeProbeKey(readConfig(), region ?? null));
 }
 
+/** Nothing is imported before the user has read the report and agreed. */
+async function confirmImport(isAgreed: boolean): Promise<boolean> {
+  if (isAgreed) return true;
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question("\nImport this? [y/N] ");
+  terminal.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 async function runImport(values: Values, [source = "", ...paths]: readonly string[]) {
-  const { parseSource, reportImport, writeReport } = await import("../src/app/import-command.ts");
-  const named = parseSource(source);
-  if (values["dry-run"] !== true) rejectUsage("import needs --dry-run.");
-  const report = await reportImport(named, paths);
-  write(values.json === true ? JSON.stringify(report, null, 2) : writeReport(named, report));
+  const command = await import("../src/app/import-command.ts");
+  const named = command.parseSource(source);
+  const show = (report: Parameters<typeof command.writeReport>[1]) =>
+    write(values.json ? JSON.stringify(report, null, 2) : command.writeReport(named, report));
+  if (values["dry-run"]) return show(await command.reportImport(named, paths));
+  const { server, token } = values;
+  if (server === undefined || token === undefined) {
+    return rejectUsage("import needs --server and --token, or --dry-run.");
+  }
+  const target = { server, token };
+  const { id, report } = await command.uploadImport(target, named, paths);
+  show(report);
+  if (!(await confirmImport(values.yes === true))) {
+    return write("\nNothing was imported. Add --yes to import without a question.");
+  }
+  const choices = {
+    muted: values.muted === true,
+    keepAddresses: values["no-addresses"] !== true,
+    withHistory: values["no-history"] !== true,
+  };
+  write(`\n${await command.runUploaded(target, id, choices)}`);
 }
 
 interface Command {
@@ -212,7 +244,10 @@ const commands: Readonly<Record<string, Command>> = {
   "nats-users": { run: runNatsUsers },
   probe: { options: ["server", "nats", "token", "name", "data"], run: runProbe },
   import: {
-    options: ["dry-run", "json"],
+    options: [
+      ...(["dry-run", "json", "server", "token", "muted", "yes"] as const),
+      ...(["no-history", "no-addresses"] as const),
+    ],
     takes: ["a source", "at least one file"],
     run: (values, _file, all) => runImport(values, all),
   },

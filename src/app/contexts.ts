@@ -18,7 +18,12 @@ import {
   type DelivererContext,
 } from "../domains/alerting/index.ts";
 import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
-import { assertMayRedefine, type ChecksContext } from "../domains/checks/index.ts";
+import {
+  assertMayRedefine,
+  type ChecksContext,
+  findCheckThatTriggers,
+  holdChecks,
+} from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { EventsContext } from "../domains/events/index.ts";
@@ -251,6 +256,13 @@ function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
 }
 
+/** An import writes with the actions of other modules. */
+function createImports(tools: Omit<ImportsContext["writing"], "checksOfServices">): ImportsContext {
+  const checksOfServices = { hold: holdChecks, findThatTriggers: findCheckThatTriggers };
+  const writing = { ...tools, checksOfServices };
+  return { ...tools, writing, readingSlots: new ReadingSlots(2) };
+}
+
 export function createContexts(
   config: Config,
   started: Started,
@@ -311,7 +323,7 @@ export function createContexts(
     publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
     events: { clock, servers, credentials, accountChanges, callerChanges },
-    imports: { ...channels, readingSlots: new ReadingSlots(2) },
+    imports: createImports({ ...channels, ...statusPages, ...checks, log }),
     backups: createBackups(config, foundation, registry),
     agent: {
       ...runs.schedule,

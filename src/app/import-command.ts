@@ -1,4 +1,5 @@
-import { copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -13,7 +14,7 @@ import {
 } from "../domains/imports/index.ts";
 import { ExplainedError, readCode } from "../platform/errors.ts";
 
-/** `vedette import`: reads files of another monitor on this machine and prints the report. */
+/** `vedette import`: reads files of another monitor, prints the report and imports them. */
 
 const maxFiles = 500;
 const textNames = /\.(?:ya?ml|json|conf|cfg|txt|csv)$|^Targets$|^Probes$|^Alerts$|^Database$/;
@@ -130,4 +131,81 @@ export function reportImport(source: ImportSource, paths: readonly string[]) {
     const { report } = await readInThread({ source, files, options: { allowPrivate: true } });
     return report;
   });
+}
+
+export interface ImportTarget {
+  readonly server: string;
+  readonly token: string;
+}
+
+interface RunAnswer {
+  readonly id: string;
+  readonly report: ImportReport;
+  readonly outcome: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
+}
+
+async function call(
+  { server, token }: ImportTarget,
+  path: string,
+  request: { readonly type: string; readonly body: Blob | string },
+): Promise<RunAnswer> {
+  const url = new URL(path, server.endsWith("/") ? server : `${server}/`);
+  const headers = { authorization: `Bearer ${token}`, "content-type": request.type };
+  let response: Response;
+  try {
+    response = await fetch(url, { method: "POST", headers, body: request.body });
+  } catch (error) {
+    throw new ExplainedError(`Cannot reach ${server}: ${readCode((error as Error).cause)}.`);
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer as RunAnswer;
+  const { message } = (answer ?? {}) as { readonly message?: unknown };
+  throw new ExplainedError(`The server rejected the import (${response.status}): ${message}`);
+}
+
+/** One file is sent as it is, several as JSON. */
+async function packFiles(files: readonly ImportFile[]) {
+  const [first, ...others] = files;
+  if (first !== undefined && others.length === 0) {
+    return { type: "application/octet-stream", body: await openAsBlob(first.path) };
+  }
+  const contents = files.map(async ({ name, path }) => ({
+    name,
+    content: await readFile(path, "utf8"),
+  }));
+  const body = JSON.stringify({ files: await Promise.all(contents) });
+  return { type: "application/json", body };
+}
+
+/** Uploads the files, which creates nothing yet. */
+export function uploadImport(
+  target: ImportTarget,
+  source: ImportSource,
+  paths: readonly string[],
+): Promise<RunAnswer> {
+  return withImportFiles(paths, async (files) => {
+    const fileName = encodeURIComponent(files.length === 1 ? (files[0]?.name ?? "") : "files");
+    const query = `source=${source}&fileName=${fileName}`;
+    return call(target, `v1/imports/preview?${query}`, await packFiles(files));
+  });
+}
+
+export interface RunChoices {
+  readonly muted: boolean;
+  readonly keepAddresses: boolean;
+  readonly withHistory: boolean;
+}
+
+export async function runUploaded(
+  target: ImportTarget,
+  id: string,
+  choices: RunChoices,
+): Promise<string> {
+  const request = { type: "application/json", body: JSON.stringify(choices) };
+  const { outcome } = await call(target, `v1/imports/${id}/run`, request);
+  const { created, updated, unchanged, addresses, histories, notes } = outcome;
+  const done =
+    `Imported: ${created} created, ${updated} changed, ${unchanged} unchanged, ` +
+    `${addresses} old push addresses kept, history of ${histories} checks.`;
+  return [done, ...notes.map((note) => `  ${note}`)].join("\n");
 }

@@ -7,6 +7,7 @@ export const guides: Readonly<Record<string, string>> = {
   install: "Install",
   concepts: "Concepts",
   uptime: "Uptime",
+  "move-from-uptime-kuma": "Move from Uptime Kuma",
   checks: "Checks",
   "icmp-checks": "ICMP checks",
   "url-checks": "URL checks",

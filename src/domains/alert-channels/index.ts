@@ -8,6 +8,8 @@
 export {
   acceptsDigests,
   type ChannelsContext,
+  changeChannel,
+  createChannel,
   describeChannel,
   listOwnChannels,
   sendThrough,
@@ -28,7 +30,13 @@ export {
 } from "./lookup-store.ts";
 export { createPushDevices } from "./push/actions.ts";
 export { addChannelRoutes } from "./routes.ts";
-export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
+export {
+  ChannelBody,
+  fromWireChannel,
+  SubscriptionBody,
+  SubscriptionSchema,
+  toWireSubscription,
+} from "./schema.ts";
 export {
   addSubscriptions,
   findChannel,

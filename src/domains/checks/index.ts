@@ -23,10 +23,18 @@ export {
 } from "./alert-settings.ts";
 export { findBodyFault } from "./body-faults.ts";
 export type { Check } from "./check.ts";
-export { AnyCheckBody, checkBodyOf } from "./check-bodies.ts";
+export {
+  AnyCheckBody,
+  checkBodyOf,
+  parseCheckChange,
+  parseUnknownCheck,
+} from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
-export { getGroup, listOwnGroups } from "./groups/actions.ts";
+export { createRequestedChecks } from "./create-checks.ts";
+export { changeGroup, createGroup, getGroup, listOwnGroups } from "./groups/actions.ts";
+export { GroupBody } from "./groups/schema.ts";
+export { mapGroups } from "./groups/store.ts";
 export {
   type ListFacts,
   type ListFilter,

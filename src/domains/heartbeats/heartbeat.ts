@@ -36,6 +36,8 @@ export interface Ping {
   readonly signal: "start" | "success" | "failure";
   readonly exitCode: number | null;
   readonly runId: string;
+  /** Duration that the job reports itself; used if it reported no start. */
+  readonly durationMs?: number | null;
   readonly sender: PingSender;
 }
 
@@ -223,7 +225,7 @@ export function takePing(
     sender: ping.sender,
     hasFailed,
     exitCode: ping.exitCode,
-    durationMs: start === undefined ? null : Math.max(0, atMs - start.atMs),
+    durationMs: start === undefined ? (ping.durationMs ?? null) : Math.max(0, atMs - start.atMs),
     lastPingMs: heartbeat.lastPingMs,
     expectedMs: heartbeat.expectedMs,
     unendedMs: null,

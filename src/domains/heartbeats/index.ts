@@ -1,12 +1,15 @@
 /**
  * Pings of jobs. A job *pings* a URL with a secret token; the *intake* stores pings in batches, and
  * a loop *judges* by the clock of the database which pings are missing. Both become results,
- * recorded like those of a probe. An *event* is such a result. Tables: heartbeats,
- * heartbeat_reviews, ping_service.
+ * recorded like those of a probe. An *event* is such a result. A *push address* is an address of
+ * another monitor that pings a check here.
+ * Tables: heartbeats, heartbeat_reviews, ping_service, push_addresses.
  */
 export type { HeartbeatsContext } from "./context.ts";
 export { createPingLimits } from "./context.ts";
 export { readDatabaseMs } from "./heartbeat-store.ts";
 export { startHeartbeatLoops } from "./loops.ts";
 export { PingIntake } from "./ping-intake.ts";
+export { addPushAddress } from "./push-addresses/actions.ts";
+export { type AddressForm, addressForms } from "./push-addresses/push-address.ts";
 export { addHeartbeatRoutes } from "./routes.ts";

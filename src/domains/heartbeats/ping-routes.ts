@@ -7,6 +7,8 @@ import { addressKey } from "../../platform/ip-address.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import type { Ping } from "./heartbeat.ts";
+import { toHeaderText, tooMany } from "./ping-request.ts";
+import { addPushRoutes } from "./push-addresses/push-routes.ts";
 
 const wholeNumber = /^\d{1,3}$/;
 const maxExitCode = 255;
@@ -16,8 +18,6 @@ const maxKeptBytes = 10_000;
 /** Longer bodies are rejected. */
 const maxReadBytes = 1_048_576;
 
-const maxUserAgentLength = 255;
-const controls = /[\p{Cc}\u2028\u2029]+/gu;
 const kept = "The first 10,000 bytes of the body are stored.";
 
 /** What a job reports with its ping. */
@@ -41,13 +41,6 @@ interface KeptBody {
   readonly bytes: Buffer;
   /** Length of the whole body. */
   readonly length: number;
-}
-
-/**
- * Headers and addresses are shown to people, so they become one line without control characters.
- */
-function toHeaderText(value: string | undefined): string {
-  return (value ?? "").toWellFormed().replaceAll(controls, " ").slice(0, maxUserAgentLength);
 }
 
 /** Invalid UTF-8, such as a truncated last character, becomes U+FFFD. */
@@ -98,10 +91,6 @@ type PingRequest = FastifyRequest<{
   Querystring: { rid?: string };
 }>;
 
-function tooMany(retryAfterSeconds: number): KnownError {
-  return new KnownError("tooManyRequests", { retryAfterSeconds });
-}
-
 /** Limits known tokens individually, and unknown ones by client address. */
 function rejectExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
   const { byToken, guesses } = pingLimits;
@@ -151,15 +140,21 @@ const shared = {
 
 const config = { access: "public", isUnlimited: true } as const;
 
+/** Jobs send bodies of any type; only the beginning is kept. */
+function acceptAnyBody(scope: HttpServer): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", ({ headers }, payload, done) => {
+    // A client that waits for `100 Continue` has sent no body, so the announced length decides.
+    const isTooLong = Number(headers["content-length"]) > maxReadBytes;
+    if (isTooLong) done(new KnownError("bodyTooLarge"));
+    else readBody(payload).then((body) => done(null, body), done);
+  });
+}
+
 export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): void {
   addScope(server, (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", ({ headers }, payload, done) => {
-      // A client that waits for `100 Continue` has sent no body, so the announced length decides.
-      const isTooLong = Number(headers["content-length"]) > maxReadBytes;
-      if (isTooLong) done(new KnownError("bodyTooLarge"));
-      else readBody(payload).then((body) => done(null, body), done);
-    });
+    acceptAnyBody(scope);
+    addPushRoutes(scope, context);
     const handle = (request: PingRequest, reply: FastifyReply) => takePing(context, request, reply);
     const tells = { ...shared, params: PingParams };
     const signals = { ...shared, params: SignalParams };

@@ -3,6 +3,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { getEvent, listEvents, measureAvailability } from "./actions.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import { addPingRoutes } from "./ping-routes.ts";
+import { addAddressRoutes } from "./push-addresses/address-routes.ts";
 import {
   AvailabilityAnswer,
   EventAnswer,
@@ -20,6 +21,7 @@ import {
 const tags = ["Heartbeats"];
 
 export function addHeartbeatRoutes(server: HttpServer, context: HeartbeatsContext): void {
+  addAddressRoutes(server, context);
   server.get(
     "/v1/checks/heartbeats/:checkId/events",
     {

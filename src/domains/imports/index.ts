@@ -6,9 +6,10 @@
  * changes it instead of creating another.
  * Tables: imports, imported_objects.
  */
-export { type ImportsContext, ReadingSlots } from "./context.ts";
+export { ReadingSlots } from "./context.ts";
 export { readInThread } from "./reader-thread.ts";
 export { type ImportFile, type ImportReport, UnreadableFile } from "./reading.ts";
 export { addImportRoutes } from "./routes.ts";
+export type { RunContext as ImportsContext } from "./run.ts";
 export { importSources, sources } from "./source-names.ts";
 export type { ImportSource } from "./sources.ts";

@@ -1,14 +1,21 @@
 import { answers, Nothing } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { getImport, listOwnImports, previewImport, removeImport } from "./actions.ts";
-import type { ImportsContext } from "./context.ts";
-import { ImportList, ImportParams, ImportSchema, PreviewQuery, toWireImport } from "./schema.ts";
+import { type RunContext, runImport } from "./run.ts";
+import {
+  ImportList,
+  ImportParams,
+  ImportSchema,
+  PreviewQuery,
+  RunBody,
+  toWireImport,
+} from "./schema.ts";
 import { UploadBody } from "./upload.ts";
 
 const tags = ["Imports"];
 
 /** The body is a file of any type, so that the parsers of the API do not apply. */
-function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
+function addPreviewRoute(server: HttpServer, context: RunContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -42,7 +49,7 @@ function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   });
 }
 
-export function addImportRoutes(server: HttpServer, context: ImportsContext): void {
+export function addImportRoutes(server: HttpServer, context: RunContext): void {
   addPreviewRoute(server, context);
   server.get(
     "/v1/imports",
@@ -72,6 +79,25 @@ export function addImportRoutes(server: HttpServer, context: ImportsContext): vo
       },
     },
     async ({ caller, params }) => toWireImport(await getImport(context, caller, params.id)),
+  );
+  server.post(
+    "/v1/imports/:id/run",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "runImport",
+        summary: "Import what the report lists",
+        description:
+          "Writes everything in one transaction, or nothing. Running it again, or running a newer " +
+          "file of the same source, changes what differs and creates what is new. It never deletes.",
+        params: ImportParams,
+        body: RunBody,
+        response: answers({ 200: ImportSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireImport(await runImport(context, caller, { id: params.id, options: body })),
   );
   server.delete(
     "/v1/imports/:id",

@@ -54,6 +54,30 @@ export const ReportSchema = Type.Object(
   { title: "ImportReport", description: "What the import does. Contains no secrets." },
 );
 
+export const RunBody = Type.Object(
+  {
+    exclude: Type.Array(Type.String({ maxLength: 255 }), {
+      description: "Origins of the report that are not imported.",
+      examples: [["kuma/12"]],
+      maxItems: 20_000,
+      default: [],
+    }),
+    muted: Type.Boolean({
+      description: "Whether new checks are muted: they run, but send no alerts.",
+      default: false,
+    }),
+    keepAddresses: Type.Boolean({
+      description: "Whether jobs can keep using their old push addresses, with the new host.",
+      default: true,
+    }),
+    withHistory: Type.Boolean({
+      description: "Whether the history of new checks becomes statistics.",
+      default: true,
+    }),
+  },
+  { title: "ImportRunInput" },
+);
+
 const Count = (description: string) => Type.Integer({ description, examples: [3], minimum: 0 });
 
 const OutcomeSchema = Type.Object(

@@ -6,6 +6,9 @@
  * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
 export {
+  changeWindow,
+  createWindow,
+  getWindow,
   listMaintenanceOccurrences,
   listOwnWindows,
   type MaintenanceOccurrence,
@@ -29,3 +32,4 @@ export {
   listWindowsOf,
   type SuppressingWindow,
 } from "./schedule-store.ts";
+export { fromWireWindow, WindowBody } from "./schema.ts";

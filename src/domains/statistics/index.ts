@@ -13,6 +13,7 @@ export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { firstStepMs, readFirstSteps } from "./overviews/first-steps.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
+export { type ImportedRuns, importRollups } from "./rollups/import-rollups.ts";
 export type { HourPoint } from "./rollups/rollup.ts";
 export { addStatisticsRoutes } from "./routes.ts";
 export { countRunsOfBlock } from "./run-counts.ts";

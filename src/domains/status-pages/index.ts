@@ -5,7 +5,8 @@
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  * Views: shown_services, addressed_pages.
  */
-export type { StatusPagesContext } from "./context.ts";
+export { changeStatusPage, createStatusPage } from "./actions.ts";
+export type { ServicesContext, StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
 export { completeSettings } from "./page-settings.ts";
@@ -17,10 +18,11 @@ export {
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
-export { getService, listAllServices } from "./services/actions.ts";
+export { changeService, createService, getService, listAllServices } from "./services/actions.ts";
 export type { Follow } from "./services/follows.ts";
-export { ServiceSchema, toWireService } from "./services/schema.ts";
+export { ServiceBody, ServiceSchema, toWireService } from "./services/schema.ts";
 export {
+  backdateServices,
   holdServices,
   listServices,
   listServicesByIds,

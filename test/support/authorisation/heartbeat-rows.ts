@@ -33,7 +33,57 @@ function read(end: string, find: (scene: Scene, id: string) => Promise<string>):
   };
 }
 
+const job = { id: 1, name: "Job", type: "push", interval: 60 };
+
+/** Imports a job, so that its old address is valid here. */
+async function newAddress({ test: app }: Scene): Promise<string> {
+  const pushToken = `token${Math.random()}`;
+  const content = JSON.stringify({ monitorList: [{ ...job, pushToken }] });
+  const files = { body: { files: [{ name: "backup.json", content }] } };
+  const made = await app.call("POST", "/v1/imports/preview?source=uptime-kuma", files);
+  await app.call("POST", `/v1/imports/${made.body.id}/run`, { body: {} });
+  return pushToken;
+}
+
+const push = (method: string): Row => ({
+  route: `${method} /api/push/:token`,
+  least: null,
+  request: async (scene) => ({ path: `/api/push/${await newAddress(scene)}` }),
+  status: 200,
+  isUnaudited: true,
+});
+
+const addressRows: readonly Row[] = [
+  push("GET"),
+  push("POST"),
+  {
+    route: "POST /api/v1/endpoints/:key/external",
+    least: null,
+    request: () => ({ path: "/api/v1/endpoints/core_backup/external?success=true" }),
+    status: 404,
+    isUnaudited: true,
+  },
+  {
+    route: "GET /v1/push-addresses",
+    least: "READ_ONLY",
+    request: () => ({ path: "/v1/push-addresses" }),
+    status: 200,
+  },
+  {
+    route: "DELETE /v1/push-addresses/:id",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      await newAddress(scene);
+      const { body } = await scene.test.call("GET", "/v1/push-addresses");
+      return { path: `/v1/push-addresses/${body[0].id}` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+];
+
 export const heartbeatRows: readonly Row[] = [
+  ...addressRows,
   ping("GET", "", "/ping/:token"),
   ping("POST", "", "/ping/:token"),
   ping("GET", "/start", "/ping/:token/:signal"),

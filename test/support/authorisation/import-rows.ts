@@ -27,6 +27,14 @@ export const importRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: `POST ${path}/:id/run`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `${path}/${await newImport(scene)}/run`, body: {} }),
+    status: 200,
+    isScoped: true,
+    auditEntries: 2,
+  },
+  {
     route: `DELETE ${path}/:id`,
     least: "READ_WRITE",
     request: async (scene) => ({ path: `${path}/${await newImport(scene)}` }),

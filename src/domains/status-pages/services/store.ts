@@ -177,3 +177,25 @@ export async function listServicesThatFollow(
   );
   return rows.map(({ id }) => id);
 }
+
+/** Lets services and what they follow start earlier, where an import knows their history. */
+export async function backdateServices(
+  db: Database,
+  accountId: string,
+  services: readonly { readonly id: string; readonly from: Date }[],
+): Promise<void> {
+  const values = [accountId, services.map(({ id }) => id), services.map(({ from }) => from)];
+  const earlier = "unnest($2::uuid[], $3::timestamptz[]) as earlier (id, starts_at)";
+  await runSql(
+    db,
+    `update services set created_at = least(created_at, starts_at) from ${earlier}
+      where account_id = $1 and services.id = earlier.id`,
+    values,
+  );
+  await runSql(
+    db,
+    `update service_follows set since = least(since, starts_at) from ${earlier}
+      where account_id = $1 and service_id = earlier.id`,
+    values,
+  );
+}

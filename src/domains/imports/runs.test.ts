@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger } from "../../../test/support/apps/cast.ts";
+import {
+  type KumaTables,
+  kumaTables,
+  writeKumaDatabase,
+} from "../../../test/support/imports/kuma-database.ts";
+
+const preview = "/v1/imports/preview?source=uptime-kuma&fileName=kuma.db";
+const ownerKey = "owner-key-0123456789-0123456789";
+
+async function upload(app: TestApp, tables: KumaTables, version: 1 | 2 = 2): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
+  try {
+    writeKumaDatabase(join(folder, "kuma.db"), version, tables);
+    const answer = await fetch(`${app.app.url}${preview}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/octet-stream",
+        authorization: `Bearer ${ownerKey}`,
+      },
+      body: new Uint8Array(readFileSync(join(folder, "kuma.db"))),
+    });
+    assert.equal(answer.status, 201);
+    return ((await answer.json()) as { id: string }).id;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const run = async (app: TestApp, id: string, body: object = {}) =>
+  app.call("POST", `/v1/imports/${id}/run`, { body });
+
+async function startApp(t: { after: (stop: () => Promise<void>) => void }): Promise<TestApp> {
+  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  t.after(() => app.stop());
+  return app;
+}
+
+const countRows = async (app: TestApp, table: string): Promise<number> =>
+  Number((await app.query(`select count(*) from ${table}`)).rows[0].count);
+
+test("an installation of Uptime Kuma moves in, and importing again changes nothing", async (t) => {
+  const app = await startApp(t);
+  const first = await run(app, await upload(app, kumaTables), { muted: true });
+  assert.equal(first.status, 200, first.text);
+  const { created, updated, addresses } = first.body.outcome;
+  assert.deepEqual([created, updated, addresses], [20, 0, 1]);
+  const { body: checks } = await app.call("GET", "/v1/checks?limit=100");
+  assert.equal(checks.length, 10);
+  assert.ok(checks.every(({ muted }: { muted: boolean }) => muted));
+  const shop = checks.find(({ name }: { name: string }) => name === "Shop");
+  assert.deepEqual(shop.tags, ["team:edge", "public"]);
+  assert.equal(shop.alertChannelSubscriptions.length, 2);
+  const group = await app.call("GET", `/v1/check-groups/${shop.groupId}`);
+  assert.equal(group.body.name, "Production / Web");
+  const page = await app.call("GET", "/v1/status-pages");
+  assert.deepEqual(
+    page.body.entries[0].cards[0].services.map(({ name }: { name: string }) => name),
+    ["Shop", "Office"],
+  );
+  assert.equal(await countRows(app, "maintenance_windows"), 3);
+
+  const again = await run(app, await upload(app, kumaTables), { muted: false });
+  assert.deepEqual(
+    [again.body.outcome.created, again.body.outcome.updated, again.body.outcome.unchanged],
+    [0, 0, 20],
+  );
+  const { body: after } = await app.call("GET", "/v1/checks?limit=100");
+  assert.deepEqual(after, checks);
+});
+
+test("a newer file changes what differs, and a deleted check is created again", async (t) => {
+  const app = await startApp(t);
+  const monitor = { id: 1, type: "ping", interval: 60, hostname: "a.example.com" };
+  const tables = (name: string) => ({
+    monitor: [
+      { ...monitor, name },
+      { ...monitor, id: 2, name: "Other" },
+    ],
+  });
+  await run(app, await upload(app, tables("Router")));
+  const { body: before } = await app.call("GET", "/v1/checks");
+  const other = before.find(({ name }: { name: string }) => name === "Other");
+  await app.call("DELETE", `/v1/checks/${other.id}`);
+  const { body } = await run(app, await upload(app, tables("Core router")));
+  assert.deepEqual([body.outcome.created, body.outcome.updated], [1, 1]);
+  const { body: checks } = await app.call("GET", "/v1/checks");
+  const names = checks.map(({ name }: { name: string }) => name).sort();
+  assert.deepEqual(names, ["Core router", "Other"]);
+});
+
+test("an excluded monitor is not imported, and nothing is written if one object is rejected", async (t) => {
+  const app = await startApp(t);
+  const id = await upload(app, kumaTables);
+  const page = { name: "Other", url: "shop", cards: [] };
+  await app.call("POST", "/v1/status-pages", { body: page });
+  const rejected = await run(app, id);
+  assert.equal(rejected.status, 409, rejected.text);
+  assert.match(rejected.body.message, /^status-page kuma\/status-page-1: url shop is taken/);
+  assert.deepEqual(
+    [await countRows(app, "checks"), await countRows(app, "imported_objects")],
+    [0, 0],
+  );
+  const exclude = ["kuma/status-page-1", "kuma/8"];
+  const accepted = await run(app, id, { exclude });
+  assert.equal(accepted.status, 200, accepted.text);
+  assert.equal(accepted.body.outcome.created, 18);
+});
+
+test("jobs ping their old address of Uptime Kuma until it is removed", async (t) => {
+  const app = await startApp(t);
+  await run(app, await upload(app, kumaTables));
+  const path = "/api/push/kumaPushToken123";
+  const ping = await app.call("GET", `${path}?status=down&msg=disk%20full&ping=12.5`, {
+    key: null,
+  });
+  assert.deepEqual([ping.status, ping.body], [200, { ok: true }]);
+  const { body: checks } = await app.call("GET", "/v1/checks?limit=100");
+  const job = checks.find(({ name }: { name: string }) => name === "Nightly backup");
+  const events = await app.call("GET", `/v1/checks/heartbeats/${job.id}/events`);
+  assert.equal(events.body[0].events[0].state, "FAILING");
+  const result = await app.call(
+    "GET",
+    `/v1/check-results/${job.id}/${events.body[0].events[0].id}`,
+  );
+  assert.match(result.text, /disk full/);
+  const stranger = await addStranger(app);
+  const theirs = { key: stranger.key, account: stranger.accountId };
+  assert.deepEqual((await app.call("GET", "/v1/push-addresses", theirs)).body, []);
+  const { body: addresses } = await app.call("GET", "/v1/push-addresses");
+  assert.deepEqual(
+    [addresses.length, addresses[0].address, addresses[0].checkId],
+    [1, "/api/push/kuma…", job.id],
+  );
+  const { rows } = await app.query("select one::text as text from push_addresses one");
+  assert.doesNotMatch(JSON.stringify(rows), /kumaPushToken123/);
+  assert.equal((await app.call("GET", `${path}0`, { key: null })).status, 404);
+  await app.call("DELETE", `/v1/push-addresses/${addresses[0].id}`);
+  assert.equal((await app.call("POST", path, { key: null })).status, 404);
+});
+
+test("an address of another account and a weak token are not kept, and the run says so", async (t) => {
+  const app = await startApp(t);
+  const push = { type: "push", interval: 60 };
+  const monitor = [
+    { ...push, id: 1, name: "Taken", push_token: "kumaPushToken123" },
+    { ...push, id: 2, name: "Weak", push_token: "short" },
+  ];
+  const stranger = await addStranger(app);
+  const content = JSON.stringify({
+    monitorList: [{ ...push, id: 9, name: "First", pushToken: "kumaPushToken123" }],
+  });
+  const theirs = { key: stranger.key, account: stranger.accountId };
+  const files = { files: [{ name: "backup.json", content }] };
+  const made = await app.call("POST", preview, { body: files, ...theirs });
+  await app.call("POST", `/v1/imports/${made.body.id}/run`, { body: {}, ...theirs });
+  const { body } = await run(app, await upload(app, { monitor }));
+  assert.equal(body.outcome.addresses, 0);
+  assert.deepEqual(body.outcome.notes, [
+    "The old address of kuma/1 is not kept: it is in use by another check.",
+    "The old address of kuma/2 is not kept: its token is too short to be safe.",
+  ]);
+});
+
+test("history becomes statistics, and the status page starts with it", async (t) => {
+  const app = await startApp(t);
+  const nowMs = app.clock.now().getTime();
+  const dayMs = 86_400_000;
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const days = Array.from({ length: 90 }, (_, index) => (today - (index + 1) * dayMs) / 1_000);
+  const toText = (ms: number) => new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+  const totals = { monitor_id: 3, ping: 20, ping_min: 10, ping_max: 60 };
+  const outage = { monitor_id: 3, important: 1 };
+  const id = await upload(app, {
+    ...kumaTables,
+    stat_daily: days.map((timestamp) => ({ ...totals, timestamp, up: 1_430, down: 10 })),
+    stat_hourly: Array.from({ length: 24 }, (_, hour) => ({
+      ...{ ...totals, up: 60, down: 0 },
+      timestamp: today / 1_000 - (hour + 1) * 3_600,
+    })),
+    heartbeat: [
+      { ...outage, status: 0, time: toText(today - 10 * dayMs) },
+      { ...outage, status: 1, time: toText(today - 10 * dayMs + 6 * 3_600_000) },
+    ],
+  });
+  const { body } = await run(app, id);
+  assert.equal(body.outcome.histories, 1);
+  const { body: checks } = await app.call("GET", "/v1/checks?limit=100");
+  const shop = checks.find(({ name }: { name: string }) => name === "Shop");
+  const toDate = (ms: number) => new Date(ms).toISOString();
+  const window = `from=${toDate(today - 30 * dayMs)}&to=${toDate(today)}`;
+  const analytics = await app.call(
+    "GET",
+    `/v1/analytics/url-monitors/${shop.id}?${window}&metrics=availability`,
+  );
+  assert.equal(analytics.status, 200, analytics.text);
+  assert.match(analytics.text, /99\.3/);
+  const summary = await app.call("GET", "/status/shop/summary.json", { key: null });
+  assert.equal(summary.status, 200, summary.text);
+  const page = await app.call("GET", "/status/shop", { key: null });
+  assert.match(page.text, /99\.7/);
+});
