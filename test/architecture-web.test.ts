@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditedThings } from "../src/domains/events/announcement.ts";
+import { publicScreens, screens, settingsSections, statusPageTabs } from "../src/pages/screens.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";
 import {
@@ -76,10 +77,15 @@ test("modules of the web application are imported through their index.ts", () =>
   assertNone(undocumented, "public interfaces that do not begin with their purpose");
 });
 
+/** Addresses of the screens, which the server routes too. */
+const sharedTable = "src/pages/screens.ts";
+
 test("the web application uses the server only through web/api", () => {
+  const [table] = readSourceFiles(sharedTable);
+  assert.deepEqual(table?.imports, [], `${sharedTable} imports nothing`);
   const reaching = product.flatMap((file) =>
     file.imports
-      .filter((target) => /^(?:src|bin|test)\//.test(target))
+      .filter((target) => /^(?:src|bin|test)\//.test(target) && target !== sharedTable)
       .map((target) => `${file.path} -> ${target}`),
   );
   const fetching = web
@@ -121,6 +127,22 @@ test("the values of the check editor have the types of the API", () => {
     .filter(({ text }) => untyped.test(text))
     .map(({ path }) => path);
   assertNone(broken, "files with untyped values");
+});
+
+test("the router takes the address of every screen from the table, and has all of them", () => {
+  const router = product.filter(({ path }) =>
+    /^web\/app\/(?:router\.tsx|.*-routes\.ts)$/.test(path),
+  );
+  const text = router.map((file) => file.text).join("\n");
+  const literal = [...text.matchAll(/^ {2}path: "(\/.+)"/gm)].map(([, path]) => path ?? "");
+  assertNone(literal, "routes with an address of their own");
+  const tables = { screens, statusPageTabs, settingsSections, publicScreens };
+  const missing = Object.entries(tables).flatMap(([name, table]) =>
+    Object.keys(table)
+      .map((key) => `path: ${name}.${key},`)
+      .filter((line) => !text.includes(line)),
+  );
+  assertNone(missing, "screens without a route");
 });
 
 test("nothing outside web/kinds names a kind, its folder or its fields", () => {

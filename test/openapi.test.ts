@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { screens } from "../src/app/web-routes.ts";
+import { screenRoutes } from "../src/app/web-routes.ts";
 import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { listOperations } from "./support/project/api-document.ts";
@@ -15,7 +15,7 @@ after(() => app.stop());
 
 /** Pages and the document itself are not operations of the API. */
 const undocumented = [
-  ...screens,
+  ...screenRoutes,
   "/assets/*",
   "/favicon.svg",
   "/theme.js",

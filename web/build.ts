@@ -12,7 +12,7 @@ const stampName = "built-from.txt";
 
 /** Hash of all sources and the package lock. */
 function stampSources(): string {
-  const files = globSync(["web/**/*.*", "src/pages/tokens.ts", "package-lock.json"], {
+  const files = globSync(["web/**/*.*", "src/pages/{tokens,screens}.ts", "package-lock.json"], {
     cwd: project,
     exclude: ["web/dist*/**"],
   });

@@ -4,6 +4,7 @@ import { extname, join } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { html } from "../pages/html.ts";
 import { renderPlainPage } from "../pages/plain-page.ts";
+import { listScreenPaths } from "../pages/screens.ts";
 import { notFound } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
@@ -83,29 +84,17 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Screens of the application; each is `index.html`, which reads the path itself. */
-export const screens = [
-  "/",
-  "/checks",
-  "/checks/*",
-  "/groups",
-  "/groups/*",
-  "/alerts",
-  "/alerts/*",
-  "/incidents",
-  "/incidents/*",
-  "/status-pages",
-  "/status-pages/*",
-  "/locations",
-  "/locations/*",
-  "/dashboards",
-  "/edit-dashboard/*",
-  "/settings",
-  "/settings/*",
-  "/sign-in",
-  "/invite",
-  "/reset-password",
-  "/confirm-email",
+/**
+ * Routes of the screens: the address of a section, and everything below it. Each is `index.html`,
+ * which reads the path itself and reports a screen that does not exist.
+ */
+export const screenRoutes: readonly string[] = [
+  ...new Set(
+    listScreenPaths().map((path) => {
+      const [, section = "", ...rest] = path.split("/");
+      return rest.length === 0 ? path : `/${section}/*`;
+    }),
+  ),
 ];
 
 /** Whether the file's name changes with its content. */
@@ -144,7 +133,7 @@ export function addWebRoutes(server: HttpServer): void {
     if (index === undefined) return reply.code(503).type("text/html; charset=utf-8").send(notBuilt);
     return sendFile(request, reply, index);
   };
-  for (const path of screens) server.get(path, hidden, sendScreen);
+  for (const path of screenRoutes) server.get(path, hidden, sendScreen);
   for (const [path, file] of files) {
     if (isHashed(path) || path === "/index.html") continue;
     server.get(path, hidden, async (request, reply) =>

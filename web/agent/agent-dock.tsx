@@ -11,11 +11,9 @@ const AgentPanel = lazy(() =>
 
 export function AgentButton({
   buttonClass,
-  labelClass,
   onOpen,
 }: {
   readonly buttonClass: string | undefined;
-  readonly labelClass: string | undefined;
   readonly onOpen?: () => void;
 }) {
   return (
@@ -30,7 +28,7 @@ export function AgentButton({
       }}
     >
       <AskIcon size={20} />
-      <span className={labelClass}>{words.ask}</span>
+      <span>{words.ask}</span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { publicScreens, screens, statusPageTabs } from "../../src/pages/screens.ts";
 import { parseAlertSearch, parseChannelSearch, parseKindSearch } from "../alerts/alert-search.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
@@ -23,40 +24,40 @@ import { settingsRoutes } from "./settings-routes.ts";
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/sign-in",
+  path: publicScreens.signIn,
   validateSearch: parseSignInSearch,
 }).lazy(() => import("../sign-in/sign-in-screen.tsx").then(({ route }) => route));
 
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/reset-password",
+  path: publicScreens.resetPassword,
 }).lazy(() => import("../sign-in/reset-password-screen.tsx").then(({ route }) => route));
 
 const confirmEmailRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/confirm-email",
+  path: publicScreens.confirmEmail,
 }).lazy(() => import("../sign-in/confirm-email-screen.tsx").then(({ route }) => route));
 
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/invite",
+  path: publicScreens.invite,
 }).lazy(() => import("../sign-in/invite-screen.tsx").then(({ route }) => route));
 
 const nowRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/",
+  path: screens.now,
   validateSearch: parseNowSearch,
 }).lazy(() => import("../now/now-screen.tsx").then(({ route }) => route));
 
 const checksRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/checks",
+  path: screens.checks,
   validateSearch: parseListSearch,
 }).lazy(() => import("../checks/list/list-screen.tsx").then(({ route }) => route));
 
 const groupsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/groups",
+  path: screens.groups,
   loader: ({ context: { queryClient } }) =>
     import("../groups/queries.ts").then(({ groupsQuery }) =>
       queryClient.ensureQueryData(groupsQuery),
@@ -65,72 +66,72 @@ const groupsRoute = createRoute({
 
 const groupRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/groups/$groupId",
+  path: screens.group,
 }).lazy(() => import("../groups/group-screen.tsx").then(({ route }) => route));
 
 const newCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/checks/new",
+  path: screens.newCheck,
   validateSearch: parseNewCheckSearch,
   loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(checkKindsQuery),
 }).lazy(() => import("../checks/editor/new-check-screen.tsx").then(({ route }) => route));
 
 const editCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/checks/$checkId/edit",
+  path: screens.editCheck,
   loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(checkKindsQuery),
 }).lazy(() => import("../checks/editor/edit-check-screen.tsx").then(({ route }) => route));
 
 const checkRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/checks/$checkId",
+  path: screens.check,
   validateSearch: parseSearch,
 }).lazy(() => import("../checks/check-page/check-screen.tsx").then(({ route }) => route));
 
 const alertsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts",
+  path: screens.alerts,
   validateSearch: parseAlertSearch,
 }).lazy(() => import("../alerts/alerts-screen.tsx").then(({ route }) => route));
 
 const channelsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/channels",
+  path: screens.channels,
 }).lazy(() => import("../alerts/channels-screen.tsx").then(({ route }) => route));
 
 const newChannelRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/channels/new",
+  path: screens.newChannel,
   validateSearch: parseKindSearch,
 }).lazy(() => import("../alerts/new-channel-screen.tsx").then(({ route }) => route));
 
 const channelRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/channels/$channelId",
+  path: screens.channel,
   validateSearch: parseChannelSearch,
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
 const incidentsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents",
+  path: screens.incidents,
   validateSearch: parseIncidentSearch,
 }).lazy(() => import("../incidents/list-screen.tsx").then(({ route }) => route));
 
 const newIncidentRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents/new",
+  path: screens.newIncident,
   validateSearch: parseNewIncidentSearch,
 }).lazy(() => import("../incidents/composer/new-incident-screen.tsx").then(({ route }) => route));
 
 const incidentRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents/$incidentId",
+  path: screens.incident,
   validateSearch: parseOneIncidentSearch,
 }).lazy(() => import("../incidents/incident-screen.tsx").then(({ route }) => route));
 
 const incidentTemplatesRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents/templates",
+  path: screens.incidentTemplates,
   loader: ({ context: { queryClient } }) =>
     import("../incidents/queries.ts").then(({ templatesQuery }) =>
       queryClient.ensureQueryData(templatesQuery),
@@ -139,18 +140,18 @@ const incidentTemplatesRoute = createRoute({
 
 const incidentTemplateRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents/templates/$templateId",
+  path: screens.incidentTemplate,
 }).lazy(() => import("../incidents/template-screen.tsx").then(({ route }) => route));
 
 const incidentStatisticsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/incidents/statistics",
+  path: screens.incidentStatistics,
   validateSearch: parseStatisticsSearch,
 }).lazy(() => import("../incidents/statistics-screen.tsx").then(({ route }) => route));
 
 const statusPagesRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/status-pages",
+  path: screens.statusPages,
   loader: ({ context: { queryClient } }) =>
     import("../status-pages/queries.ts").then(({ pagesQuery }) =>
       queryClient.ensureQueryData(pagesQuery),
@@ -159,12 +160,12 @@ const statusPagesRoute = createRoute({
 
 const newStatusPageRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/status-pages/new",
+  path: screens.newStatusPage,
 }).lazy(() => import("../status-pages/new-page-screen.tsx").then(({ route }) => route));
 
 const statusPageRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/status-pages/$statusPageId",
+  path: screens.statusPage,
 }).lazy(() => import("../status-pages/page-frame.tsx").then(({ route }) => route));
 
 const statusPageStartRoute = createRoute({
@@ -177,29 +178,29 @@ const statusPageStartRoute = createRoute({
 
 const statusPageEditorRoute = createRoute({
   getParentRoute: () => statusPageRoute,
-  path: "/editor",
+  path: statusPageTabs.editor,
 }).lazy(() => import("../status-pages/editor/editor-screen.tsx").then(({ route }) => route));
 
 const alertStoryRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/$alertId",
+  path: screens.alertStory,
 }).lazy(() => import("../alerts/story-screen.tsx").then(({ route }) => route));
 
 const maintenanceRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/maintenance",
+  path: screens.maintenance,
   validateSearch: parseCalendarSearch,
 }).lazy(() => import("../maintenance/maintenance-screen.tsx").then(({ route }) => route));
 
 const maintenanceWindowRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/alerts/maintenance/$windowId",
+  path: screens.maintenanceWindow,
   validateSearch: parseNewWindowSearch,
 }).lazy(() => import("../maintenance/window-screen.tsx").then(({ route }) => route));
 
 const locationsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/locations",
+  path: screens.locations,
   loader: ({ context: { queryClient } }) =>
     import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
       Promise.all([
@@ -212,43 +213,42 @@ const locationsRoute = createRoute({
 
 const locationRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/locations/$region",
+  path: screens.location,
 }).lazy(() => import("../locations/location-screen.tsx").then(({ route }) => route));
 
 const dashboardsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/dashboards",
+  path: screens.dashboards,
   loader: ({ context: { queryClient } }) =>
     import("../dashboards/queries.ts").then(({ dashboardsQuery }) =>
       queryClient.ensureQueryData(dashboardsQuery),
     ),
 }).lazy(() => import("../dashboards/dashboards-screen.tsx").then(({ route }) => route));
 
-/** `/dashboards/…` itself serves the published dashboards. */
 const editDashboardRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/edit-dashboard/$dashboardId",
+  path: screens.editDashboard,
 }).lazy(() => import("../dashboards/editor/editor-screen.tsx").then(({ route }) => route));
 
 const statusPageAccessRoute = createRoute({
   getParentRoute: () => statusPageRoute,
-  path: "/access",
+  path: statusPageTabs.access,
 }).lazy(() => import("../status-pages/audience/access-screen.tsx").then(({ route }) => route));
 
 const statusPageDomainRoute = createRoute({
   getParentRoute: () => statusPageRoute,
-  path: "/domain",
+  path: statusPageTabs.domain,
 }).lazy(() => import("../status-pages/audience/domain-screen.tsx").then(({ route }) => route));
 
 const statusPageSubscribersRoute = createRoute({
   getParentRoute: () => statusPageRoute,
-  path: "/subscribers",
+  path: statusPageTabs.subscribers,
   validateSearch: parseAudienceSearch,
 }).lazy(() => import("../status-pages/audience/subscribers-screen.tsx").then(({ route }) => route));
 
 const statusPageSnapshotsRoute = createRoute({
   getParentRoute: () => statusPageRoute,
-  path: "/snapshots",
+  path: statusPageTabs.snapshots,
 }).lazy(() => import("../status-pages/audience/snapshots-screen.tsx").then(({ route }) => route));
 
 const routeTree = rootRoute.addChildren([

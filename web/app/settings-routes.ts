@@ -1,25 +1,26 @@
 import { createRoute } from "@tanstack/react-router";
+import { screens, settingsSections } from "../../src/pages/screens.ts";
 import { parseAuditSearch } from "../settings/audit-search.ts";
 import { signedInRoute } from "./root-routes.ts";
 
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: "/settings",
+  path: screens.settings,
 }).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
 
 const securityRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/security",
+  path: settingsSections.security,
 }).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
 
 const profileRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/profile",
+  path: settingsSections.profile,
 }).lazy(() => import("../settings/profile-screen.tsx").then(({ route }) => route));
 
 const apiKeysRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/api-keys",
+  path: settingsSections.apiKeys,
   loader: ({ context: { queryClient } }) =>
     import("../settings/queries.ts").then(({ apiKeysQuery }) =>
       queryClient.ensureInfiniteQueryData(apiKeysQuery),
@@ -28,7 +29,7 @@ const apiKeysRoute = createRoute({
 
 const membersRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/members",
+  path: settingsSections.members,
   loader: ({ context: { queryClient } }) =>
     import("../settings/queries.ts").then(({ membersQuery }) =>
       queryClient.ensureInfiniteQueryData(membersQuery),
@@ -37,7 +38,7 @@ const membersRoute = createRoute({
 
 const variablesRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/variables",
+  path: settingsSections.variables,
   loader: ({ context: { queryClient } }) =>
     import("../variables/queries.ts").then(({ variablesQuery }) =>
       queryClient.ensureInfiniteQueryData(variablesQuery),
@@ -46,7 +47,7 @@ const variablesRoute = createRoute({
 
 const certificatesRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/client-certificates",
+  path: settingsSections.clientCertificates,
   loader: ({ context: { queryClient } }) =>
     import("../client-certificates/queries.ts").then(({ certificatesQuery }) =>
       queryClient.ensureQueryData(certificatesQuery),
@@ -55,28 +56,28 @@ const certificatesRoute = createRoute({
 
 const auditRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/audit",
+  path: settingsSections.audit,
   validateSearch: parseAuditSearch,
 }).lazy(() => import("../settings/audit-screen.tsx").then(({ route }) => route));
 
 const alertSettingsRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/alerts",
+  path: settingsSections.alerts,
 }).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
 
 const devicesRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/devices",
+  path: settingsSections.devices,
 }).lazy(() => import("../settings/devices-screen.tsx").then(({ route }) => route));
 
 const agentRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/agent",
+  path: settingsSections.agent,
 }).lazy(() => import("../settings/agent-screen.tsx").then(({ route }) => route));
 
 const serversRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/servers",
+  path: settingsSections.servers,
   loader: ({ context: { queryClient } }) =>
     import("../settings/queries.ts").then(({ serversQuery }) =>
       queryClient.ensureQueryData(serversQuery),
@@ -85,17 +86,17 @@ const serversRoute = createRoute({
 
 const backupsRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/backups",
+  path: settingsSections.backups,
 }).lazy(() => import("../settings/backups-screen.tsx").then(({ route }) => route));
 
 const doctorRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/doctor",
+  path: settingsSections.doctor,
 }).lazy(() => import("../settings/doctor-screen.tsx").then(({ route }) => route));
 
 const aboutRoute = createRoute({
   getParentRoute: () => settingsRoute,
-  path: "/about",
+  path: settingsSections.about,
   loader: ({ context: { queryClient } }) =>
     import("../api/about.ts").then(({ aboutQuery }) => queryClient.ensureQueryData(aboutQuery)),
 }).lazy(() => import("../settings/about-screen.tsx").then(({ route }) => route));

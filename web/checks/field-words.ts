@@ -1,17 +1,15 @@
 /** Labels of the fields of a check. */
-import { kindTargets } from "../kinds/index.ts";
+import { kindTargets, timeLimitLabels } from "../kinds/index.ts";
 
 const known: Readonly<Record<string, string>> = {
   activated: "active",
   alertChannelSubscriptions: "channels",
   alertSettings: "alert settings",
   checkType: "kind",
-  degradedResponseTime: "degraded limit",
   doubleCheck: "retries",
   environmentVariables: "variables",
   groupId: "group",
   groupOrder: "place in the group",
-  maxResponseTime: "failing limit",
   privateLocations: "private locations",
   request: "target and request",
   retryStrategy: "retries",
@@ -21,6 +19,7 @@ const known: Readonly<Record<string, string>> = {
   sslCheckDomain: "certificate domain",
   triggerIncident: "incident on alert",
   useGlobalAlertSettings: "alert settings",
+  ...timeLimitLabels,
   ...Object.assign({}, ...kindTargets.map(({ fieldLabels }) => fieldLabels)),
 };
 

@@ -90,6 +90,12 @@ export function findKind(type: unknown): KindTarget | null {
   return isCheckType(name) ? kinds[name].target : null;
 }
 
+/** Labels of the response time limits that most check types have. */
+export const timeLimitLabels = {
+  degradedResponseTime: "degraded limit",
+  maxResponseTime: "failing limit",
+};
+
 /** Returns the label of a check type, such as "Ping" or "Certificate". */
 export const nameKind = (type: string): string => findKind(type)?.label ?? type;
 

@@ -19,11 +19,10 @@ const findSearchField = () =>
 
 interface PaletteHostProps {
   readonly buttonClass: string | undefined;
-  readonly labelClass: string | undefined;
 }
 
 /** The search button and the keyboard shortcuts of every screen. */
-export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
+export function PaletteHost({ buttonClass }: PaletteHostProps) {
   const router = useRouter();
   const mayWrite = useMay("write");
   const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
@@ -59,7 +58,7 @@ export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
         onClick={openPalette}
       >
         <SearchIcon size={20} />
-        <span className={labelClass}>{words.open}</span>
+        <span>{words.open}</span>
       </button>
       <Suspense>
         {open === "palette" && (

@@ -19,13 +19,7 @@ const next = { auto: "light", light: "dark", dark: "auto" } as const;
  * Cycles through system, light and dark theme. It bypasses Mantine's switch, which adds a style tag
  * that the content security policy forbids.
  */
-function ThemeSwitch({
-  buttonClass,
-  labelClass,
-}: {
-  readonly buttonClass: string | undefined;
-  readonly labelClass: string | undefined;
-}) {
+function ThemeSwitch({ buttonClass }: { readonly buttonClass: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const name = words.theme[colorScheme];
   return (
@@ -36,7 +30,7 @@ function ThemeSwitch({
       onClick={() => setColorScheme(next[colorScheme])}
     >
       {colorScheme === "dark" ? <MoonIcon size={20} /> : <SunIcon size={20} />}
-      <span className={labelClass}>{name}</span>
+      <span>{name}</span>
     </button>
   );
 }
@@ -60,7 +54,7 @@ function SectionLink({ section: { to, label, Icon, also }, onClick }: SectionLin
       activeOptions={{ exact: to === "/" }}
     >
       <Icon size={20} />
-      <span className={styles.label}>{label}</span>
+      <span>{label}</span>
     </Link>
   );
 }
@@ -69,7 +63,7 @@ function DocsLink() {
   return (
     <a href="/docs" className={styles.section}>
       <BookIcon size={20} />
-      <span className={styles.label}>{words.docs}</span>
+      <span>{words.docs}</span>
     </a>
   );
 }
@@ -87,7 +81,7 @@ function MoreSections() {
         aria-expanded={isOpen}
       >
         <MoreIcon size={20} />
-        <span className={styles.label}>{words.more}</span>
+        <span>{words.more}</span>
       </button>
       <div
         ref={sheet}
@@ -106,12 +100,8 @@ function MoreSections() {
             ))}
         </ul>
         <DocsLink />
-        <AgentButton
-          buttonClass={styles.section}
-          labelClass={styles.label}
-          onOpen={() => sheet.current?.hidePopover()}
-        />
-        <ThemeSwitch buttonClass={styles.section} labelClass={styles.label} />
+        <AgentButton buttonClass={styles.section} onOpen={() => sheet.current?.hidePopover()} />
+        <ThemeSwitch buttonClass={styles.section} />
       </div>
     </>
   );
@@ -126,7 +116,7 @@ function Rail() {
         <span className={styles.brandName}>Vedette</span>
       </Row>
       <div className={styles.top}>
-        <AgentButton buttonClass={styles.section} labelClass={styles.label} />
+        <AgentButton buttonClass={styles.section} />
       </div>
       <Stack as="ul" gap={1} className={styles.sections}>
         {sections.map((section) => (
@@ -138,7 +128,7 @@ function Rail() {
           </li>
         ))}
         <li>
-          <PaletteHost buttonClass={styles.section} labelClass={styles.label} />
+          <PaletteHost buttonClass={styles.section} />
         </li>
         <li className={styles.onlyInBar}>
           <MoreSections />
@@ -146,7 +136,7 @@ function Rail() {
       </Stack>
       <div className={styles.foot}>
         <DocsLink />
-        <ThemeSwitch buttonClass={styles.section} labelClass={styles.label} />
+        <ThemeSwitch buttonClass={styles.section} />
       </div>
       <AccountMenu />
     </nav>

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { listRoutes } from "../../../test/support/authorisation/routes.ts";
 import { createPage } from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { screens } from "../../app/web-routes.ts";
+import { screenRoutes } from "../../app/web-routes.ts";
 import { isApiPath } from "../../platform/http/request-origin.ts";
 
 let app: TestApp;
@@ -89,7 +89,7 @@ describe("a page on its own host", () => {
     const pages =
       /^\/(?:status|dashboards|previews|acknowledge|docs|metrics|assets|sign-in\/oidc|$)/;
     for (const { method, url } of listRoutes(app.app)) {
-      if (screens.includes(url)) continue;
+      if (screenRoutes.includes(url)) continue;
       const isPage = pages.test(url) || files.test(url);
       assert.ok(isPage || isApiPath(url), `${method} ${url} is neither a page nor API`);
     }

@@ -1,4 +1,4 @@
-import { loadWebFiles, screens } from "../../../src/app/web-routes.ts";
+import { loadWebFiles, screenRoutes } from "../../../src/app/web-routes.ts";
 import { prepareWeb } from "../../../web/build.ts";
 import type { Row } from "./authorisation-row.ts";
 
@@ -16,7 +16,7 @@ const open = (route: string, path: string = route): Row => ({
 
 /** The application itself is public: its data comes from the API. */
 export const webRows: readonly Row[] = [
-  ...screens.map((screen) => open(screen, screen.replace("*", "anything"))),
+  ...screenRoutes.map((screen) => open(screen, screen.replace("*", "anything"))),
   ...files.filter((path) => !isAsset(path)).map((path) => open(path)),
   open("/assets/*", files.find(isAsset)),
 ];

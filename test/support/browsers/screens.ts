@@ -1,4 +1,10 @@
 import type { Page } from "playwright-core";
+import {
+  publicScreens,
+  screens,
+  settingsSections,
+  statusPageTabs,
+} from "../../../src/pages/screens.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
 export interface Screen {
@@ -8,49 +14,35 @@ export interface Screen {
   readonly needsApi: boolean;
 }
 
-const settings = [
-  "profile",
-  "security",
-  "devices",
-  "api-keys",
-  "members",
-  "variables",
-  "client-certificates",
-  "audit",
-  "alerts",
-  "agent",
-  "servers",
-  "backups",
-  "doctor",
-  "about",
-];
+/** Screens that show useful content without the API. */
+const offline = new Set(["new-incident", "new-status-page", "settings-profile"]);
 
-const fixed: readonly Screen[] = [
-  { name: "now", path: "/", needsApi: true },
-  { name: "checks", path: "/checks", needsApi: true },
-  { name: "new-check", path: "/checks/new", needsApi: false },
-  { name: "groups", path: "/groups", needsApi: true },
-  { name: "alerts", path: "/alerts", needsApi: true },
-  { name: "channels", path: "/alerts/channels", needsApi: true },
-  { name: "incidents", path: "/incidents", needsApi: true },
-  { name: "new-incident", path: "/incidents/new", needsApi: false },
-  { name: "incident-templates", path: "/incidents/templates", needsApi: true },
+const toName = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const table: readonly Screen[] = [
+  ...Object.entries(screens)
+    // The list of its sections, which are screens themselves.
+    .filter(([key]) => key !== "settings")
+    .map(([key, path]) => ({ name: toName(key), path })),
+  ...Object.entries(statusPageTabs).map(([key, tab]) => ({
+    name: `status-page-${toName(key)}`,
+    path: `${screens.statusPage}${tab}`,
+  })),
+  ...Object.entries(settingsSections).map(([key, section]) => ({
+    name: `settings-${toName(key)}`,
+    path: `${screens.settings}${section}`,
+  })),
+].map((screen) => ({ ...screen, needsApi: !offline.has(screen.name) }));
+
+/** Other views of a screen. */
+const views: readonly Screen[] = [
   { name: "new-incident-template", path: "/incidents/templates/new", needsApi: false },
-  { name: "incident-statistics", path: "/incidents/statistics", needsApi: true },
-  { name: "status-pages", path: "/status-pages", needsApi: true },
-  { name: "new-status-page", path: "/status-pages/new", needsApi: false },
-  { name: "maintenance", path: "/alerts/maintenance", needsApi: true },
   { name: "maintenance-week", path: "/alerts/maintenance?view=week", needsApi: true },
   { name: "maintenance-list", path: "/alerts/maintenance?view=list", needsApi: true },
   { name: "new-maintenance", path: "/alerts/maintenance/new", needsApi: false },
-  { name: "locations", path: "/locations", needsApi: true },
-  { name: "location", path: "/locations/eu-central-1", needsApi: true },
-  { name: "dashboards", path: "/dashboards", needsApi: true },
-  ...settings.map((room) => ({
-    name: `settings-${room}`,
-    path: `/settings/${room}`,
-    needsApi: room !== "profile",
-  })),
+  { name: "public-location", path: "/locations/eu-central-1", needsApi: true },
+  { name: "check-alerts", path: `${screens.check}?tab=alerts`, needsApi: true },
+  { name: "check-code", path: `${screens.check}?tab=code`, needsApi: true },
 ];
 
 /** One resource of each kind with its own screen; screens of missing ones are skipped. */
@@ -64,37 +56,25 @@ export interface ShownThings {
   readonly slugName?: string;
 }
 
-const pageTabs = ["editor", "access", "domain", "subscribers", "snapshots"];
-
-function listScreensOfThings(things: ShownThings): readonly Screen[] {
-  const { checkId, statusPageId, dashboardId, incidentId, windowId, slugName } = things;
-  const found: [name: string, id: string | null | undefined, path: string][] = [
-    ["check", checkId, `/checks/${checkId}`],
-    ["edit-check", checkId, `/checks/${checkId}/edit`],
-    ["check-alerts", checkId, `/checks/${checkId}?tab=alerts`],
-    ["check-code", checkId, `/checks/${checkId}?tab=code`],
-    ["incident", incidentId, `/incidents/${incidentId}`],
-    ["edit-maintenance", windowId, `/alerts/maintenance/${windowId}`],
-    ["private-location", slugName, `/locations/${slugName}`],
-    ["edit-dashboard", dashboardId, `/edit-dashboard/${dashboardId}`],
-    ...pageTabs.map((tab): [string, string | undefined, string] => [
-      `status-page-${tab}`,
-      statusPageId,
-      `/status-pages/${statusPageId}/${tab}`,
-    ]),
-  ];
-  return found
-    .filter(([, id]) => id !== undefined && id !== null)
-    .map(([name, , path]) => ({ name, path, needsApi: true }));
+/** Fills in the ids; `null` if there is no such resource. */
+function fillPath(path: string, ids: Readonly<Record<string, string | null | undefined>>) {
+  let isComplete = true;
+  const filled = path.replaceAll(/\$(\w+)/g, (_all, name: string) => {
+    isComplete &&= Boolean(ids[name]);
+    return ids[name] ?? "";
+  });
+  return isComplete ? filled : null;
 }
 
 /** Lists every URL of the application. The one that signs out comes last. */
-export function listScreens(things: ShownThings): readonly Screen[] {
-  return [
-    ...fixed,
-    ...listScreensOfThings(things),
-    { name: "sign-in", path: "/sign-in", needsApi: false },
-  ];
+export function listScreens({ slugName, ...ids }: ShownThings): readonly Screen[] {
+  const known = [...table, ...views].flatMap((screen) => {
+    const path = fillPath(screen.path, { ...ids, region: slugName });
+    // The tabs of a status page are screens; the page itself redirects to the first.
+    return path === null || screen.path === screens.statusPage ? [] : [{ ...screen, path }];
+  });
+  const signIn = { name: "sign-in", path: publicScreens.signIn, needsApi: false };
+  return [...known, signIn];
 }
 
 /** Screens of one module share their parts, so one represents the others. */

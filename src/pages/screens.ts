@@ -1,0 +1,81 @@
+/**
+ * Addresses of all screens of the web application. The router, the routes of the server and the
+ * tests that open every screen read this table. It imports nothing, so that the application can
+ * import it.
+ */
+export const screens = {
+  now: "/",
+  checks: "/checks",
+  newCheck: "/checks/new",
+  check: "/checks/$checkId",
+  editCheck: "/checks/$checkId/edit",
+  groups: "/groups",
+  group: "/groups/$groupId",
+  alerts: "/alerts",
+  alertStory: "/alerts/$alertId",
+  channels: "/alerts/channels",
+  newChannel: "/alerts/channels/new",
+  channel: "/alerts/channels/$channelId",
+  maintenance: "/alerts/maintenance",
+  maintenanceWindow: "/alerts/maintenance/$windowId",
+  incidents: "/incidents",
+  newIncident: "/incidents/new",
+  incident: "/incidents/$incidentId",
+  incidentTemplates: "/incidents/templates",
+  incidentTemplate: "/incidents/templates/$templateId",
+  incidentStatistics: "/incidents/statistics",
+  statusPages: "/status-pages",
+  newStatusPage: "/status-pages/new",
+  statusPage: "/status-pages/$statusPageId",
+  locations: "/locations",
+  location: "/locations/$region",
+  dashboards: "/dashboards",
+  /** `/dashboards/…` itself serves the published dashboards. */
+  editDashboard: "/edit-dashboard/$dashboardId",
+  settings: "/settings",
+} as const;
+
+/** Tabs below `screens.statusPage`. */
+export const statusPageTabs = {
+  editor: "/editor",
+  access: "/access",
+  domain: "/domain",
+  subscribers: "/subscribers",
+  snapshots: "/snapshots",
+} as const;
+
+/** Sections below `screens.settings`. */
+export const settingsSections = {
+  profile: "/profile",
+  security: "/security",
+  devices: "/devices",
+  apiKeys: "/api-keys",
+  members: "/members",
+  variables: "/variables",
+  clientCertificates: "/client-certificates",
+  audit: "/audit",
+  alerts: "/alerts",
+  agent: "/agent",
+  servers: "/servers",
+  backups: "/backups",
+  doctor: "/doctor",
+  about: "/about",
+} as const;
+
+/** Screens for people who are not signed in. */
+export const publicScreens = {
+  signIn: "/sign-in",
+  invite: "/invite",
+  resetPassword: "/reset-password",
+  confirmEmail: "/confirm-email",
+} as const;
+
+/** Full addresses of all screens, with parameters as in `/checks/$checkId`. */
+export function listScreenPaths(): readonly string[] {
+  return [
+    ...Object.values(screens),
+    ...Object.values(statusPageTabs).map((tab) => `${screens.statusPage}${tab}`),
+    ...Object.values(settingsSections).map((section) => `${screens.settings}${section}`),
+    ...Object.values(publicScreens),
+  ];
+}
