@@ -24,6 +24,7 @@ import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { locationRows } from "./support/authorisation/location-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { operationRows } from "./support/authorisation/operation-rows.ts";
+import { projectRows } from "./support/authorisation/project-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
 import { pushRows } from "./support/authorisation/push-rows.ts";
@@ -58,6 +59,7 @@ const rows: readonly Row[] = [
   ...eventRows,
   ...agentRows,
   ...clientRows,
+  ...projectRows,
   ...webRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;

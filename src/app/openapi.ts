@@ -63,6 +63,7 @@ const apiTags = [
   { name: "Incidents", description: "Incidents and their updates on status pages." },
   { name: "Incident templates", description: "Reusable texts for incidents and updates." },
   { name: "Dashboards", description: "Live overviews of checks, also for TV screens." },
+  { name: "Projects", description: "Monitoring as code: plans and deployments of resources." },
   { name: "Overview", description: "Current problems, recent events and trends." },
   { name: "Events", description: "Stream of change notifications." },
   { name: "Prometheus", description: "States and metrics of checks for a Prometheus server." },

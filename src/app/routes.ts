@@ -25,6 +25,7 @@ import {
 } from "../domains/maintenance/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
+import { addProjectRoutes } from "../domains/projects/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addResultRoutes } from "../domains/results/index.ts";
@@ -83,6 +84,16 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);
+  addProjectRoutes(server, {
+    ...contexts.dashboards,
+    ...contexts.channels,
+    ...contexts.checks,
+    checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },
+    checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
+    defaultLocation: contexts.states.watchList.defaultLocation,
+    serverVersion: version,
+    schedule: contexts.schedule,
+  });
   addEventRoutes(server, contexts.events);
   addImportRoutes(server, contexts.imports);
   addAgentRoutes(server, contexts.agent);

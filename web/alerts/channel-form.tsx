@@ -271,7 +271,11 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const beside = getFormError(error, shownKeys);
   return (
     <FormLayout onSubmit={submit}>
-      <EditorNotices editor={editor} {...nameFields(fields)} />
+      <EditorNotices
+        editor={editor}
+        owned={stored && { type: "alert-channel", id: stored.data.id }}
+        {...nameFields(fields)}
+      />
       <Lack type={kind.type} />
       <ConfigFields
         fields={fields}

@@ -34,6 +34,7 @@ export type EventName =
   | "private-location"
   | "probe"
   | "probe-key"
+  | "project"
   | "service"
   | "status-page"
   | "subscription"

@@ -3,6 +3,7 @@ import { Row } from "../parts/layout.tsx";
 import { ConflictPanel, type Naming } from "./conflict-panel.tsx";
 import styles from "./editing.module.css";
 import { LeaveGuard } from "./leave-guard.tsx";
+import { type OwnedObject, OwnerNotice } from "./owner-notice.tsx";
 import type { Editor } from "./use-editor.ts";
 import { words } from "./words.ts";
 
@@ -39,17 +40,20 @@ interface EditorNoticesProps<Item, Values extends object> extends Partial<Naming
   readonly editor: Omit<Editor<Item, Values>, "change" | "update">;
   /** Replaces the way back to the edited version. */
   readonly onDiscard?: () => void;
+  /** The edited object, if a project may own it; `null` for a new one. */
+  readonly owned?: OwnedObject | null;
 }
 
 /** Shows a restored draft and the changes of other writers, and guards unsaved input. */
 export function EditorNotices<Item, Values extends object>(
   props: EditorNoticesProps<Item, Values>,
 ) {
-  const { editor, onDiscard, subject = "", labels = new Map(), ...rest } = props;
+  const { editor, onDiscard, owned, subject = "", labels = new Map(), ...rest } = props;
   const naming: Naming = { subject, labels, ...rest };
   const { conflict, showChanges, isRestored, lacksSecrets } = editor;
   return (
     <>
+      {owned && <OwnerNotice owned={owned} />}
       {isRestored && (
         <RestoredBanner lacksSecrets={lacksSecrets} onDiscard={onDiscard ?? editor.discard} />
       )}

@@ -8,6 +8,7 @@ export { keepDraftText, readDraftText } from "./draft.ts";
 export { EditorNotices } from "./editor-notices.tsx";
 export type { Version } from "./editor-state.ts";
 export { getFieldError, getFormError, writeRule } from "./field-error.ts";
+export { type OwnedObject, OwnerNotice } from "./owner-notice.tsx";
 export { ifMatch } from "./save-with-etag.ts";
 export { useDraft } from "./use-draft.ts";
 export { type Editor, type EditorOptions, useEditor } from "./use-editor.ts";

@@ -2,6 +2,8 @@ export const words = {
   restored: "Your unsaved changes were restored.",
   restoredSecrets: "Secrets are not stored in drafts. Enter them again.",
   discard: "Discard changes",
+  ownedBy: (project: string) =>
+    `Owned by project ${project}: your change will show as drift, and the next deployment may undo it.`,
   leaveTitle: "Leave without saving?",
   leaveText: "Your changes are not saved.",
   leave: "Leave",

@@ -95,6 +95,7 @@ export function GroupEditor({ stored }: { readonly stored: Version<Group> | null
     >
       <EditorNotices
         editor={editor}
+        owned={stored && { type: "check-group", id: stored.data.id }}
         subject={words.subject}
         labels={labels}
         format={(path, value) => formatValue(path, value, names)}

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { getFieldError, getFormError } from "../editing/index.ts";
+import { getFieldError, getFormError, OwnerNotice } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -159,6 +159,7 @@ export function RenameDialog({ location: { id, name, slugName }, onClose }: Rena
   });
   return (
     <Modal opened onClose={onClose} title={own.rename} closeButtonProps={{ "aria-label": "Close" }}>
+      <OwnerNotice owned={{ type: "private-location", id }} />
       <LocationFields
         draft={draft}
         error={saving.error}

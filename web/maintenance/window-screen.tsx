@@ -181,6 +181,7 @@ function WindowEditor(props: EditorProps) {
       >
         <EditorNotices
           editor={editor}
+          owned={window && { type: "maintenance-window", id: window.id }}
           subject={words.form.subject}
           labels={labels}
           format={format}

@@ -29,6 +29,7 @@ export const guides: Readonly<Record<string, string>> = {
   "custom-domains": "Custom domains",
   dashboards: "Dashboards",
   prometheus: "Prometheus",
+  "monitoring-as-code": "Monitoring as code",
   agent: "Agent",
   "agent-grammar": "Agent grammar",
   configure: "Configure",

@@ -12,6 +12,7 @@ export {
   createChannel,
   describeChannel,
   listOwnChannels,
+  removeChannel,
   sendThrough,
   unseal as unsealChannel,
 } from "./actions.ts";

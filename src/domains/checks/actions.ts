@@ -176,9 +176,11 @@ export async function changeCheck(
     readonly input: CheckInput;
     /** ETags in which the change is accepted; any if omitted. */
     readonly ifMatch?: string | undefined;
+    /** If true, omitted fields get their defaults, as in a creation. */
+    readonly isWhole?: boolean;
   },
 ): Promise<SubscribedCheck> {
-  const { id, type = null, input, ifMatch } = change;
+  const { id, type = null, input, ifMatch, isWhole = false } = change;
   const at = context.clock.now();
   const changed = await inTransaction(context.db, async (db) => {
     const before = await findCheckForUpdate(db, caller.accountId, { id, type });
@@ -189,10 +191,11 @@ export async function changeCheck(
     }
     const { kind } = before;
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
-    const settings = mergeCheckSettings(kinds[kind], opened, input);
+    const settings = mergeCheckSettings(kinds[kind], isWhole ? null : opened, input);
     const group = await assertSound(db, caller.accountId, { kind, settings }, opened);
-    const privateSettings = mergePrivateSettings(kinds[kind], before.privateSettings, input);
-    const { environmentVariables } = input;
+    const unshown = isWhole ? {} : before.privateSettings;
+    const privateSettings = mergePrivateSettings(kinds[kind], unshown, input);
+    const { environmentVariables = isWhole ? [] : undefined } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const check = { id, kind, settings, variables };
     await createSendingGuard({ ...context, db }, caller)({ check, input }, group);

@@ -32,9 +32,10 @@ function completeRetries(fields: Fields): Fields {
   return { ...fields, retryStrategy: { ...retries, onlyOn: [retries.onlyOn] } };
 }
 
-export const acceptClientCheck = translateBody((fields) =>
-  separateScripts(completeRetries(completeLocations(completeLists(fields)))),
-);
+export const completeClientCheck = (fields: Fields): Fields =>
+  separateScripts(completeRetries(completeLocations(completeLists(fields))));
+
+export const acceptClientCheck = translateBody(completeClientCheck);
 
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -52,9 +53,10 @@ function completeGroup(fields: Fields): Fields {
   };
 }
 
-export const acceptClientGroup = translateBody((fields) =>
-  completeRetries(completeGroup(completeLists(fields))),
-);
+export const completeClientGroup = (fields: Fields): Fields =>
+  completeRetries(completeGroup(completeLists(fields)));
+
+export const acceptClientGroup = translateBody(completeClientGroup);
 
 /** Clients do not send the fields that the contract requires for an update and does not use. */
 export function acceptClientChange({ fields }: Pick<Kind, "fields">) {

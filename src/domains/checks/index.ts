@@ -31,8 +31,21 @@ export {
 } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
-export { createRequestedChecks } from "./create-checks.ts";
-export { changeGroup, createGroup, getGroup, listOwnGroups } from "./groups/actions.ts";
+export { createRequestedChecks, type NewCheck } from "./create-checks.ts";
+export {
+  defineCheck,
+  defineGroup,
+  loadCheckDefinitions,
+  loadGroupDefinitions,
+  removeChecks,
+} from "./definitions.ts";
+export {
+  changeGroup,
+  createGroup,
+  getGroup,
+  listOwnGroups,
+  removeGroup,
+} from "./groups/actions.ts";
 export { GroupBody } from "./groups/schema.ts";
 export { mapGroups } from "./groups/store.ts";
 export {

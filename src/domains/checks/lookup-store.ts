@@ -4,6 +4,7 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { PlaceUses } from "../locations/index.ts";
 import { targetOf } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
+import type { StoredCheck } from "./store.ts";
 
 const usesPlace = "settings -> 'privateLocations' ? $2";
 
@@ -148,4 +149,19 @@ export async function fillMissingTargets(db: Database): Promise<void> {
       [rows.map(({ id }) => id), rows.map(({ kind, settings }) => writeTarget(kind, settings))],
     );
   }
+}
+
+/** Returns those of the ids that belong to the account, with settings that are never shown. */
+export async function listStoredChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<StoredCheck[]> {
+  return runPrepared<StoredCheck>(db, {
+    name: "list-stored-checks",
+    text: `select id, kind, settings, variables, status, created_at as "createdAt",
+        updated_at as "updatedAt", private_settings as "privateSettings"
+      from checks where account_id = $1 and id = any($2::uuid[])`,
+    values: [accountId, ids],
+  });
 }

@@ -4,7 +4,14 @@
  * come from `states`; addresses, keys and images are stored by `sites`.
  * Tables: dashboards.
  */
-export type { DashboardsContext } from "./actions.ts";
+export {
+  changeDashboard,
+  createDashboard,
+  type DashboardsContext,
+  getDashboard,
+  removeDashboard,
+} from "./actions.ts";
 export { formatDashboardUrl } from "./dashboard.ts";
 export { addDashboardRoutes } from "./routes.ts";
+export { DashboardBody, fromWireDashboard } from "./schema.ts";
 export { findDashboardByName, listDashboards } from "./store.ts";

@@ -16,7 +16,16 @@ export { judgeProbes } from "./agreement.ts";
 export { builtInProbeId, findSourceAddresses, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
-export { listAccountPlaces, type PlaceUses } from "./private-locations/actions.ts";
+export {
+  changeLocation,
+  createLocation,
+  listAccountPlaces,
+  listOwnLocations,
+  type PlaceUses,
+  type PrivateLocationsContext,
+  removeLocation,
+} from "./private-locations/actions.ts";
+export { LocationBody } from "./private-locations/schema.ts";
 export {
   holdSlugs,
   listPrivateRoutes,

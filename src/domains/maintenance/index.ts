@@ -12,6 +12,7 @@ export {
   listMaintenanceOccurrences,
   listOwnWindows,
   type MaintenanceOccurrence,
+  removeWindow,
 } from "./actions.ts";
 export { addMaintenanceCalendarRoutes } from "./calendar-routes.ts";
 export type { MaintenanceContext } from "./context.ts";
@@ -32,4 +33,4 @@ export {
   listWindowsOf,
   type SuppressingWindow,
 } from "./schedule-store.ts";
-export { fromWireWindow, WindowBody } from "./schema.ts";
+export { fromWireWindow, toWireWindow, WindowBody } from "./schema.ts";

@@ -5,7 +5,7 @@
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  * Views: shown_services, addressed_pages.
  */
-export { changeStatusPage, createStatusPage } from "./actions.ts";
+export { changeStatusPage, createStatusPage, removeStatusPage } from "./actions.ts";
 export type { ServicesContext, StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
@@ -18,7 +18,13 @@ export {
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
-export { changeService, createService, getService, listAllServices } from "./services/actions.ts";
+export {
+  changeService,
+  createService,
+  getService,
+  listAllServices,
+  removeService,
+} from "./services/actions.ts";
 export type { Follow } from "./services/follows.ts";
 export { ServiceBody, ServiceSchema, toWireService } from "./services/schema.ts";
 export {

@@ -40,6 +40,7 @@ export const docsOutline: readonly DocsSection[] = [
     guides: ["status-pages", "incidents", "subscribers", "custom-domains"],
   },
   { title: "Dashboards", guides: ["dashboards", "prometheus"] },
+  { title: "Automation", guides: ["monitoring-as-code"] },
   { title: "Agent", guides: ["agent", "agent-grammar"] },
   {
     title: "Operate",

@@ -28,6 +28,7 @@ export const modules = [
   "prometheus",
   "public-pages",
   "dashboards",
+  "projects",
   "events",
   "imports",
   "agent",

@@ -8,6 +8,9 @@ const runs = "Runs and metrics of a heartbeat are shown like those of every chec
 
 const clients = "For existing clients: screens show the same with other operations.";
 
+const code =
+  "For programs that deploy monitoring as code; screens show which project owns a resource.";
+
 const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Heartbeat", "Url"];
 
 /** Operations that no screen uses, each with the reason. */
@@ -70,6 +73,14 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   ),
   createCheckGroupV2: clients,
   updateCheckGroupV2: clients,
+  previewProject: code,
+  deployProject: code,
+  deleteProject: code,
+  listProjects: code,
+  listDeployments: code,
+  streamDeployment: code,
+  awaitDeployment: code,
+  cancelDeployment: code,
   scrapeChecks: program,
   scrapeChecksOfAccount: program,
   callMcp: program,

@@ -55,14 +55,17 @@ export const formId = "check-editor";
 
 interface CheckNoticesProps {
   readonly editor: CheckEditor;
+  /** `null` for a new check. */
+  readonly checkId: string | null;
   readonly onDiscard?: () => void;
 }
 
 /** Notices above the fields: a restored draft, changes of other writers. */
-export function CheckNotices({ editor, onDiscard }: CheckNoticesProps) {
+export function CheckNotices({ editor, checkId, onDiscard }: CheckNoticesProps) {
   return (
     <EditorNotices
       editor={editor}
+      owned={checkId === null ? null : { type: "check", id: checkId }}
       subject={words.subject}
       labels={editor.labels}
       {...(onDiscard && { onDiscard })}

@@ -101,7 +101,7 @@ function CheckEditing({ checkId, stored, notice }: CheckEditingProps) {
         notices={
           <>
             {notice}
-            <CheckNotices editor={editor} />
+            <CheckNotices editor={editor} checkId={checkId} />
           </>
         }
         actions={

@@ -159,7 +159,7 @@ function NewCheckEditor(props: NewCheckEditorProps) {
         isKindChosen={isChosen}
         onChooseKind={() => setChosen(true)}
         onSave={editor.save}
-        notices={<CheckNotices editor={editor} onDiscard={discard} />}
+        notices={<CheckNotices editor={editor} checkId={null} onDiscard={discard} />}
         actions={buttons}
       />
     </>

@@ -130,7 +130,12 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
           editor.save();
         }}
       >
-        <EditorNotices editor={editor} subject={words.subject} labels={labels} />
+        <EditorNotices
+          editor={editor}
+          owned={{ type: "dashboard", id: dashboard.dashboardId }}
+          subject={words.subject}
+          labels={labels}
+        />
         <SettingSections dashboard={dashboard} editor={editor} error={error} onKey={setRawKey} />
         <Section title={words.sections.css}>
           <CssField

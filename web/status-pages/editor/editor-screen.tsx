@@ -128,7 +128,12 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
           editor.save();
         }}
       >
-        <EditorNotices editor={editor} subject={words.subject} labels={labels} />
+        <EditorNotices
+          editor={editor}
+          owned={{ type: "status-page", id: page.id }}
+          subject={words.subject}
+          labels={labels}
+        />
         <Sections
           page={page}
           editor={editor}

@@ -147,7 +147,12 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         editor.save();
       }}
     >
-      <EditorNotices editor={editor} {...naming} format={format} />
+      <EditorNotices
+        editor={editor}
+        owned={{ type: "status-page-service", id: stored.data.id }}
+        {...naming}
+        format={format}
+      />
       <p className={textStyles.hint}>{words.sharedService}</p>
       <TextInput
         label={words.serviceName}

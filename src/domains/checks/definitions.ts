@@ -1,0 +1,215 @@
+/**
+ * Whole definitions of checks and groups: every setting with its default, for comparison with the
+ * stored ones. Each is returned with secrets (`clear`) and with masked secrets (`shown`).
+ */
+import { randomUUIDv7 } from "node:crypto";
+import { type CheckType, kinds } from "../../kinds/index.ts";
+import { secretMask } from "../../kinds/secrets.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { assertSchema } from "../../platform/http/validation.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import {
+  isHidden,
+  openValue,
+  type StoredVariable,
+  type VariableInput,
+} from "../variables/index.ts";
+import type { ChecksContext } from "./actions.ts";
+import { deleteBulkChecks } from "./bulk/store.ts";
+import { mergePrivateSettings, type PrivateSettings } from "./check.ts";
+import { parseUnknownCheck } from "./check-bodies.ts";
+import { type CheckGroup, type GroupInput, mergeGroupSettings } from "./check-group.ts";
+import { createOpener, mapSecrets, maskSecret } from "./check-secrets.ts";
+import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
+import { completeClientCheck, completeClientGroup } from "./client-bodies.ts";
+import type { NewCheck } from "./create-checks.ts";
+import { mapDefaultSecrets } from "./group-defaults.ts";
+import { GroupBody } from "./groups/schema.ts";
+import { mapGroups } from "./groups/store.ts";
+import { listStoredChecks } from "./lookup-store.ts";
+import { mapCheckNames } from "./store.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface WholeDefinition {
+  readonly clear: Fields;
+  readonly shown: Fields;
+}
+
+interface Variable {
+  readonly key: string;
+  readonly value: string | null;
+  readonly locked: boolean;
+  readonly secret: boolean;
+}
+
+/** Subscriptions are separate resources. */
+function withoutSubscriptions<Settings extends { readonly alertChannelSubscriptions: unknown }>({
+  alertChannelSubscriptions: _subscriptions,
+  ...rest
+}: Settings) {
+  return rest;
+}
+
+function openVariables(variables: readonly StoredVariable[], encryption: Encryption): Variable[] {
+  return variables.map((one) => {
+    const { key, locked = false, secret = false } = one;
+    return { key, value: openValue(one, encryption), locked, secret };
+  });
+}
+
+function readVariables(inputs: readonly VariableInput[] | null | undefined): Variable[] {
+  return (inputs ?? []).map(({ key, value, locked = false, secret = false }) => {
+    return { key, value, locked, secret };
+  });
+}
+
+const maskVariables = (variables: readonly Variable[]) =>
+  variables.map((one) => (isHidden(one) ? { ...one, value: secretMask } : one));
+
+interface CheckParts {
+  readonly type: CheckType;
+  readonly settings: CheckSettings;
+  readonly variables: readonly Variable[];
+  readonly privateSettings: PrivateSettings;
+}
+
+function describeParts({ type, settings, variables, privateSettings }: CheckParts) {
+  const describe = (shown: CheckSettings, values: readonly Variable[]) => ({
+    checkType: type,
+    ...withoutSubscriptions(shown),
+    privateLocations: [...shown.privateLocations].sort(),
+    environmentVariables: values,
+    ...privateSettings,
+  });
+  return {
+    clear: describe(settings, variables),
+    shown: describe(mapSecrets(kinds[type], settings, maskSecret), maskVariables(variables)),
+  };
+}
+
+/** Adds the ping token of the stored check, which a definition need not contain. */
+function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput {
+  const [outer = "", inner = ""] = kinds[type].pings?.tokenField.split(".") ?? [];
+  const own = input[outer] as Fields | undefined;
+  const before = stored?.[outer] as Fields | undefined;
+  if (own === undefined || own[inner] !== undefined || before?.[inner] === undefined) return input;
+  return { ...input, [outer]: { ...own, [inner]: before[inner] } };
+}
+
+/**
+ * Parses the body of a check as the API does, and returns it with its whole definition. `stored` is
+ * the definition of the existing check.
+ */
+export function defineCheck(
+  body: Fields,
+  stored: Fields | null,
+): NewCheck & { readonly definition: WholeDefinition } {
+  const parsed = parseUnknownCheck(completeClientCheck(structuredClone(body)));
+  const { type } = parsed;
+  const input = keepToken(parsed, stored?.checkType === type ? stored : null);
+  const settings = mergeCheckSettings(kinds[type], null, input);
+  const variables = readVariables(input.environmentVariables);
+  const privateSettings = mergePrivateSettings(kinds[type], {}, input);
+  return {
+    type,
+    // The token that the definition contains is the one that is stored.
+    input: keepToken({ type, input }, { ...settings } as Fields),
+    definition: describeParts({ type, settings, variables, privateSettings }),
+  };
+}
+
+/** Loads the definitions of stored checks by id. Deleted checks are missing. */
+export async function loadCheckDefinitions(
+  { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, WholeDefinition>> {
+  const opener = createOpener(encryption);
+  const checks = await listStoredChecks(db, accountId, ids);
+  return new Map(
+    checks.map(({ id, kind: type, settings, variables, privateSettings }) => {
+      const parts = {
+        type,
+        settings: mapSecrets(kinds[type], settings, opener),
+        variables: openVariables(variables, encryption),
+        privateSettings,
+      };
+      return [id, describeParts(parts)];
+    }),
+  );
+}
+
+function describeGroup(
+  { name, settings }: Pick<CheckGroup, "name" | "settings">,
+  variables: readonly Variable[],
+): WholeDefinition {
+  const describe = (shown: CheckGroup["settings"], values: readonly Variable[]) => ({
+    name,
+    ...withoutSubscriptions(shown),
+    privateLocations: [...shown.privateLocations].sort(),
+    environmentVariables: values,
+  });
+  return {
+    clear: describe(settings, variables),
+    shown: describe(mapDefaultSecrets(settings, maskSecret), maskVariables(variables)),
+  };
+}
+
+/** Parses the body of a group, and returns the whole input and definition. */
+export function defineGroup(body: Fields): {
+  readonly input: GroupInput & { readonly name: string };
+  readonly definition: WholeDefinition;
+} {
+  const input = completeClientGroup(structuredClone(body)) as unknown as GroupInput & {
+    readonly name: string;
+  };
+  assertSchema(GroupBody, input);
+  const { name, environmentVariables = [] } = input;
+  const settings = mergeGroupSettings(null, input);
+  const whole = { name, ...withoutSubscriptions(settings), environmentVariables };
+  return {
+    input: whole,
+    definition: describeGroup({ name, settings }, readVariables(environmentVariables)),
+  };
+}
+
+/** Loads the definitions of stored groups by id. Deleted groups are missing. */
+export async function loadGroupDefinitions(
+  { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
+  accountId: string,
+  ids: readonly number[],
+): Promise<Map<number, WholeDefinition>> {
+  const opener = createOpener(encryption);
+  const groups = await mapGroups(db, accountId, ids);
+  return new Map(
+    [...groups].map(([id, group]) => {
+      const settings = mapDefaultSecrets(group.settings, opener);
+      return [
+        id,
+        describeGroup({ ...group, settings }, openVariables(group.variables, encryption)),
+      ];
+    }),
+  );
+}
+
+/** Deletes checks with one audit entry. Checks that do not exist are ignored. */
+export async function removeChecks(
+  context: Pick<ChecksContext, "db" | "clock">,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<void> {
+  await inTransaction(context.db, async (db: Database) => {
+    const names = await mapCheckNames(db, caller.accountId, ids);
+    await deleteBulkChecks(db, caller.accountId, ids);
+    const items = [...names].map(([id, name]) => ({ id, name }));
+    if (items.length === 0) return;
+    const note = { action: "check.deleted", targetId: randomUUIDv7(), at: context.clock.now() };
+    await writeAuditEntry(db, caller, {
+      ...note,
+      changes: { title: `${items.length} checks` },
+      items,
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../platform/database.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import type { ProjectsContext } from "./context.ts";
+import { type Deployment, listDeployments, requestCancel } from "./deployment-store.ts";
+import { type DeploymentOptions, readDeployment } from "./deployments.ts";
+import { findSubscriber, type ProjectRequest, prepare } from "./desired-state.ts";
+import { keyOf } from "./resource.ts";
+import {
+  findProject,
+  insertProject,
+  listOwners,
+  listProjects,
+  type Project,
+  type ResourceOwner,
+} from "./store.ts";
+import { type DiffDetail, toOldEntry, toWireEntry, type WireDiff } from "./wire-diff.ts";
+
+export interface Plan {
+  readonly project: Project | null;
+  readonly planToken: string;
+  readonly diff: readonly WireDiff[];
+}
+
+/** Plans the changes of a request without storing anything. */
+export async function planProject(
+  context: ProjectsContext,
+  caller: Caller,
+  { request, detail }: { readonly request: ProjectRequest; readonly detail: DiffDetail },
+): Promise<Plan> {
+  // A transaction, so that all parts of the plan show the same state.
+  return inTransaction(context.db, async (db) => {
+    const tools = { context: { ...context, db }, caller };
+    const { project, planToken, entries } = await prepare(tools, request);
+    const byKey = new Map(request.resources.map((one) => [keyOf(one), one]));
+    const diff = entries.map((entry): WireDiff => {
+      const resource = byKey.get(keyOf(entry));
+      const foldedInto = resource && findSubscriber(resource);
+      return {
+        ...toWireEntry(entry, detail),
+        ...(foldedInto && { foldedInto }),
+        ...(resource?.sourceFile && { sourceFile: resource.sourceFile }),
+      };
+    });
+    return { project, planToken, diff };
+  });
+}
+
+/** The answer of a dry run for clients that do not know the words of plans. */
+export function toOldPlan({ diff, ...plan }: Plan): Plan {
+  return { ...plan, diff: diff.map(toOldEntry) };
+}
+
+/** Request that deletes or detaches everything that a project owns; `null` if it does not exist. */
+export async function requestDeletion(
+  { db }: ProjectsContext,
+  { accountId }: Caller,
+  query: { readonly logicalId: string; readonly preserveResources: boolean },
+): Promise<{ readonly request: ProjectRequest; readonly options: DeploymentOptions } | null> {
+  const project = await findProject(db, accountId, query.logicalId);
+  if (project === null) return null;
+  const { logicalId, name, repoUrl } = project;
+  return {
+    request: {
+      ...{ logicalId, name, repoUrl, resources: [], prunesRelations: false },
+      preservesResources: query.preserveResources,
+    },
+    options: { planToken: null, schedules: "none", knowsPlans: false, deletesProject: true },
+  };
+}
+
+export async function getProject(
+  { db }: ProjectsContext,
+  { accountId }: Caller,
+  logicalId: string,
+): Promise<Project> {
+  const project = await findProject(db, accountId, logicalId);
+  if (project === null) throw notFound();
+  return project;
+}
+
+/** Maximum number of projects and owned resources in a list. */
+const maxListed = 10_000;
+
+export function listOwnProjects({ db }: ProjectsContext, { accountId }: Caller) {
+  return listProjects(db, accountId, maxListed);
+}
+
+export function listResourceOwners(
+  { db }: ProjectsContext,
+  { accountId }: Caller,
+  filter: Omit<Parameters<typeof listOwners>[2], "limit">,
+): Promise<ResourceOwner[]> {
+  return listOwners(db, accountId, { ...filter, limit: maxListed });
+}
+
+/** Creates a project without resources. */
+export async function createProject(
+  context: ProjectsContext,
+  caller: Caller,
+  { logicalId, name, repoUrl }: Pick<Project, "logicalId" | "name" | "repoUrl">,
+): Promise<Project> {
+  const at = context.clock.now();
+  const project = { id: randomUUIDv7(), logicalId, name, repoUrl, createdAt: at, updatedAt: at };
+  return inTransaction(context.db, async (db) => {
+    if (!(await insertProject(db, caller.accountId, project))) {
+      throw conflict(`the account has another project with the logical id ${logicalId}`);
+    }
+    const note = { action: "project.created", targetId: project.id, changes: { name }, at };
+    await writeAuditEntry(db, caller, note);
+    return project;
+  });
+}
+
+export async function listProjectDeployments(
+  context: ProjectsContext,
+  { accountId }: Caller,
+  query: { readonly logicalId: string; readonly limit: number },
+): Promise<Deployment[]> {
+  return listDeployments(context.db, accountId, query);
+}
+
+/** Asks a deployment to end without changes. It may already have succeeded. */
+export async function cancelDeployment(
+  context: ProjectsContext,
+  caller: Caller,
+  which: { readonly id: string; readonly logicalId: string },
+): Promise<Deployment> {
+  const at = context.clock.now();
+  await inTransaction(context.db, async (db) => {
+    if (!(await requestCancel(db, caller.accountId, { ...which, at }))) throw notFound();
+    const note = { action: "deployment.cancelled", targetId: which.id, at };
+    await writeAuditEntry(db, caller, { ...note, changes: { name: which.logicalId } });
+  });
+  return readDeployment(context, caller, which);
+}

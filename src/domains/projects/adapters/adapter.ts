@@ -1,0 +1,73 @@
+import type { Caller } from "../../accounts/index.ts";
+import type { ResourcesContext } from "../context.ts";
+import type { Definition, Fields } from "../resource.ts";
+
+/** `db` of the context is the transaction of the deployment. */
+export interface AdapterTools {
+  readonly context: ResourcesContext;
+  readonly caller: Caller;
+}
+
+export interface Parsed<Input> {
+  readonly definition: Definition;
+  readonly input: Input;
+}
+
+export interface ToCreate<Input> {
+  /** Chosen in advance, for types whose id can be chosen. */
+  readonly id: string;
+  readonly logicalId: string;
+  readonly input: Input;
+}
+
+/** Error of one item of a list that is created at once. */
+export class ItemError extends Error {
+  readonly logicalId: string;
+
+  constructor(logicalId: string, cause: unknown) {
+    super("an item is invalid", { cause });
+    this.logicalId = logicalId;
+  }
+}
+
+/** How resources of one type are parsed, read and changed: by the actions of their module. */
+export interface Adapter<Input = unknown> {
+  /** Whether ids are numbers. */
+  readonly hasNumbers: boolean;
+  /** `payload` has no references; `stored` is the current definition. */
+  parse(payload: Fields, stored: Fields | null): Parsed<Input>;
+  load(tools: AdapterTools, ids: readonly string[]): Promise<Map<string, Definition>>;
+  /** Returns the physical ids in the same order. */
+  create(tools: AdapterTools, items: readonly ToCreate<Input>[]): Promise<string[]>;
+  change(tools: AdapterTools, id: string, input: Input): Promise<void>;
+  remove(tools: AdapterTools, ids: readonly string[]): Promise<void>;
+  /** Whether the stored resource cannot become the desired one and must be replaced. */
+  mustReplace?(stored: Fields, desired: Fields): boolean;
+}
+
+/** Definition without secrets. */
+export const describePlain = (clear: Fields): Definition => ({ clear, shown: clear });
+
+/** Runs work for each item in order. */
+export async function mapInOrder<Item, Outcome>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const item of items) outcomes.push(await work(item));
+  return outcomes;
+}
+
+/** Creates items one by one; an error names the item. */
+export function createEach<Input>(
+  items: readonly ToCreate<Input>[],
+  create: (input: Input) => Promise<string>,
+): Promise<string[]> {
+  return mapInOrder(items, async ({ logicalId, input }) => {
+    try {
+      return await create(input);
+    } catch (error) {
+      throw new ItemError(logicalId, error);
+    }
+  });
+}

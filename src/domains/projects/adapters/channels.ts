@@ -1,0 +1,146 @@
+import { invalid } from "../../../platform/errors.ts";
+import { assertSchema } from "../../../platform/http/validation.ts";
+import {
+  addSubscriptions,
+  ChannelBody,
+  type ChannelType,
+  changeChannel,
+  channelKinds,
+  createChannel,
+  fromWireChannel,
+  listChannelsByIds,
+  listSubscriptions,
+  maskConfig,
+  removeChannel,
+  removeSubscriptions,
+  saveSubscription,
+  unsealChannel,
+} from "../../alert-channels/index.ts";
+import { type Definition, type Fields, toFields } from "../resource.ts";
+import { type Adapter, createEach, describePlain } from "./adapter.ts";
+
+type ChannelInput = ReturnType<typeof fromWireChannel>;
+
+function describeChannel(
+  input: Omit<ChannelInput, "type"> & { readonly type: string },
+): Definition {
+  const { type, config, sendRecovery, sendFailure, sendDegraded } = input;
+  const { sslExpiry, sslExpiryThreshold, autoSubscribe, digest } = input;
+  const options = { sendRecovery, sendFailure, sendDegraded, sslExpiry, sslExpiryThreshold };
+  const clear = toFields({ type, config, ...options, autoSubscribe, digest });
+  const masked = maskConfig(channelKinds[type as ChannelType], config);
+  return { clear, shown: { ...clear, config: toFields(masked) } };
+}
+
+export const channelAdapter: Adapter<ChannelInput> = {
+  hasNumbers: true,
+  parse: (payload) => {
+    const body = structuredClone(payload) as ChannelBody;
+    assertSchema(ChannelBody, body);
+    const input = fromWireChannel(body);
+    return { input, definition: describeChannel(input) };
+  },
+  load: async ({ context, caller }, ids) => {
+    const found = await listChannelsByIds(context.db, caller.accountId, ids.map(Number));
+    return new Map(
+      found.map((channel) => [
+        String(channel.id),
+        describeChannel(unsealChannel(context, channel) as ChannelInput),
+      ]),
+    );
+  },
+  create: ({ context, caller }, items) =>
+    createEach(items, async (input) => String((await createChannel(context, caller, input)).id)),
+  change: async ({ context, caller }, id, input) => {
+    await changeChannel(context, caller, { id: Number(id), input });
+  },
+  remove: async ({ context, caller }, ids) => {
+    for (const id of ids) await removeChannel(context, caller, Number(id));
+  },
+};
+
+interface SubscriptionInput {
+  readonly alertChannelId: number;
+  readonly checkId: string | null;
+  readonly groupId: number | null;
+  readonly activated: boolean;
+}
+
+/** A subscription is identified by what it connects. */
+const formatId = ({ alertChannelId, checkId, groupId }: Omit<SubscriptionInput, "activated">) =>
+  checkId === null ? `${alertChannelId}/group/${groupId}` : `${alertChannelId}/check/${checkId}`;
+
+function parseId(id: string): Omit<SubscriptionInput, "activated"> {
+  const [channel = "", kind = "", subscriber = ""] = id.split("/");
+  const alertChannelId = Number(channel);
+  return kind === "check"
+    ? { alertChannelId, checkId: subscriber, groupId: null }
+    : { alertChannelId, checkId: null, groupId: Number(subscriber) };
+}
+
+function parseSubscription(payload: Fields): SubscriptionInput {
+  const { alertChannelId, checkId = null, groupId = null, activated = true } = payload;
+  if (typeof alertChannelId !== "number") throw invalid("alertChannelId", "is required");
+  if ((checkId === null) === (groupId === null)) {
+    throw invalid("checkId", "or groupId is required, but not both");
+  }
+  return {
+    alertChannelId,
+    checkId: checkId as string | null,
+    groupId: groupId as number | null,
+    activated: activated === true,
+  };
+}
+
+/** Maximum number of checks per query, so that their subscriptions stay within its limit. */
+const checksPerQuery = 100;
+
+export const subscriptionAdapter: Adapter<SubscriptionInput> = {
+  hasNumbers: false,
+  parse: (payload) => {
+    const input = parseSubscription(payload);
+    return { input, definition: describePlain(toFields(input)) };
+  },
+  load: async ({ context: { db }, caller: { accountId } }, ids) => {
+    const asked = new Set(ids);
+    const parsed = ids.map(parseId);
+    const checkIds = [...new Set(parsed.flatMap(({ checkId }) => checkId ?? []))];
+    const groupIds = [...new Set(parsed.flatMap(({ groupId }) => groupId ?? []))];
+    const found = await listSubscriptions(db, accountId, { groupIds });
+    for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+      const some = checkIds.slice(at, at + checksPerQuery);
+      found.push(...(await listSubscriptions(db, accountId, { checkIds: some })));
+    }
+    return new Map(
+      found.flatMap(({ id: _id, ...one }) =>
+        asked.has(formatId(one)) ? [[formatId(one), describePlain(toFields(one))]] : [],
+      ),
+    );
+  },
+  create: async ({ context: { db }, caller: { accountId } }, items) => {
+    const active = items.filter(({ input }) => input.activated && input.checkId !== null);
+    for (const [channel, some] of Map.groupBy(active, ({ input }) => input.alertChannelId)) {
+      const checkIds = some.flatMap(({ input }) => input.checkId ?? []);
+      await addSubscriptions(db, accountId, { alertChannelIds: [channel], checkIds, groupIds: [] });
+    }
+    for (const item of items) {
+      if (!active.includes(item)) await saveSubscription(db, accountId, item.input);
+    }
+    return items.map(({ input }) => formatId(input));
+  },
+  change: async ({ context: { db }, caller: { accountId } }, _id, input) => {
+    await saveSubscription(db, accountId, input);
+  },
+  remove: async ({ context: { db }, caller: { accountId } }, ids) => {
+    for (const { alertChannelId, checkId, groupId } of ids.map(parseId)) {
+      await removeSubscriptions(db, accountId, {
+        alertChannelIds: [alertChannelId],
+        checkIds: checkId === null ? [] : [checkId],
+        groupIds: groupId === null ? [] : [groupId],
+      });
+    }
+  },
+  mustReplace: (stored, desired) =>
+    formatId(stored as unknown as SubscriptionInput) !==
+    formatId(desired as unknown as SubscriptionInput),
+};

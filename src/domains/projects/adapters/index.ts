@@ -1,0 +1,24 @@
+import type { ResourceType } from "../resource.ts";
+import type { Adapter } from "./adapter.ts";
+import { channelAdapter, subscriptionAdapter } from "./channels.ts";
+import { checkAdapter, groupAdapter } from "./checks.ts";
+import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
+import { locationAdapter, windowAdapter } from "./places.ts";
+
+/** Assignments have no adapter: they are part of the definition of their check or group. */
+export type AdaptedType = Exclude<
+  ResourceType,
+  "private-location-check-assignment" | "private-location-group-assignment"
+>;
+
+export const adapters: Readonly<Record<AdaptedType, Adapter>> = {
+  "status-page-service": serviceAdapter as Adapter,
+  "private-location": locationAdapter as Adapter,
+  "alert-channel": channelAdapter as Adapter,
+  "check-group": groupAdapter as Adapter,
+  check: checkAdapter as Adapter,
+  "alert-channel-subscription": subscriptionAdapter as Adapter,
+  "status-page": pageAdapter as Adapter,
+  "maintenance-window": windowAdapter as Adapter,
+  dashboard: dashboardAdapter as Adapter,
+};

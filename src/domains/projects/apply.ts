@@ -1,0 +1,242 @@
+/** Applies a plan in the transaction of its deployment. */
+import { randomUUIDv7 } from "node:crypto";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type AdapterTools, ItemError, type ToCreate } from "./adapters/adapter.ts";
+import { type AdaptedType, adapters } from "./adapters/index.ts";
+import { isAssignment, type Prepared, type ProjectRequest } from "./desired-state.ts";
+import type { PlanEntry } from "./plan.ts";
+import {
+  type Definition,
+  type DesiredResource,
+  type Fields,
+  keyOf,
+  nameResource,
+  type OwnedResource,
+  type ResourceType,
+  resourceTypes,
+} from "./resource.ts";
+import {
+  deleteOwnedResources,
+  insertProject,
+  type Project,
+  type SavedResource,
+  saveOwnedResources,
+  updateProject,
+} from "./store.ts";
+
+/** Nothing refers to these, so that they are deleted first and free their names. */
+const leafTypes: readonly ResourceType[] = ["dashboard", "maintenance-window", "status-page"];
+
+interface Applied {
+  readonly project: Project;
+  /** The plan with the ids of the new resources. */
+  readonly entries: readonly PlanEntry[];
+}
+
+export interface ApplyRequest {
+  readonly request: ProjectRequest;
+  readonly prepared: Prepared;
+  /** Called before each step; throws to cancel the deployment. */
+  readonly onProgress: (percent: number) => Promise<void>;
+}
+
+async function saveProject(
+  { context, caller }: AdapterTools,
+  { request, prepared }: ApplyRequest,
+): Promise<Project> {
+  const at = context.clock.now();
+  const { name, repoUrl, logicalId } = request;
+  if (prepared.project !== null) {
+    const project = { ...prepared.project, name, repoUrl, updatedAt: at };
+    await updateProject(context.db, caller.accountId, project);
+    return project;
+  }
+  const project = { id: randomUUIDv7(), logicalId, name, repoUrl, createdAt: at, updatedAt: at };
+  await insertProject(context.db, caller.accountId, project);
+  return project;
+}
+
+/** Runs a step of one resource; an error names it. */
+async function runStep<Outcome>(
+  resource: Pick<DesiredResource, "type" | "logicalId">,
+  step: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await step();
+  } catch (error) {
+    const isItem = error instanceof ItemError;
+    const named = isItem ? { ...resource, logicalId: error.logicalId } : resource;
+    throw nameResource(named, isItem ? error.cause : error);
+  }
+}
+
+class Applier {
+  private readonly tools: AdapterTools;
+  private readonly prepared: Prepared;
+  private readonly byKey: ReadonlyMap<string, DesiredResource>;
+  /** What the code describes, with the ids of the new resources. */
+  readonly deployed = new Map<string, Fields>();
+  private readonly replaced: PlanEntry[] = [];
+
+  constructor(tools: AdapterTools, { request, prepared }: ApplyRequest) {
+    this.tools = tools;
+    this.prepared = prepared;
+    this.byKey = new Map(request.resources.map((one) => [keyOf(one), one]));
+  }
+
+  private parse(entry: PlanEntry) {
+    const resource = this.byKey.get(keyOf(entry));
+    if (resource === undefined) throw new Error(`${keyOf(entry)} is not in the request.`);
+    const parsed = this.prepared.parse(resource);
+    this.deployed.set(keyOf(entry), parsed.definition.clear);
+    return parsed;
+  }
+
+  /** Creates and changes the resources of one type. */
+  async applyType(type: ResourceType): Promise<void> {
+    const entries = this.prepared.entries.filter((one) => one.type === type);
+    const created: (ToCreate<unknown> & { readonly entry: PlanEntry })[] = [];
+    for (const entry of entries) {
+      if (entry.action !== "CREATE" && entry.action !== "UPDATE") continue;
+      const { input, definition } = this.parse(entry);
+      if (isAssignment(type)) continue;
+      const { mustReplace, change } = adapters[type];
+      const stored = this.prepared.current.get(keyOf(entry))?.clear;
+      const isReplaced = stored !== undefined && (mustReplace?.(stored, definition.clear) ?? false);
+      if (entry.action === "CREATE" || isReplaced) {
+        const id = isReplaced ? randomUUIDv7() : (this.prepared.ids.get(keyOf(entry)) ?? "");
+        created.push({ entry, id, logicalId: entry.logicalId, input });
+        if (isReplaced) this.replaced.push(entry);
+        continue;
+      }
+      if (entry.changes.length === 0) continue;
+      await runStep(entry, () => change(this.tools, entry.physicalId ?? "", input));
+    }
+    if (created.length === 0) return;
+    const first = { type, logicalId: created[0]?.logicalId ?? "" };
+    const ids = await runStep(first, () =>
+      adapters[type as AdaptedType].create(this.tools, created),
+    );
+    for (const [index, { entry }] of created.entries()) {
+      this.prepared.ids.set(keyOf(entry), ids[index] ?? "");
+    }
+  }
+
+  async removeType(type: ResourceType): Promise<void> {
+    if (isAssignment(type)) return;
+    const gone = [
+      ...this.prepared.entries.filter(({ action }) => action === "DELETE"),
+      ...this.replaced,
+    ].filter((one) => one.type === type && this.prepared.current.has(keyOf(one)));
+    const ids = gone.flatMap(({ physicalId }) => physicalId ?? []);
+    if (type === "check") return adapters.check.remove(this.tools, ids);
+    for (const entry of gone) {
+      const { physicalId } = entry;
+      if (physicalId === null) continue;
+      await runStep(entry, () => adapters[type].remove(this.tools, [physicalId]));
+    }
+  }
+
+  /** The entry with the id of the resource. */
+  complete(entry: PlanEntry): PlanEntry {
+    const physicalId = this.prepared.ids.get(keyOf(entry)) ?? entry.physicalId;
+    return { ...entry, physicalId: entry.action === "DELETE" ? entry.physicalId : physicalId };
+  }
+}
+
+async function loadBaselines(
+  tools: AdapterTools,
+  saved: readonly Omit<OwnedResource, "baseline">[],
+): Promise<Map<string, Definition>> {
+  const baselines = new Map<string, Definition>();
+  for (const type of resourceTypes) {
+    const some = saved.filter((one) => one.type === type);
+    if (some.length === 0) continue;
+    const ids = some.map(({ physicalId }) => physicalId);
+    const found = isAssignment(type) ? new Map() : await adapters[type].load(tools, ids);
+    for (const one of some) {
+      const { deployed } = one;
+      const own = isAssignment(type) && deployed ? { clear: deployed, shown: deployed } : null;
+      const definition = own ?? found.get(one.physicalId);
+      if (definition) baselines.set(keyOf(one), definition);
+    }
+  }
+  return baselines;
+}
+
+/** Assignments have no id of their own. */
+const idOfAssignment = ({ type, logicalId }: PlanEntry, project: Project) =>
+  `${project.id}/${type}/${logicalId}`;
+
+async function saveOwnership(
+  tools: AdapterTools,
+  { request, prepared }: ApplyRequest,
+  { project, applier }: { readonly project: Project; readonly applier: Applier },
+): Promise<PlanEntry[]> {
+  const { context, caller } = tools;
+  const entries = prepared.entries.map((entry) => {
+    const done = applier.complete(entry);
+    return isAssignment(entry.type)
+      ? { ...done, physicalId: idOfAssignment(entry, project) }
+      : done;
+  });
+  const sources = new Map(request.resources.map((one) => [keyOf(one), one.sourceFile]));
+  const saved = entries
+    .filter(({ action }) => action === "CREATE" || action === "UPDATE")
+    .map((entry) => ({
+      type: entry.type,
+      logicalId: entry.logicalId,
+      physicalId: entry.physicalId ?? "",
+      deployed: applier.deployed.get(keyOf(entry)) ?? null,
+      sourceFile: sources.get(keyOf(entry)) ?? null,
+    }));
+  const baselines = await loadBaselines(tools, saved);
+  const resources = saved.map((one): SavedResource => {
+    return { ...one, baseline: baselines.get(keyOf(one)) ?? null };
+  });
+  const gone = entries.filter(({ action }) => action === "DELETE" || action === "DETACH");
+  const { accountId } = caller;
+  await deleteOwnedResources(context.db, accountId, { projectId: project.id, resources: gone });
+  await saveOwnedResources(context, accountId, { projectId: project.id, resources });
+  return entries;
+}
+
+async function recordDeployment(
+  { context, caller }: AdapterTools,
+  { project, entries }: Applied,
+): Promise<void> {
+  const count = (action: PlanEntry["action"]) =>
+    entries.filter((entry) => entry.action === action).length;
+  const changes = {
+    name: project.name,
+    created: count("CREATE"),
+    updated: count("UPDATE"),
+    deleted: count("DELETE"),
+    detached: count("DETACH"),
+  };
+  const note = { action: "project.deployed", targetId: project.id, at: context.clock.now() };
+  await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
+}
+
+export async function applyPlan(tools: AdapterTools, request: ApplyRequest): Promise<Applied> {
+  const { onProgress } = request;
+  const project = await saveProject(tools, request);
+  const applier = new Applier(tools, request);
+  const reversed = [...resourceTypes].reverse();
+  const steps = [
+    ...leafTypes.map((type) => () => applier.removeType(type)),
+    ...resourceTypes.map((type) => () => applier.applyType(type)),
+    ...reversed
+      .filter((type) => !leafTypes.includes(type))
+      .map((type) => () => applier.removeType(type)),
+  ];
+  for (const [index, step] of steps.entries()) {
+    await onProgress(Math.round((90 * index) / steps.length));
+    await step();
+  }
+  const entries = await saveOwnership(tools, request, { project, applier });
+  const applied = { project, entries };
+  await recordDeployment(tools, applied);
+  await onProgress(95);
+  return applied;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import {
+  createProjectCalls,
+  createResources,
+  one,
+  toBody,
+} from "../../../test/support/modules/projects.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+});
+after(() => app.stop());
+
+const { post, complete, deploy, countRows } = createProjectCalls(() => app);
+
+test("older clients get the words that they know", async () => {
+  const group = one("check-group", "g", { name: "G" });
+  const body = toBody("old-words", [group]);
+  const started = await post("/v1/projects/deploy", body);
+  await complete("old-words", started.body.id);
+  const dry = await post("/v1/projects/deploy?dryRun=true&scheduleOnDeploy=true", body);
+  assert.equal(dry.status, 200, dry.text);
+  assert.deepEqual(dry.body.diff[0].action, "UPDATE");
+  const detached = { ...body, resources: [] };
+  const path = "/v1/projects/deploy?dryRun=true&preserveResources=true";
+  assert.equal((await post(path, detached)).body.diff[0].action, "DETACHED");
+});
+
+test("a second deployment of a project waits for the first, which can be cancelled", async () => {
+  const before = await countRows();
+  const id = randomUUID();
+  await app.query(
+    `insert into deployments (id, account_id, logical_id, status, progress, schedules, created_at)
+     values ($1, $2, 'busy', 'RUNNING', 10, false, $3)`,
+    [id, app.owner.accountId, app.clock.now()],
+  );
+  const body = toBody("busy", [one("check-group", "g", { name: "G" })]);
+  const busy = await post("/v1/projects/deploy", body);
+  assert.equal(busy.status, 409);
+  assert.equal(busy.body.deploymentId, id);
+  assert.ok(busy.body.retryAfter > 0);
+  const path = `/v1/projects/busy/deployments/${id}`;
+  assert.equal((await app.call("GET", `${path}/completion?maxWaitSeconds=0`)).status, 408);
+  const cancelled = await app.call("POST", `${path}/cancel`);
+  assert.equal(cancelled.status, 200);
+  assert.notEqual(cancelled.body.cancelRequestedAt, null);
+  assert.deepEqual(await countRows(), before);
+  // Its server is dead: nobody holds its lock.
+  app.clock.advance(10_000);
+  const ended = await app.call("GET", `${path}/completion?maxWaitSeconds=0`);
+  assert.equal(ended.body.status, "FAILED");
+  assert.match(ended.body.error.message, /Nothing was changed/);
+  assert.equal((await deploy("busy", body.resources)).status, "SUCCEEDED");
+});
+
+test("events report the progress and the end, with line feeds only", async () => {
+  const body = toBody("events", createResources("events"));
+  const started = await post("/v1/projects/deploy", body);
+  const { text, status, headers } = await app.call(
+    "GET",
+    `/v1/projects/events/deployments/${started.body.id}/events`,
+  );
+  assert.equal(status, 200);
+  assert.match(headers.get("content-type") ?? "", /text\/event-stream/);
+  assert.equal(text.includes("\r"), false);
+  const frames = text.trimEnd().split("\n\n");
+  const [name, data = ""] = frames.at(-1)?.split("\n") ?? [];
+  assert.equal(name, "event: complete");
+  assert.equal(JSON.parse(data.replace("data: ", "")).status, "SUCCEEDED");
+  const unknown = `/v1/projects/events/deployments/${randomUUID()}/events`;
+  assert.equal((await app.call("GET", unknown)).status, 404);
+});
+
+test("concurrent deployments of one project end in one of their states", async () => {
+  const resources = (name: string) => [one("check-group", "g", { name })];
+  const attempt = async (name: string) => {
+    await waitUntil("the deployment was accepted", async () => {
+      const { status, body } = await post("/v1/projects/deploy", toBody("race", resources(name)));
+      if (status === 202) await complete("race", body.id);
+      return status === 202;
+    });
+  };
+  await Promise.all(["A", "B", "C"].map(attempt));
+  const { body: groups } = await app.call("GET", "/v1/check-groups?limit=100");
+  const named = groups.filter(({ name }: { name: string }) => ["A", "B", "C"].includes(name));
+  assert.equal(named.length, 1);
+});
+
+test("a project and its deployments are visible to their account only", async () => {
+  const { id } = await deploy("mine", [one("check-group", "g", { name: "G" })]);
+  const { key } = await addStranger(app);
+  assert.equal((await app.call("GET", "/v1/projects/mine", { key })).status, 404);
+  const path = `/v1/projects/mine/deployments/${id}`;
+  assert.equal((await app.call("GET", `${path}/completion`, { key })).status, 404);
+  assert.equal((await app.call("GET", `${path}/events`, { key })).status, 404);
+  assert.equal((await app.call("POST", `${path}/cancel`, { key })).status, 404);
+  assert.deepEqual((await app.call("GET", "/v1/projects/resources", { key })).body, []);
+  const own = await post("/v1/projects/preview", toBody("mine", []), key);
+  assert.deepEqual(own.body.diff, []);
+  const reader = await createKey(app, "READ_ONLY");
+  const denied = await post("/v1/projects/preview", toBody("mine", []), reader.key);
+  assert.equal(denied.status, 403);
+});

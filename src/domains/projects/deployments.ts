@@ -1,0 +1,296 @@
+/** Deployments run in the background: one transaction, with its progress in a row. */
+import { randomUUIDv7 } from "node:crypto";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import type { NamedEvent } from "../../platform/http/send.ts";
+import type { Caller } from "../accounts/index.ts";
+import { triggerChecks } from "../schedule/index.ts";
+import { applyPlan } from "./apply.ts";
+import type { ProjectsContext } from "./context.ts";
+import {
+  type Deployment,
+  type DeploymentError,
+  type DeploymentResult,
+  deleteDeploymentsBefore,
+  endDeployment,
+  findActiveDeployment,
+  findDeployment,
+  insertDeployment,
+  isActive,
+  isLocked,
+  lockDeployment,
+  saveProgress,
+  startDeployment,
+} from "./deployment-store.ts";
+import { type ProjectRequest, prepare } from "./desired-state.ts";
+import type { PlanEntry } from "./plan.ts";
+import { toWireDeployment, toWireProject } from "./schema.ts";
+import { deleteProject } from "./store.ts";
+import { toOldEntry, toWireEntry } from "./wire-diff.ts";
+
+export interface DeploymentOptions {
+  /** State of the server that the caller has seen; any if `null`. */
+  readonly planToken: string | null;
+  /** Which checks to run after the deployment. */
+  readonly schedules: "none" | "changed" | "all";
+  /** Whether the client knows the words of plans. */
+  readonly knowsPlans: boolean;
+  /** Whether to delete the project after its resources. */
+  readonly deletesProject: boolean;
+}
+
+/** Ends a deployment without changes. */
+class DeploymentStop extends Error {
+  readonly end: {
+    readonly status: "FAILED" | "CANCELLED";
+    readonly error: DeploymentError | null;
+    readonly result: DeploymentResult | null;
+  };
+
+  constructor(end: DeploymentStop["end"]) {
+    super("the deployment was stopped");
+    this.end = end;
+  }
+}
+
+const cancelled = () => new DeploymentStop({ status: "CANCELLED", error: null, result: null });
+
+const interrupted: DeploymentError = {
+  code: "INTERRUPTED",
+  message: "The server stopped during the deployment. Nothing was changed. Deploy again.",
+};
+
+/** How long ended deployments are kept. */
+const keptMs = 90 * 86_400_000;
+/** A runner takes its lock well within this time. */
+const lockDelayMs = 5_000;
+
+function describeFailure(error: unknown): DeploymentError {
+  if (!(error instanceof KnownError)) {
+    return { code: "INTERNAL", message: "Internal Server Error. Nothing was changed." };
+  }
+  const code = error.errorName === "invalidRequest" ? "INVALID" : error.errorName.toUpperCase();
+  return { code, message: error.message };
+}
+
+/** Returns the deployment; one whose runner died has failed. */
+export async function readDeployment(
+  { db, clock }: Pick<ProjectsContext, "db" | "clock">,
+  { accountId }: Pick<Caller, "accountId">,
+  which: { readonly id: string; readonly logicalId: string },
+): Promise<Deployment> {
+  const found = await findDeployment(db, accountId, which);
+  if (found === null) throw notFound();
+  const now = clock.now();
+  const ageMs = now.getTime() - (found.startedAt ?? found.createdAt).getTime();
+  if (!isActive(found) || ageMs < lockDelayMs) return found;
+  const hasRunner = await inTransaction(db, (transaction) => isLocked(transaction, found.id));
+  if (hasRunner) return found;
+  const end = { status: "FAILED" as const, error: interrupted, result: null, at: now };
+  await endDeployment(db, accountId, { id: found.id, ...end });
+  return (await findDeployment(db, accountId, which)) ?? found;
+}
+
+/** A new deployment, or the active one if the project is busy. */
+export interface Started {
+  readonly isBusy: boolean;
+  readonly deployment: Deployment;
+}
+
+export class DeploymentRunner {
+  private readonly context: ProjectsContext;
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(context: ProjectsContext) {
+    this.context = context;
+  }
+
+  /** Starts a deployment, or returns the active one of the project. */
+  async start(
+    caller: Caller,
+    request: ProjectRequest,
+    options: DeploymentOptions,
+  ): Promise<Started> {
+    const { db, clock } = this.context;
+    const { accountId } = caller;
+    const { logicalId } = request;
+    const active = await findActiveDeployment(db, accountId, logicalId);
+    if (active !== null) {
+      const deployment = await readDeployment(this.context, caller, active);
+      if (isActive(deployment)) return { isBusy: true, deployment };
+    }
+    const schedules = options.schedules !== "none";
+    await deleteDeploymentsBefore(db, new Date(clock.now().getTime() - keptMs));
+    const draft = { id: randomUUIDv7(), logicalId, schedules, at: clock.now() };
+    const deployment = await insertDeployment(db, accountId, draft);
+    if (deployment === null) {
+      const other = await findActiveDeployment(db, accountId, logicalId);
+      if (other === null) throw new KnownError("unavailable", { retryAfterSeconds: 1 });
+      return { isBusy: true, deployment: other };
+    }
+    const work = this.run(caller, request, { ...options, id: deployment.id });
+    this.running.add(work);
+    work.finally(() => this.running.delete(work));
+    return { isBusy: false, deployment };
+  }
+
+  /** Waits for the deployments of this server. */
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.running);
+  }
+
+  private async run(
+    caller: Caller,
+    request: ProjectRequest,
+    options: DeploymentOptions & { readonly id: string },
+  ): Promise<void> {
+    const { db, clock, log } = this.context;
+    try {
+      const entries = await inTransaction(db, (transaction) =>
+        this.deploy(transaction, caller, { request, options }),
+      );
+      await this.schedule(caller, entries, options);
+    } catch (error) {
+      const isStop = error instanceof DeploymentStop;
+      if (!isStop && !(error instanceof KnownError)) log.error({ err: error }, "deployment failed");
+      const failed = { status: "FAILED" as const, error: describeFailure(error), result: null };
+      const end = { id: options.id, at: clock.now(), ...(isStop ? error.end : failed) };
+      try {
+        await endDeployment(db, caller.accountId, end);
+      } catch (fault) {
+        // A reader ends it later, because nobody holds its lock.
+        log.warn({ err: fault }, "the end of a deployment could not be stored");
+      }
+    }
+  }
+
+  private async deploy(
+    db: Database,
+    caller: Caller,
+    about: {
+      readonly request: ProjectRequest;
+      readonly options: DeploymentOptions & { readonly id: string };
+    },
+  ): Promise<readonly PlanEntry[]> {
+    const { request, options } = about;
+    const { context } = this;
+    const { accountId } = caller;
+    const { id } = options;
+    const which = { id, logicalId: request.logicalId };
+    await lockDeployment(db, id);
+    await startDeployment(context.db, accountId, id);
+    await lockName(db, `project ${accountId} ${request.logicalId}`);
+    const onProgress = async (progress: number) => {
+      await saveProgress(context.db, accountId, { id, progress });
+      const now = await findDeployment(context.db, accountId, which);
+      if (now === null || now.cancelRequestedAt !== null || !isActive(now)) throw cancelled();
+    };
+    const tools = { context: { ...context, db }, caller };
+    const prepared = await prepare(tools, request);
+    const show = (entries: readonly PlanEntry[]) => {
+      const diff = entries.map((entry) => toWireEntry(entry, "summary"));
+      return options.knowsPlans ? diff : diff.map(toOldEntry);
+    };
+    if (options.planToken !== null && options.planToken !== prepared.planToken) {
+      const message = "The account has changed since the plan was made. Plan again.";
+      const result = { project: null, diff: show(prepared.entries) };
+      const error = { code: "PLAN_STALE", message };
+      throw new DeploymentStop({ status: "FAILED", error, result });
+    }
+    const { project, entries } = await applyPlan(tools, { request, prepared, onProgress });
+    if (options.deletesProject) await deleteProject(db, accountId, project.id);
+    const result = { project: toWireProject(project), diff: show(entries) };
+    const end = { id, status: "SUCCEEDED" as const, error: null, result, at: context.clock.now() };
+    if (!(await endDeployment(db, accountId, end))) throw cancelled();
+    return entries;
+  }
+
+  /** Runs the checks that the deployment changed. A failure does not affect the deployment. */
+  private async schedule(
+    caller: Caller,
+    entries: readonly PlanEntry[],
+    { schedules }: DeploymentOptions,
+  ): Promise<void> {
+    if (schedules === "none") return;
+    const actions = schedules === "all" ? ["CREATE", "UPDATE", "UNCHANGED"] : ["CREATE", "UPDATE"];
+    const ids = entries
+      .filter(({ type, action }) => type === "check" && actions.includes(action))
+      .flatMap(({ physicalId }) => physicalId ?? []);
+    try {
+      // More at once would delay the regular runs; those of the others follow by their schedule.
+      if (ids.length > 0)
+        await triggerChecks(this.context.schedule, caller, { checkId: ids.slice(0, 100) });
+    } catch (error) {
+      if (!(error instanceof KnownError)) this.context.log.warn({ err: error }, "checks not run");
+    }
+  }
+}
+
+const pollMs = 200;
+const repeatMs = 5_000;
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Reports progress until the deployment ends. */
+export async function* watchDeployment(
+  context: ProjectsContext,
+  caller: Caller,
+  {
+    signal,
+    ...which
+  }: {
+    readonly id: string;
+    readonly logicalId: string;
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<NamedEvent> {
+  let reported = -1;
+  let quietMs = 0;
+  while (!signal.aborted) {
+    const deployment = await readDeployment(context, caller, which);
+    if (!isActive(deployment)) {
+      yield ["complete", toWireDeployment(deployment)];
+      return;
+    }
+    if (deployment.progress !== reported || quietMs >= repeatMs) {
+      reported = deployment.progress;
+      quietMs = 0;
+      yield ["progress", { progress: reported }];
+    }
+    await pause(pollMs, signal);
+    quietMs += pollMs;
+  }
+}
+
+/** Waits until the deployment ends; times out with 408. */
+export async function awaitDeployment(
+  context: ProjectsContext,
+  caller: Caller,
+  {
+    maxWaitSeconds,
+    signal,
+    ...which
+  }: {
+    readonly id: string;
+    readonly logicalId: string;
+    readonly maxWaitSeconds: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Deployment> {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const deployment = await readDeployment(context, caller, which);
+    if (!isActive(deployment)) return deployment;
+    if (waitedMs >= maxWaitSeconds * 1_000 || signal.aborted) {
+      throw new KnownError("requestTimeout", { message: "The deployment is still in progress" });
+    }
+    await pause(pollMs, signal);
+  }
+}

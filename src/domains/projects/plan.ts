@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Definition,
+  type Fields,
+  keyOf,
+  type OwnedResource,
+  type ResourceType,
+} from "./resource.ts";
+
+/** Pure: which changes make the stored resources equal to the desired ones. */
+
+export type PlanAction = "CREATE" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH";
+/** Who changed it since the last deployment: the code, somebody else, or both. */
+export type ChangeOrigin = "code" | "remote" | "both";
+
+export interface PropertyChange {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly origin: ChangeOrigin;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  /** The change that somebody else made since the last deployment. */
+  readonly remote?: { readonly before?: unknown; readonly after?: unknown };
+  readonly secret?: true;
+}
+
+export interface PlanEntry {
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  /** `null` if it does not exist yet. */
+  readonly physicalId: string | null;
+  readonly action: PlanAction;
+  readonly origin?: ChangeOrigin;
+  readonly changes: readonly PropertyChange[];
+  /** The stored resource without secrets; `null` if it does not exist. */
+  readonly before: Fields | null;
+}
+
+export interface DesiredState {
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  readonly definition: Definition;
+}
+
+export interface PlanInput {
+  readonly desired: readonly DesiredState[];
+  readonly owned: readonly OwnedResource[];
+  /** Stored resources by `keyOf` of their owner's row; absent if deleted. */
+  readonly current: ReadonlyMap<string, Definition>;
+  /** If true, resources that the code no longer contains are detached instead of deleted. */
+  readonly preservesResources: boolean;
+}
+
+const maxShownLength = 2_000;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const escapeStep = (step: string) => step.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** Lists the paths of all values that are not objects. Lists are single values. */
+function flatten(fields: Fields, prefix = ""): [path: string, value: unknown][] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const path = `${prefix}/${escapeStep(name)}`;
+    const isBranch = isFields(value) && Object.keys(value).length > 0;
+    return isBranch ? flatten(value, path) : [[path, value] as [string, unknown]];
+  });
+}
+
+/** Shortens long values, so that a plan of a large project stays small. */
+function showValue(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text === undefined || text.length <= maxShownLength) return value;
+  return { $hash: createHash("sha256").update(text).digest("hex") };
+}
+
+interface Sides {
+  readonly want: Definition;
+  readonly is: Definition;
+  readonly deployed: Fields | null;
+  readonly baseline: Definition | null;
+}
+
+/** Compares by the last deployment, because the product may store another form of a value. */
+function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unknown> | null>) {
+  const want = sides.want?.get(path);
+  const is = sides.is?.get(path);
+  if (isDeepStrictEqual(want, is)) return null;
+  if (sides.deployed === null || sides.baseline === null) return "code" as const;
+  const isCode = !isDeepStrictEqual(want, sides.deployed.get(path));
+  const isRemote = !isDeepStrictEqual(is, sides.baseline.get(path));
+  if (isCode && isRemote) return "both" as const;
+  return isCode ? ("code" as const) : isRemote ? ("remote" as const) : null;
+}
+
+/** Lists the properties that differ, with masked secrets. */
+export function compareDefinitions({ want, is, deployed, baseline }: Sides): PropertyChange[] {
+  const map = (fields: Fields | null) => fields && new Map(flatten(fields));
+  const clear = {
+    want: map(want.clear),
+    is: map(is.clear),
+    deployed: map(deployed),
+    baseline: map(baseline?.clear ?? null),
+  };
+  const shown = {
+    want: new Map(flatten(want.shown)),
+    is: new Map(flatten(is.shown)),
+    baseline: map(baseline?.shown ?? null),
+  };
+  const paths = new Set([...(clear.want?.keys() ?? []), ...(clear.is?.keys() ?? [])]);
+  return [...paths].sort().flatMap((path): PropertyChange[] => {
+    const origin = decideOrigin(path, clear);
+    if (origin === null) return [];
+    const isSecret = [shown.want, shown.is].some(
+      (one, index) =>
+        !isDeepStrictEqual(one.get(path), (index === 0 ? clear.want : clear.is)?.get(path)),
+    );
+    if (isSecret) {
+      const masked = { $masked: "changed" };
+      return [{ path, origin, before: masked, after: masked, secret: true }];
+    }
+    const before = showValue(shown.is.get(path));
+    const hasRemote = origin !== "code" && clear.baseline !== null;
+    return [
+      {
+        path,
+        origin,
+        before,
+        after: showValue(shown.want.get(path)),
+        ...(hasRemote && {
+          remote: { before: showValue(shown.baseline?.get(path)), after: before },
+        }),
+      },
+    ];
+  });
+}
+
+function joinOrigins(changes: readonly PropertyChange[]): ChangeOrigin {
+  const origins = new Set(changes.map(({ origin }) => origin));
+  if (origins.size === 0) return "code";
+  if (origins.size > 1) return "both";
+  return [...origins][0] ?? "code";
+}
+
+function planOne(
+  { type, logicalId, definition }: DesiredState,
+  owned: OwnedResource | null,
+  current: Definition | null,
+): PlanEntry {
+  const base = { type, logicalId, changes: [], before: null };
+  if (owned === null) return { ...base, physicalId: null, action: "CREATE", origin: "code" };
+  // Somebody deleted it: it is created again.
+  if (current === null) return { ...base, physicalId: null, action: "CREATE", origin: "remote" };
+  const { physicalId, deployed, baseline } = owned;
+  const changes = compareDefinitions({ want: definition, is: current, deployed, baseline });
+  const found = { ...base, physicalId, before: current.shown };
+  // A resource without a baseline is updated once, so that later changes can be attributed.
+  if (changes.length === 0 && baseline !== null) return { ...found, action: "UNCHANGED" };
+  return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
+}
+
+/** Applying the plan and planning again yields no change. */
+export function planChanges(input: PlanInput): PlanEntry[] {
+  const { desired, owned, current, preservesResources } = input;
+  const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
+  const desiredKeys = new Set(desired.map(keyOf));
+  const planned = desired.map((one) =>
+    planOne(one, ownedByKey.get(keyOf(one)) ?? null, current.get(keyOf(one)) ?? null),
+  );
+  const action = preservesResources ? ("DETACH" as const) : ("DELETE" as const);
+  const gone = owned
+    .filter((one) => !desiredKeys.has(keyOf(one)))
+    .map((one): PlanEntry => {
+      const { type, logicalId, physicalId } = one;
+      const before = current.get(keyOf(one))?.shown ?? null;
+      return { type, logicalId, physicalId, action, origin: "code", changes: [], before };
+    });
+  return [...planned, ...gone];
+}

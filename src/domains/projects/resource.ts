@@ -1,0 +1,78 @@
+import { KnownError } from "../../platform/errors.ts";
+
+/** Types of resources, in the order in which they are created. Deletion is in reverse order. */
+export const resourceTypes = [
+  "status-page-service",
+  "private-location",
+  "alert-channel",
+  "check-group",
+  "check",
+  "private-location-group-assignment",
+  "private-location-check-assignment",
+  "alert-channel-subscription",
+  "status-page",
+  "maintenance-window",
+  "dashboard",
+] as const;
+
+export type ResourceType = (typeof resourceTypes)[number];
+
+/** Types that existing clients send and this product does not have. */
+export const unknownTypes = ["status-page-component", "status-page-automation-rule"] as const;
+
+export const logicalIdPattern = "^[A-Za-z0-9_\\-/#.]+$";
+
+/** JSON object without undefined values. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A resource as the code of a project describes it. References are `{ref: logicalId}`. */
+export interface DesiredResource {
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  /** `null` for an object of the account that the project only refers to. */
+  readonly payload: Fields | null;
+  readonly physicalId: string | null;
+  /** Whether the project owns it. */
+  readonly isMember: boolean;
+  readonly sourceFile: string | null;
+}
+
+/** All settings of a resource, with and without secrets. */
+export interface Definition {
+  readonly clear: Fields;
+  /** The same with masked secrets. */
+  readonly shown: Fields;
+}
+
+/** A resource that a project owns, as it was when it was last deployed. */
+export interface OwnedResource {
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  readonly physicalId: string;
+  /** What the code described; `null` before the first deployment, as after an import. */
+  readonly deployed: Fields | null;
+  /** What was stored; differs from `deployed` where the product normalises a value. */
+  readonly baseline: Definition | null;
+}
+
+export const keyOf = ({ type, logicalId }: Pick<DesiredResource, "type" | "logicalId">) =>
+  `${type} ${logicalId}`;
+
+/** Copies a value as JSON: undefined fields disappear, and the copy may be changed. */
+export function toFields(value: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Adds the resource to an error, because clients show the message only. */
+export function nameResource(
+  { type, logicalId }: Pick<DesiredResource, "type" | "logicalId">,
+  error: unknown,
+): unknown {
+  if (!(error instanceof KnownError)) return error;
+  const { errorName, message, validation, fieldErrors } = error;
+  return new KnownError(errorName === "notFound" ? "invalidRequest" : errorName, {
+    message: `${type} "${logicalId}": ${message}`,
+    ...(validation && { validation }),
+    ...(fieldErrors && { fieldErrors }),
+  });
+}

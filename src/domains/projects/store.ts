@@ -1,0 +1,181 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { Definition, Fields, OwnedResource, ResourceType } from "./resource.ts";
+
+export interface Project {
+  readonly id: string;
+  readonly logicalId: string;
+  readonly name: string;
+  readonly repoUrl: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const projectColumns = `id, logical_id as "logicalId", name, repo_url as "repoUrl",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+export async function findProject(
+  db: Database,
+  accountId: string,
+  logicalId: string,
+): Promise<Project | null> {
+  const text = `select ${projectColumns} from projects where account_id = $1 and logical_id = $2`;
+  const [row] = await runSql<Project>(db, text, [accountId, logicalId]);
+  return row ?? null;
+}
+
+/** Lists projects by logical id. */
+export function listProjects(
+  db: Database,
+  accountId: string,
+  limit: number,
+): Promise<(Project & { readonly resourceCount: number })[]> {
+  const text = `select ${projectColumns}, (select count(*)::int from project_resources r
+      where r.project_id = projects.id) as "resourceCount"
+    from projects where account_id = $1 order by logical_id limit $2`;
+  return runSql(db, text, [accountId, limit]);
+}
+
+/** Returns false if the logical id is taken. */
+export async function insertProject(
+  db: Database,
+  accountId: string,
+  project: Project,
+): Promise<boolean> {
+  const { id, logicalId, name, repoUrl, createdAt, updatedAt } = project;
+  const text = `insert into projects (id, account_id, logical_id, name, repo_url, created_at,
+      updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7) on conflict (account_id, logical_id) do nothing
+    returning id`;
+  const values = [id, accountId, logicalId, name, repoUrl, createdAt, updatedAt];
+  return (await runSql(db, text, values)).length > 0;
+}
+
+export async function updateProject(
+  db: Database,
+  accountId: string,
+  { id, name, repoUrl, updatedAt }: Project,
+): Promise<void> {
+  const text = `update projects set name = $3, repo_url = $4, updated_at = $5
+    where account_id = $1 and id = $2`;
+  await runSql(db, text, [accountId, id, name, repoUrl, updatedAt]);
+}
+
+export async function deleteProject(db: Database, accountId: string, id: string): Promise<void> {
+  await runSql(db, "delete from projects where account_id = $1 and id = $2", [accountId, id]);
+}
+
+interface Sealed {
+  readonly deployed: Fields;
+  readonly baseline: Definition;
+}
+
+/** A value encrypted with another key is treated as missing. */
+function open(encryption: Encryption, sealed: string | null): Sealed | null {
+  const text = sealed === null ? null : encryption.tryDecrypt(sealed);
+  return text === null ? null : JSON.parse(text);
+}
+
+export async function listOwnedResources(
+  { db, encryption }: { readonly db: Database; readonly encryption: Encryption },
+  accountId: string,
+  projectId: string,
+): Promise<OwnedResource[]> {
+  const text = `select type, logical_id as "logicalId", physical_id as "physicalId", sealed
+    from project_resources where account_id = $1 and project_id = $2 order by type, logical_id`;
+  const rows = await runSql<{
+    type: ResourceType;
+    logicalId: string;
+    physicalId: string;
+    sealed: string | null;
+  }>(db, text, [accountId, projectId]);
+  return rows.map(({ sealed, ...row }) => {
+    const { deployed = null, baseline = null } = open(encryption, sealed) ?? {};
+    return { ...row, deployed, baseline };
+  });
+}
+
+export interface SavedResource extends OwnedResource {
+  readonly sourceFile: string | null;
+}
+
+export async function saveOwnedResources(
+  { db, encryption }: { readonly db: Database; readonly encryption: Encryption },
+  accountId: string,
+  {
+    projectId,
+    resources,
+  }: {
+    readonly projectId: string;
+    readonly resources: readonly SavedResource[];
+  },
+): Promise<void> {
+  const list = (read: (resource: SavedResource) => unknown) => resources.map(read);
+  const text = `insert into project_resources
+      (project_id, account_id, type, logical_id, physical_id, sealed, source_file)
+    select $1, $2, saved.* from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      as saved (type, logical_id, physical_id, sealed, source_file)
+    on conflict (project_id, type, logical_id) do update set physical_id = excluded.physical_id,
+      sealed = excluded.sealed, source_file = excluded.source_file`;
+  await runSql(db, text, [
+    projectId,
+    accountId,
+    list(({ type }) => type),
+    list(({ logicalId }) => logicalId),
+    list(({ physicalId }) => physicalId),
+    list(({ deployed, baseline }) =>
+      deployed === null ? null : encryption.encrypt(JSON.stringify({ deployed, baseline })),
+    ),
+    list(({ sourceFile }) => sourceFile),
+  ]);
+}
+
+export async function deleteOwnedResources(
+  db: Database,
+  accountId: string,
+  {
+    projectId,
+    resources,
+  }: {
+    readonly projectId: string;
+    readonly resources: readonly Pick<OwnedResource, "type" | "logicalId">[];
+  },
+): Promise<void> {
+  const text = `delete from project_resources r
+    using unnest($3::text[], $4::text[]) as gone (type, logical_id)
+    where r.account_id = $1 and r.project_id = $2 and r.type = gone.type
+      and r.logical_id = gone.logical_id`;
+  const types = resources.map(({ type }) => type);
+  const logicalIds = resources.map(({ logicalId }) => logicalId);
+  await runSql(db, text, [accountId, projectId, types, logicalIds]);
+}
+
+export interface ResourceOwner {
+  readonly type: ResourceType;
+  readonly physicalId: string;
+  readonly logicalId: string;
+  readonly sourceFile: string | null;
+  readonly projectLogicalId: string;
+  readonly projectName: string;
+}
+
+/** Lists owned resources of the account, of one type or one object if given. */
+export function listOwners(
+  db: Database,
+  accountId: string,
+  filter: {
+    readonly type?: string | undefined;
+    readonly physicalId?: string | undefined;
+    readonly project?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<ResourceOwner[]> {
+  const text = `select r.type, r.physical_id as "physicalId", r.logical_id as "logicalId",
+      r.source_file as "sourceFile", p.logical_id as "projectLogicalId", p.name as "projectName"
+    from project_resources r join projects p on p.id = r.project_id
+    where r.account_id = $1 and ($2::text is null or r.type = $2)
+      and ($3::text is null or r.physical_id = $3) and ($4::text is null or p.logical_id = $4)
+    order by r.type, r.logical_id limit $5`;
+  const { type = null, physicalId = null, project = null, limit } = filter;
+  return runSql(db, text, [accountId, type, physicalId, project, limit]);
+}
