@@ -4,6 +4,7 @@
  * to the window: its storage, its navigator and its events.
  */
 import { Window } from "happy-dom";
+import { replaceComputedStyle } from "./computed-style.ts";
 
 /** The origin of the application. Requests to it go to the server of the open screen. */
 export const pageOrigin = "http://vedette.test";
@@ -70,7 +71,12 @@ const ofPage = /\/web\/|\/node_modules\/(?:@tanstack|@mantine|happy-dom|react-do
 function releaseTimers(): void {
   const { setTimeout, setInterval } = globalThis;
   const release = (timer: NodeJS.Timeout) => {
-    return ofPage.test(new Error("a timer").stack ?? "") ? timer.unref() : timer;
+    const { stackTraceLimit } = Error;
+    // The caller of the timer and its callers; a whole stack costs a tenth of a test.
+    Error.stackTraceLimit = 6;
+    const { stack = "" } = new Error("a timer");
+    Error.stackTraceLimit = stackTraceLimit;
+    return ofPage.test(stack) ? timer.unref() : timer;
   };
   const startTimeout = (...rest: Parameters<typeof setTimeout>) => release(setTimeout(...rest));
   const startInterval = (...rest: Parameters<typeof setInterval>) => release(setInterval(...rest));
@@ -92,6 +98,7 @@ function ignoreDownloads(): void {
   };
 }
 
+replaceComputedStyle(testWindow);
 addGlobals();
 ignoreDownloads();
 testWindow.document.documentElement.lang = "en";
