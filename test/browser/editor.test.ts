@@ -1,14 +1,13 @@
-/** Creating and editing checks: typing, trying, pasting, and concurrent edits. */
+/** Creating a check. The rest of its editor is in `web/checks/editor/editor.test.tsx`. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { allKinds } from "../../src/kinds/index.ts";
-import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
-import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { isLongRun, test } from "../support/long-run.ts";
+import { test } from "../support/long-run.ts";
 import { needsPings } from "../support/programs/pings.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -21,7 +20,10 @@ before(async () => {
   if (noBrowser !== false) return;
   app = await startTestApp();
   browser = await launchBrowser();
-  server = createServer((_request, response) => response.end("fine")).listen(0, "127.0.0.1");
+  server = createServer((_request, response) => {
+    response.setHeader("x-flavour", "vanilla");
+    response.end("a body to look at");
+  }).listen(0, "127.0.0.1");
   await new Promise((resume) => server.once("listening", resume));
   port = (server.address() as AddressInfo).port;
 });
@@ -51,19 +53,6 @@ async function giveUp(page: Page): Promise<void> {
 }
 
 const read = async (id: string) => (await app.call("GET", `/v1/checks/${id}`)).body;
-
-async function createCheck(more: object = {}): Promise<string> {
-  const body = {
-    checkType: "ICMP",
-    name: "Router",
-    activated: false,
-    request: { hostname: "127.0.0.1" },
-    ...more,
-  };
-  const made = await app.call("POST", "/v1/checks", { body });
-  assert.equal(made.status, 201, made.text);
-  return made.body.id;
-}
 
 describe("the editor of checks", { skip: noBrowser }, () => {
   test("typing a target and pressing Enter creates the first check, which runs immediately", async () => {
@@ -106,289 +95,76 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a validation error is shown at its field, even if the field is collapsed", async () => {
-    const opened = await openApplication(browser, app, {
-      path: "/checks/new?kind=ICMP",
-      expects: [/status of 400/],
-      width: 390,
-    });
-    const { page } = opened;
-    await target(page).fill("no host at all");
-    await press(page, "Create");
-    const field = target(page);
-    await page.locator("#check-editor [aria-invalid=true]").waitFor(patience);
-    assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.match(await page.locator("form").innerText(), /Host or IP address is not a valid host/);
-    await opened.audit();
-    await target(page).fill("::1");
-    await page.getByRole("main").getByText("More", { exact: true }).click();
-    await page.getByLabel("IP version").selectOption("IPv4");
-    await page.getByRole("main").getByText("More", { exact: true }).click();
-    await press(page, "Create");
-    const refused = page.getByLabel("IP version");
-    await refused.and(page.locator(':focus[data-path="request.ipFamily"]')).waitFor(patience);
-    await giveUp(page);
-    await opened.close();
-  });
-
-  test("on a conflict, both versions are shown and nothing is lost", async () => {
-    const id = await createCheck({ name: "Before", tags: ["old"] });
-    const opened = await openApplication(browser, app, {
-      path: `/checks/${id}/edit`,
-      expects: [/status of 412/],
-    });
-    const { page } = opened;
-    await page.getByLabel("Name", { exact: true }).fill("Mine");
-    await page.getByLabel("Packets per run").fill("7");
-    await app.call("PUT", `/v1/checks/${id}`, { body: { name: "Theirs", tags: ["new"] } });
-    await press(page, "Save");
-    const conflict = page.getByRole("alert", { name: "Another user changed this check" });
-    await conflict.waitFor(patience);
-    assert.match(await conflict.innerText(), /Tags: old new/);
-    assert.equal((await read(id)).name, "Theirs", "nothing is overwritten");
-    await opened.audit();
-    await conflict.getByRole("radio", { name: /Theirs/ }).check();
-    await press(page, "Use selection");
-    await press(page, "Save");
-    await waitForCheck(page);
-    const { name, tags, request } = await read(id);
-    assert.deepEqual([name, tags, request.pingCount], ["Theirs", ["new"], 7]);
-    await opened.close();
-  });
-
-  test("an alert opens an incident for the selected service, which is named before saving", {
+  test("a new check shows status, headers and body of a test run, within reach on a phone", {
     isLong: true,
   }, async () => {
-    const service = await app.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
-    const id = await createCheck({ activated: true, frequency: 1_440 });
-    const opened = await openApplication(browser, app, {
-      path: `/checks/${id}/edit`,
-      expects: [/status of 400/],
-    });
+    const opened = await openApplication(browser, app, { path: "/checks/new", width: 390 });
     const { page } = opened;
-    await page.getByLabel("Open an incident on the status pages").check();
-    const chosen = page.getByLabel("Affected service");
-    await chosen.getByRole("option", { name: "Shop" }).waitFor({ state: "attached" });
-    await press(page, "Save");
-    await page.locator("#check-editor select[aria-invalid=true]").waitFor(patience);
-    await chosen.selectOption("Shop");
-    await page.getByText(/No status page shows this service/).waitFor(patience);
-    await page.getByText("Its alert opens an incident").waitFor(patience);
-    await page.getByLabel("Severity").selectOption("CRITICAL");
+    await target(page).fill(`http://127.0.0.1:${port}/`);
+    await press(page, "Add an assertion");
+    await page.getByLabel(/^Value, assertion 1/).fill("204");
+    const button = page.getByRole("button", { name: "Try it" });
+    const { y } = (await button.boundingBox()) ?? { y: Number.POSITIVE_INFINITY };
+    const top = y + Number(await page.evaluate("scrollY"));
+    assert.ok(top < 2 * 844, `Try it is ${top} px below the top`);
+    await button.click();
+    const panel = page.getByRole("region", { name: "Try it" });
+    await panel.getByText("200 OK").waitFor(patience);
+    await panel.getByText("The assertion failed.").waitFor(patience);
+    await panel.getByText("The status code equals 204: found 200.").waitFor(patience);
+    await panel.getByText("a body to look at").waitFor(patience);
+    await panel.getByText(/^Headers \(\d+\)$/).click();
+    await panel.getByText("vanilla").waitFor(patience);
+    await panel.getByText("Ran on this server.").waitFor(patience);
+    assert.doesNotMatch(await panel.innerText(), /STATUS_CODE|eu-central-1|Ordered/);
     await opened.audit();
-    await press(page, "Save");
-    await waitForCheck(page);
-    assert.deepEqual((await read(id)).triggerIncident, {
-      serviceId: service.body.id,
-      severity: "CRITICAL",
-      name: "{{CHECK_NAME}} is down",
-      description: "We are investigating.",
-      notifySubscribers: false,
-    });
-    await page.goto(`${app.url}/checks/${id}/edit`);
-    await page.getByLabel("Open an incident on the status pages").uncheck();
-    await press(page, "Save");
-    await waitForCheck(page);
-    assert.equal((await read(id)).triggerIncident, null);
+    assert.equal(await page.getByRole("button", { name: "Create" }).isVisible(), true);
+    await target(page).fill("");
+    await page.getByLabel("Remove assertion 1").click();
     await opened.close();
   });
 
-  test("a session that ends while the user types loses nothing but secrets", {
+  test("a pasted list applies frequency, group, tags and channels to all of its checks, with Create within reach", {
     isLong: true,
   }, async () => {
-    const id = await createCheck({
-      checkType: "API",
-      request: { url: "http://127.0.0.1/", method: "GET" },
-    });
-    const opened = await openApplication(browser, app, {
-      path: `/checks/${id}/edit`,
-      expects: [/status of 401/],
-    });
-    const { page } = opened;
-    await page.getByLabel("Name", { exact: true }).fill("Typed before the end");
-    await press(page, "Add header");
-    await page.getByLabel("Name, header 1").fill("x-token");
-    await page.getByLabel("Secret, header 1").check();
-    await page.getByLabel("Value, header 1").fill("hunter2");
-    await pressSignedOut(page, "Save");
-    await page.getByLabel("Email").fill("owner@example.com");
-    assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
-    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
-    await press(page, "Sign in");
-    await page.getByText("Your unsaved changes were restored.").waitFor(patience);
-    assert.match(page.url(), new RegExp(`/checks/${id}/edit$`));
-    const name = page.getByLabel("Name", { exact: true });
-    assert.equal(await name.inputValue(), "Typed before the end");
-    assert.equal(await page.getByLabel("Name, header 1").inputValue(), "x-token");
-    assert.equal(await page.getByLabel("Value, header 1").inputValue(), "");
-    await page.getByLabel("Value, header 1").fill("hunter3");
-    await press(page, "Save");
-    await waitForCheck(page);
-    assert.equal((await read(id)).name, "Typed before the end");
-    await opened.close();
-  });
-
-  test("leaving with unsaved changes asks, and staying keeps them", async () => {
-    const id = await createCheck();
-    const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
-    const { page } = opened;
-    await page.getByLabel("Name", { exact: true }).fill("Not saved");
-    await page.getByRole("link", { name: "Now", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Not saved");
-    await giveUp(page);
-    assert.equal((await read(id)).name, "Router");
-    await page.goto(`${app.url}/checks/${id}/edit`);
-    const name = page.getByLabel("Name", { exact: true });
-    await name.waitFor(patience);
-    assert.equal(await name.inputValue(), "Router", "what was given up is gone");
-    await opened.close();
-  });
-
-  test("a pasted list creates a check for each valid line, once, and reports the invalid lines", {
-    isLong: true,
-  }, async () => {
-    const good = Array.from({ length: 17 }, (_, index) => `host-${index}.example.com`);
-    const bad = ["nothing that is a target", "db.example.com:99999", `http://${"a".repeat(300)}/`];
-    bad.push("https://anna:hunter2@shop.example.com/");
+    const group = await app.call("POST", "/v1/check-groups", { body: { name: "Machines" } });
+    const ids: number[] = [];
+    for (const address of ["pager@example.com", "chat@example.com"]) {
+      const body = { type: "EMAIL", config: { address } };
+      const made = await app.call("POST", "/v1/alert-channels", { body });
+      assert.equal(made.status, 201, made.text);
+      ids.push(made.body.id);
+    }
     const opened = await openApplication(browser, app, {
       path: "/checks/new?tab=list",
       width: 390,
-      colorScheme: "dark",
-      expects: [/ERR_CONNECTION_RESET/],
     });
     const { page } = opened;
-    await page.getByLabel("Host names, IP addresses or URLs").fill([...good, ...bad].join("\n"));
-    await page.getByText("1 line skipped").waitFor(patience);
+    const hosts = Array.from({ length: 30 }, (_, index) => `listed-${index}.example.com`);
+    await page
+      .getByLabel("Host names, IP addresses or URLs")
+      .fill([...hosts, "192.0.2.1"].join("\n"));
+    await page.getByLabel("Frequency").selectOption("Every 5 minutes");
+    await page.getByLabel("Group").selectOption("Machines");
+    await page.getByRole("textbox", { name: "Tags" }).fill("shop, production");
+    await page.getByRole("checkbox", { name: "chat@example.com" }).uncheck();
+    const bare = page.getByRole("radiogroup", { name: /30 host names/ });
+    await bare.getByRole("radio", { name: "Ping" }).check();
+    const create = page.getByRole("button", { name: "Create 31 checks" });
+    await page.evaluate("scrollTo(0, 0)");
+    const box = await create.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 844, JSON.stringify(box));
     await opened.audit();
-    assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
-    // The server creates them, but the response is lost.
-    await page.route("**/v1/checks/many", async (route) => {
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
-    await press(page, "Create 20 checks");
-    await page.getByText("The server is unreachable.").waitFor(patience);
-    await page.unroute("**/v1/checks/many");
-    await press(page, "Create 20 checks");
-    await page.getByText("17 created, 3 rejected.").waitFor(patience);
-    assert.match(await page.locator("table").innerText(), /port must be between 1 and 65535/);
-    await page.getByLabel("Target, Line 19").fill("db.example.com:5432");
-    await press(page, "Retry the 3 rejected");
-    await page.getByText("18 created, 2 rejected.").waitFor(patience);
-    await opened.audit();
-    const { body } = await app.call("GET", "/v1/checks?limit=100&search=host-");
-    assert.equal(body.length, 17);
-    await opened.close();
-  });
-
-  test("a check is duplicated, and deleted only after a confirmation that names the loss", {
-    isLong: true,
-  }, async () => {
-    const id = await createCheck({ name: "Original", tags: ["kept"] });
-    const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
-    const { page } = opened;
-    await page.getByRole("link", { name: "Duplicate" }).click();
-    const name = page.getByLabel("Name", { exact: true });
-    await page.waitForURL(/from=/, patience);
-    await waitUntil("the copy is shown", async () => {
-      return (await name.inputValue()) === "Original (copy)";
-    });
-    await press(page, "Create");
-    const copy = await read(await waitForCheck(page));
-    assert.deepEqual([copy.name, copy.tags], ["Original (copy)", ["kept"]]);
-    await page.goto(`${app.url}/checks/${id}/edit`);
-    await press(page, "Delete");
-    const dialog = page.getByRole("dialog", { name: "Delete this check?" });
-    await dialog.getByText(/“Original” is deleted with all its results/).waitFor(patience);
-    await dialog.getByRole("button", { name: "Delete check" }).click();
-    await page.waitForURL(/\/checks(?:\?.*)?$/, patience);
-    assert.equal((await app.call("GET", `/v1/checks/${id}`)).status, 404);
-    await opened.close();
-  });
-
-  const targets: Readonly<Record<string, string>> = {
-    API: "https://api.example.com/v1",
-    DNS: "www.example.com",
-    ICMP: "router.example.com",
-    SSL: "shop.example.com",
-    TCP: "db.example.com:5432",
-    URL: "https://shop.example.com/health",
-  };
-
-  /** Check types with their own fields; the others use a subset of these. */
-  const hasOwnParts = new Set(["API", "SSL", "HEARTBEAT"]);
-
-  // The forms of the kinds share their parts; that of API has most of them.
-  for (const { type } of allKinds.filter((kind) => isLongRun || kind.type === "API")) {
-    test(`${type}: a new check has the API's defaults with a frequency of one minute, and saving it again changes nothing`, async () => {
-      const path = `/checks/new?kind=${type}`;
-      const opened = await openApplication(browser, app, { path, colorScheme: "dark" });
-      const { page } = opened;
-      if (targets[type]) await target(page).fill(targets[type]);
-      await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
-      await page.getByRole("main").getByText("More", { exact: true }).click();
-      await page.getByLabel("Active").uncheck();
-      if (hasOwnParts.has(type)) await opened.audit();
-      await press(page, "Create");
-      const id = await waitForCheck(page);
-      const made = await read(id);
-      const minimal = minimise(type, made);
-      const alone = await app.call("POST", "/v1/checks", { body: minimal });
-      assert.equal(alone.status, 201, alone.text);
-      assert.equal(withoutIds(made), withoutIds(alone.body));
-      await page.goto(`${app.url}/checks/${id}/edit`);
-      await page.getByRole("main").getByText("More", { exact: true }).waitFor(patience);
-      await press(page, "Save");
-      await waitForCheck(page);
-      assert.equal(withoutIds(await read(id)), withoutIds(made));
-      await opened.close();
-    });
-  }
-
-  test("a read-only user gets a message and no form", { isLong: true }, async () => {
-    const id = await createCheck();
-    for (const path of ["/checks/new", `/checks/${id}/edit`]) {
-      const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
-      await opened.page.getByText("You cannot change checks").waitFor(patience);
-      assert.equal(await opened.page.locator("form").count(), 0);
-      await opened.audit();
-      await opened.close();
+    await create.click();
+    await page.getByText("31 created.").waitFor(patience);
+    const { body } = await app.call("GET", "/v1/checks?limit=100&tag=shop");
+    assert.equal(body.length, 31);
+    for (const check of body) {
+      const { checkType, frequency, groupId, tags, alertChannelSubscriptions } = check;
+      assert.deepEqual([checkType, frequency, groupId], ["ICMP", 5, group.body.id]);
+      assert.deepEqual(tags, ["shop", "production"]);
+      assert.deepEqual(alertChannelSubscriptions, [{ alertChannelId: ids[0], activated: true }]);
     }
+    await opened.close();
   });
 });
-
-type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** Returns the minimal equivalent API request. */
-function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): object {
-  const { url, hostname, port: number, query, recordType, method, sslConfig } = request;
-  const { period, periodUnit } = heartbeat;
-  const host = (sslConfig as { hostname?: string } | undefined)?.hostname;
-  const own = { url, hostname, port: checkType === "TCP" ? number : undefined, query, recordType };
-  return {
-    checkType,
-    name: "Made in a browser",
-    activated: false,
-    ...(checkType === "HEARTBEAT"
-      ? { heartbeat: { period, periodUnit } }
-      : {
-          // The application proposes one minute; the API defaults to ten.
-          frequency: 1,
-          request: {
-            ...own,
-            ...(checkType === "API" && { method }),
-            ...(host !== undefined && { sslConfig: { hostname: host } }),
-          },
-        }),
-  };
-}
-
-/** Ids, tokens and the modification time may differ; nothing else. */
-function withoutIds(check: object): string {
-  return JSON.stringify({ ...check, updated_at: null }).replaceAll(
-    /[0-9a-f]{8}-[0-9a-f-]{27}/g,
-    "an id",
-  );
-}

@@ -1,7 +1,7 @@
 /** The first steps of an account, and the page of a heartbeat check. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
@@ -22,8 +22,6 @@ after(async () => {
 });
 
 const patience = { timeout: 30_000 };
-const press = (page: Page, label: string) =>
-  page.getByRole("button", { name: label, exact: true }).first().click();
 
 async function create(path: string, body: object) {
   const made = await app.call("POST", path, { body });
@@ -95,37 +93,6 @@ describe("the page of a heartbeat", { skip: noBrowser }, () => {
     await page.getByText("Availability").first().waitFor(patience);
     assert.doesNotMatch(await main.innerText(), /Waiting for the first ping|P50|P95|P99/);
     await page.getByText(curl, { exact: true }).waitFor({ state: "hidden" });
-    await opened.close();
-  });
-});
-
-describe("variables in the editor", { skip: noBrowser }, () => {
-  test("are completed after two braces, and an undefined one is a warning", {
-    isLong: true,
-  }, async () => {
-    await create("/v1/variables", { key: "SHOP_HOST", value: "127.0.0.1" });
-    const opened = await openApplication(browser, app, { path: "/checks/new?kind=API" });
-    const { page } = opened;
-    const target = page.getByLabel("What do you want to monitor?");
-    await target.pressSequentially("http://127.0.0.1/{{sho");
-    const names = page.getByRole("listbox", { name: "Variables" });
-    await names.getByRole("option", { name: "SHOP_HOST" }).waitFor(patience);
-    await opened.audit();
-    await target.press("Enter");
-    assert.equal(await target.inputValue(), "http://127.0.0.1/{{SHOP_HOST}}");
-    await target.pressSequentially("/{{NOPE}}");
-    const warning = page.getByText("The variable NOPE is not defined");
-    await warning.waitFor(patience);
-    assert.equal(await page.getByText("The variable SHOP_HOST is not defined").count(), 0);
-    await opened.audit();
-    await press(page, "Define NOPE");
-    await warning.waitFor({ state: "hidden" });
-    await page.getByLabel("Value, variable 1").fill("status");
-    await press(page, "Create");
-    await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/, patience);
-    const { body } = await app.call("GET", `/v1/checks/${page.url().split("/").at(-1)}`);
-    assert.equal(body.request.url, "http://127.0.0.1/{{SHOP_HOST}}/{{NOPE}}");
-    assert.deepEqual(body.environmentVariables[0].key, "NOPE");
     await opened.close();
   });
 });

@@ -1,13 +1,12 @@
-/** Incidents: composing, updating and resolving. */
+/** Incidents: one journey. The rest is in `web/incidents/incidents.test.tsx`. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
-import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
-import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { test } from "../support/long-run.ts";
-import { createIncident, incidentsPath } from "../support/modules/incidents.ts";
 import { createStatusPage } from "../support/modules/status-pages.ts";
 import { findMails, waitForMail } from "../support/modules/subscribers.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
@@ -158,99 +157,6 @@ describe("incidents", { skip: noBrowser }, () => {
     assert.equal(await row.getByRole("cell").first().textContent(), "1");
     assert.equal(await page.getByRole("definition").first().textContent(), "1");
     await opened.audit();
-    await opened.close();
-  });
-
-  test("on a conflict, the second user is warned, and an update can be corrected", {
-    isLong: true,
-  }, async () => {
-    const { body: incident } = await createIncident(app, quiet, { name: "Slow archive" });
-    const opened = await openApplication(browser, app, {
-      path: `/incidents/${incident.id}?edit=true`,
-      expects: [/status of 412/],
-    });
-    const { page } = opened;
-    await page.getByLabel("Title").fill("Archive is slow");
-    const theirs = { name: "Archive is very slow" };
-    await app.call("PATCH", `${incidentsPath}/${incident.id}`, { body: theirs });
-    await press(page, "Save");
-    await page.getByText("Another user changed this incident").waitFor(patience);
-    await press(page, "Keep all mine");
-    await press(page, "Save");
-    await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
-
-    await press(page, "Edit the update Investigating");
-    await page.getByLabel("Message").fill("We look into the *disks*.");
-    await press(page, "Save update");
-    await waitForUpdate(page, "We look into the disks.");
-    await waitForPublic(/<em>disks<\/em>/, `incidents/${incident.id}`);
-
-    await follow(page, "All incidents");
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Search checks/ }).fill("Archive is");
-    await page.getByRole("option", { name: /Archive is slow/ }).click(patience);
-    await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
-    opened.expect(/status of 404/);
-    await app.call("DELETE", `${incidentsPath}/${incident.id}`);
-    await page.getByRole("alert").getByText("This was deleted").waitFor(patience);
-    await opened.close();
-  });
-
-  test("a session that ends while composing loses nothing but the notify switch", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, {
-      path: `/incidents/new?serviceId=${shop}`,
-      expects: [/status of 401/],
-    });
-    const { page } = opened;
-    await page.getByLabel("Title").fill("Typed before the end");
-    await page.getByLabel("Message").fill("Words that nobody wants to type twice.");
-    await page.getByRole("switch", { name: "Notify 2 subscribers" }).check();
-    await pressSignedOut(page, "Post incident");
-    await page.getByLabel("Email").fill("owner@example.com");
-    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
-    await press(page, "Sign in");
-    await page.getByText("Your unsaved changes were restored.").waitFor(patience);
-    assert.equal(await page.getByLabel("Title").inputValue(), "Typed before the end");
-    assert.match(await page.getByLabel("Message").inputValue(), /^Words that nobody/);
-    assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
-    const notify = page.getByRole("switch", { name: "Notify 2 subscribers" });
-    assert.equal(await notify.isChecked(), false);
-    const { body } = await app.call("GET", `${incidentsPath}?serviceId=${shop}&status=ongoing`);
-    assert.equal(body.length, 0, "nothing was posted without a session");
-    await press(page, "Post incident");
-    await page.getByRole("heading", { level: 1, name: "Typed before the end" }).waitFor(patience);
-    await opened.close();
-  });
-
-  test("a read-only user sees no writing control, on a phone, with hostile text", {
-    isLong: true,
-  }, async () => {
-    const name = `<img src=x onerror="alert(1)"> \u202e ${"W".repeat(200)}`;
-    const description = "<script>alert(1)</script> [x](javascript:alert(1)) {{constructor}}";
-    const incidentUpdates = [{ description }, { description: "Second.", status: "IDENTIFIED" }];
-    const { body } = await createIncident(app, shop, { name, incidentUpdates });
-    const opened = await openApplication(browser, app, {
-      path: `/incidents/${body.id}`,
-      role: "READ_ONLY",
-      width: 390,
-      colorScheme: "dark",
-    });
-    const { page } = opened;
-    await page.getByText("<script>alert(1)</script>").waitFor(patience);
-    await opened.audit();
-    const offered = /^(?:Post|Resolve|Edit|Delete|New|Save|Draft|Add)\b/;
-    for (const path of ["", "/incidents", "/incidents/templates", "/incidents/statistics"]) {
-      if (path !== "") await page.goto(`${app.url}${path}`);
-      await page.locator("main :is(h1, h2)").first().waitFor(patience);
-      await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
-      assert.equal(await page.getByRole("button", { name: offered }).count(), 0, path);
-      assert.equal(await page.getByRole("link", { name: offered }).count(), 0, path);
-      await opened.audit();
-    }
-    await page.goto(`${app.url}/incidents/new`);
-    await page.getByText("You cannot post incidents").waitFor(patience);
     await opened.close();
   });
 });

@@ -13,6 +13,13 @@ const initial: Readonly<Record<string, string>> = { visibility: "visible" };
 const toKebabCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+function isHidden(element: TestElement): boolean {
+  if (element.hasAttribute("hidden")) return true;
+  const parent = element.parentElement;
+  const isClosed = parent?.localName === "details" && !parent.hasAttribute("open");
+  return isClosed && element.localName !== "summary";
+}
+
 export function replaceComputedStyle(window: Window): void {
   const compute = window.getComputedStyle.bind(window);
   const displays = new Map<string, string>();
@@ -33,7 +40,7 @@ export function replaceComputedStyle(window: Window): void {
     const own = element.hasAttribute("style") ? element.style.getPropertyValue(property) : "";
     if (own !== "" && own !== "inherit") return own;
     if (property === "display") {
-      return element.hasAttribute("hidden") ? "none" : getTagDisplay(element.localName);
+      return isHidden(element) ? "none" : getTagDisplay(element.localName);
     }
     const parent = inherited.has(property) ? element.parentElement : null;
     return parent === null ? (initial[property] ?? "") : getValue(parent, property);

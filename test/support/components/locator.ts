@@ -3,7 +3,7 @@
  * it is used, and waits until its element exists. The methods are named as Playwright's, so that a
  * test of a component reads like one of the browser; the queries are those of Testing Library.
  */
-import { fireEvent, queries, waitFor } from "@testing-library/react";
+import { act, fireEvent, queries, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 
 /** A string matches a part of the text, whatever its case. */
@@ -56,9 +56,30 @@ function listByText(root: HTMLElement, pattern: TextPattern, exact?: boolean): H
 /** Mantine marks a required field in its label. */
 const withoutMark = (label: string) => label.replace(/ ?\*$/, "");
 
+function findControl(label: HTMLElement): Element | null {
+  const { htmlFor } = label as HTMLLabelElement;
+  const controls = "input, textarea, select, button, output, meter, progress";
+  return htmlFor ? document.getElementById(htmlFor) : label.querySelector(controls);
+}
+
+const readLabelledBy = (element: Element) =>
+  (element.getAttribute("aria-labelledby") ?? "")
+    .split(/\s+/)
+    .map((id) => document.getElementById(id)?.textContent ?? "")
+    .join(" ");
+
+/** Looks at labels only. Testing Library looks for the labels of every element. */
 function listByLabel(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
-  const fits = (label: string) => matches(withoutMark(squash(label)), pattern, exact);
-  return [...new Set(queries.queryAllByLabelText(root, fits))];
+  const fits = (label: string | null) =>
+    label !== null && matches(withoutMark(squash(label)), pattern, exact);
+  const found = [...root.querySelectorAll("label, [aria-label], [aria-labelledby]")].map((one) => {
+    if (one.localName === "label") {
+      const control = fits(one.textContent) ? findControl(one as HTMLElement) : null;
+      return control !== null && root.contains(control) ? control : null;
+    }
+    return fits(one.getAttribute("aria-label")) || fits(readLabelledBy(one)) ? one : null;
+  });
+  return [...new Set(found)].filter((one): one is HTMLElement => one !== null);
 }
 
 function listByRole(root: HTMLElement, role: string, options: RoleOptions): HTMLElement[] {
@@ -78,11 +99,15 @@ const isDisabled = (element: Element) =>
 const settableTypes = new Set(["date", "time", "datetime-local", "number", "color", "range"]);
 const shownCharacters = 3_000;
 
+/** Errors that the application has reported in the open tab. */
+export const complaints: string[] = [];
+
 function describeScreen(): string {
   const parts = [...document.querySelectorAll("#content, [role=dialog], [role=status]")];
   const shown = parts.length > 0 ? parts : [document.body];
   const text = shown.map((part) => squash(part.textContent ?? "")).join("\n");
-  return `${location.pathname}${location.search}: ${text.slice(0, shownCharacters)}`;
+  const lines = [`${location.pathname}${location.search}: ${text}`, ...complaints];
+  return lines.map((line) => line.slice(0, shownCharacters)).join("\n");
 }
 
 /** Thrown by each attempt: an error with a stack costs more than the query. */
@@ -226,9 +251,15 @@ export class Locator {
       fireEvent.change(field, { target: { value: text } });
       return;
     }
-    await this.#user.click(field);
-    if (field.value !== "") await this.#user.clear(field);
-    if (text !== "") await this.#user.paste(text);
+    if (text === "") {
+      await this.#user.clear(field);
+      return;
+    }
+    act(() => {
+      field.focus();
+      field.select();
+    });
+    await this.#user.paste(text);
   }
 
   /** Focuses the element and presses keys, such as `{Enter}`. */

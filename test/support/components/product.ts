@@ -26,6 +26,15 @@ interface Cast {
   readonly signInAs: (app: ServedApp, role: Role) => Promise<string>;
 }
 
+interface Histories {
+  readonly addCheckWithPast: (app: ServedApp) => Promise<{
+    readonly checkId: string;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }>;
+  readonly addAlertWithMessages: (app: ServedApp, checkId: string, runId: string) => Promise<void>;
+}
+
 /** The type check does not follow a computed path, and so leaves the server to its own check. */
 async function load<Module>(path: string): Promise<Module> {
   return (await import(path)) as Module;
@@ -36,3 +45,4 @@ export const { systemClock } = await load<{ systemClock: object }>(
 );
 export const { startTestApp } = await load<Apps>("../apps/app.ts");
 export const { addMember, signIn, signInAs } = await load<Cast>("../apps/cast.ts");
+export const loadHistories = () => load<Histories>("../modules/check-history.ts");

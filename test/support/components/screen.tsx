@@ -12,12 +12,19 @@ import { cleanup, configure, render } from "@testing-library/react";
 import { type UserEvent, userEvent } from "@testing-library/user-event";
 import type { Role } from "../../../web/api/session.ts";
 import { waitUntil } from "../time/wait-until.ts";
-import { Locator } from "./locator.ts";
+import { complaints, Locator } from "./locator.ts";
 import { type ServedApp, signInAs } from "./product.ts";
 import { type Connection, connect } from "./requests.ts";
 import { testWindow, viewports } from "./window.ts";
 
-export { addMember, type ServedApp, signIn, startTestApp, systemClock } from "./product.ts";
+export {
+  addMember,
+  loadHistories,
+  type ServedApp,
+  signIn,
+  startTestApp,
+  systemClock,
+} from "./product.ts";
 
 // A long timeout costs nothing if the condition is met, and avoids false alarms on a busy machine.
 configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
@@ -75,13 +82,14 @@ async function findAccessFaults(): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Collects what the application reports as an error of its own. */
-function watchConsole(): { readonly complaints: string[]; readonly stop: () => void } {
+/** Collects what the application reports as an error of its own. Returns how to stop. */
+function watchConsole(): () => void {
   const { error, warn } = console;
-  const complaints: string[] = [];
-  const record = (...words: unknown[]) => complaints.push(words.map(String).join(" "));
+  complaints.splice(0);
+  const describe = (word: unknown) => (word instanceof Error ? word.stack : String(word));
+  const record = (...words: unknown[]) => complaints.push(words.map(describe).join(" "));
   Object.assign(console, { error: record, warn: record });
-  return { complaints, stop: () => Object.assign(console, { error, warn }) };
+  return () => Object.assign(console, { error, warn });
 }
 
 async function findCookies(app: ServedApp, role: Role | null): Promise<Map<string, string>> {
@@ -93,7 +101,7 @@ async function findCookies(app: ServedApp, role: Role | null): Promise<Map<strin
 export class Screen extends Locator {
   readonly user: UserEvent;
   readonly #connection: Connection;
-  readonly #console = watchConsole();
+  readonly #stopWatching = watchConsole();
   #unmount: () => void;
   #isOpen = true;
 
@@ -142,7 +150,7 @@ export class Screen extends Locator {
 
   /** Presses a button after the session has ended. */
   async pressSignedOut(name: string): Promise<void> {
-    const button = await this.getByRole("button", { name, exact: true }).element();
+    const button = await this.getByRole("button", { name, exact: true }).first().element();
     this.cookies.clear();
     await this.user.click(button);
   }
@@ -166,8 +174,8 @@ export class Screen extends Locator {
     localStorage.clear();
     sessionStorage.clear();
     connect(null);
-    this.#console.stop();
-    assert.deepEqual(this.#console.complaints, [], "errors of the application");
+    this.#stopWatching();
+    assert.deepEqual(complaints, [], "errors of the application");
   }
 }
 

@@ -4,6 +4,7 @@
  * to the window: its storage, its navigator and its events.
  */
 import { Window } from "happy-dom";
+import React from "react";
 import { replaceComputedStyle } from "./computed-style.ts";
 
 /** The origin of the application. Requests to it go to the server of the open screen. */
@@ -84,9 +85,34 @@ function releaseTimers(): void {
   Object.assign(globalThis, { setTimeout: startTimeout, setInterval: startInterval });
 }
 
-/** React records every render for the profiler of a browser, which costs more than rendering. */
+/**
+ * React records every render for the profiler of a browser, and a stack for every element, which
+ * together cost more than rendering. It records no more stacks than its limit per second.
+ */
 function stopRecording(): void {
   Object.assign(console, { timeStamp: undefined, createTask: undefined });
+  const internals = "__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE";
+  Object.defineProperty(Reflect.get(React, internals), "recentlyCreatedOwnerStacks", {
+    get: () => Number.POSITIVE_INFINITY,
+    set: () => {},
+  });
+}
+
+/** Nothing shows what charts draw on a canvas. */
+function discardDrawing(): void {
+  const discard = () => {};
+  const commands = new Proxy(
+    { measureText: () => ({ width: 0 }) },
+    { get: (own, name) => Reflect.get(own, name) ?? discard, set: () => true },
+  );
+  Object.assign(testWindow.HTMLCanvasElement.prototype, { getContext: () => commands });
+  const path = new Proxy(class {}, { construct: () => new Proxy({}, { get: () => discard }) });
+  Object.assign(globalThis, { Path2D: path });
+}
+
+/** happy-dom has no fonts. A text field that grows with its text waits for them. */
+function addFonts(): void {
+  Object.assign(testWindow.document, { fonts: new EventTarget() });
 }
 
 /** A download must not replace the page. */
@@ -100,6 +126,8 @@ function ignoreDownloads(): void {
 
 replaceComputedStyle(testWindow);
 addGlobals();
+discardDrawing();
+addFonts();
 ignoreDownloads();
 testWindow.document.documentElement.lang = "en";
 addSizes();

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Answer, TestApp } from "../apps/app.ts";
+import type { Answer, ServedApp } from "../apps/served-app.ts";
 
 export const incidentsPath = "/v1/status-pages/incidents";
 export const templatesPath = "/v1/status-pages/incident-templates";
@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Adds a service, optionally created long before the test. */
 export async function addService(
-  app: TestApp,
+  app: ServedApp,
   options: {
     readonly name?: string;
     readonly accountId?: string;
@@ -40,14 +40,14 @@ export function incidentBody(serviceId: string, more: Body = {}): Body {
 }
 
 export async function createIncident(
-  app: TestApp,
+  app: ServedApp,
   serviceId: string,
   more: Body = {},
 ): Promise<Answer> {
   return app.call("POST", incidentsPath, { body: incidentBody(serviceId, more) });
 }
 
-export async function postUpdate(app: TestApp, incidentId: string, body: Body): Promise<Answer> {
+export async function postUpdate(app: ServedApp, incidentId: string, body: Body): Promise<Answer> {
   return app.call("POST", `${incidentsPath}/${incidentId}/incident-updates`, {
     body: { description: "News.", ...body },
   });

@@ -1,4 +1,4 @@
-import type { Answer, TestApp } from "../apps/app.ts";
+import type { Answer, ServedApp } from "../apps/served-app.ts";
 import { createService } from "./status-pages.ts";
 
 export interface MadePage {
@@ -22,7 +22,7 @@ function assertMade(answer: Answer): Answer {
 }
 
 /** Creates a page through the API. */
-export async function createPage(app: TestApp, input: PageInput = {}): Promise<MadePage> {
+export async function createPage(app: ServedApp, input: PageInput = {}): Promise<MadePage> {
   const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = input;
   const serviceIds: string[] = [];
   const made = [];
@@ -48,7 +48,7 @@ export interface IncidentInput {
   readonly updates?: readonly (readonly [minutesAgo: number, status: string, words: string])[];
 }
 
-export async function createIncident(app: TestApp, input: IncidentInput): Promise<string> {
+export async function createIncident(app: ServedApp, input: IncidentInput): Promise<string> {
   const { name = "Checkout fails", severity = "MAJOR", serviceIds } = input;
   const updates = input.updates ?? [[10, "INVESTIGATING", "We are investigating."]];
   const nowMs = app.clock.now().getTime();
@@ -66,7 +66,7 @@ export async function createIncident(app: TestApp, input: IncidentInput): Promis
 }
 
 export async function postUpdate(
-  app: TestApp,
+  app: ServedApp,
   incidentId: string,
   update: { readonly status: string; readonly description: string },
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function postUpdate(
 
 /** Plans a window shown on the page, from and to these minutes from now. */
 export async function planMaintenance(
-  app: TestApp,
+  app: ServedApp,
   input: {
     readonly name?: string;
     readonly description?: string;

@@ -1,4 +1,4 @@
-import type { Answer, TestApp } from "../apps/app.ts";
+import type { Answer, ServedApp } from "../apps/served-app.ts";
 
 let count = 0;
 
@@ -8,7 +8,7 @@ export function nextPageUrl(): string {
   return `page-${count}`;
 }
 
-export async function createService(app: TestApp, name = "Checkout"): Promise<string> {
+export async function createService(app: ServedApp, name = "Checkout"): Promise<string> {
   const answer = await app.call("POST", "/v1/status-pages/services", { body: { name } });
   if (answer.status !== 201) throw new Error(`no service was created: ${answer.text}`);
   return answer.body.id;
@@ -16,7 +16,7 @@ export async function createService(app: TestApp, name = "Checkout"): Promise<st
 
 /** Sends the required fields of a page, and those of the test. */
 export function postStatusPage(
-  app: TestApp,
+  app: ServedApp,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> {
   const body = { name: "Acme status", url: nextPageUrl(), cards: [], ...more };
@@ -25,7 +25,7 @@ export function postStatusPage(
 
 /** Returns a page as shown by the API. */
 export async function createStatusPage(
-  app: TestApp,
+  app: ServedApp,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer["body"]> {
   const answer = await postStatusPage(app, more);
