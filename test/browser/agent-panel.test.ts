@@ -84,43 +84,6 @@ async function put(page: Page, question: string): Promise<void> {
 }
 
 describe("the agent panel", { skip: noBrowser }, () => {
-  test("a question about a service is answered with links to the service, the incident and the check", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app);
-    const { page, requested } = opened;
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    assert.equal(requested.filter((url) => url.includes("agent-panel")).length, 0);
-    await page.keyboard.press("?");
-    await field(page).waitFor();
-    await put(page, "is the shop down?");
-    const answer = answers(page).last();
-    await answer.getByText("Yes: the service").waitFor();
-    await answer.getByText("open incident").waitFor();
-    await page.getByText("No data leaves your server").waitFor();
-    await opened.audit();
-    const source = answer.getByRole("link", { name: "Checkout fails", exact: true });
-    assert.equal(await source.getAttribute("href"), `/incidents/${incidentId}`);
-    await answer.getByRole("link", { name: /^Source 1: / }).click();
-    await page.waitForURL(`**/checks/${checkId}**`);
-    // The screen beside the panel stays usable, and the conversation continues.
-    await page.getByText("About the check on this screen").waitFor();
-    await page.getByRole("button", { name: "Why is this failing?" }).click();
-    await answers(page).nth(1).getByText("db-1").first().waitFor();
-    await answers(page)
-      .nth(1)
-      .getByText(/refused/)
-      .first()
-      .waitFor();
-    await page.reload();
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.keyboard.press("?");
-    await answers(page).nth(1).waitFor();
-    await field(page).press("Escape");
-    await field(page).waitFor({ state: "detached" });
-    await opened.close();
-  });
-
   test("every write waits for confirmation on a card that lists the changes", async () => {
     const opened = await openApplication(browser, app, { colorScheme: "dark" });
     const { page, requested } = opened;

@@ -1,11 +1,11 @@
-/** Alerts: details, channels and devices. */
+/** Alerts live, and push to devices. The rest is in `web/alerts/alerts.test.tsx`. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
-import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { test } from "../support/long-run.ts";
@@ -99,130 +99,6 @@ describe("alerts", { skip: noBrowser }, () => {
     await page.getByText("It passed again.").waitFor();
     await page.getByText(/^lasted/).waitFor();
     await opened.audit();
-    await opened.close();
-  });
-
-  test("an alert opens from the list and the check's page, on a phone and in dark mode, without actions for a read-only user", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, {
-      path: "/alerts",
-      width: 390,
-      colorScheme: "dark",
-      role: "READ_ONLY",
-    });
-    const { page } = opened;
-    await link(page, /Failing db-1/)
-      .last()
-      .click();
-    await page.getByText("A run failed; the rules require 1.").waitFor();
-    assert.equal(await button(page, /^(Acknowledge|Send again)/).count(), 0);
-    await opened.audit();
-    await page.goto(`${app.url}/checks/${checkId}?tab=alerts`);
-    await link(page, "Started failing").click();
-    await page.getByText("A run failed; the rules require 1.").waitFor();
-    await page.goto(`${app.url}/alerts/0198c1f0-0000-7000-8000-000000000000`);
-    await page.getByText(/Alert not found/).waitFor();
-    opened.expect(/status of 404/);
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("a channel lists its checks, a switch changes them, and the alert settings are described in sentences", {
-    isLong: true,
-  }, async () => {
-    const config = { name: "night", url: `${http.url}/night`, method: "POST" };
-    const body = { type: "WEBHOOK", config };
-    const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
-    const opened = await openApplication(browser, app, { path: `/alerts/channels/${id}` });
-    const { page } = opened;
-    await page.getByText(/Nothing sends here yet/).waitFor();
-    await opened.audit();
-    await page.getByLabel("Show").selectOption("all");
-    const sends = page.getByRole("switch", { name: `${name} sends here` });
-    // The input itself is visually hidden.
-    await sends.check({ force: true });
-    await waitUntil("the server has saved it", async () => {
-      const { body: channel } = await app.call("GET", `/v1/alert-channels/${id}`);
-      return channel.subscriptions.some((one: { checkId: string }) => one.checkId === checkId);
-    });
-    await page.goto(`${app.url}/settings/alerts`);
-    await button(page, "Add a stage").click();
-    await page.getByText(/this stage has no channel/).waitFor();
-    await page.getByLabel("Webhook: night").check();
-    await page
-      .getByText(/15 minutes after it was first sent, Webhook: night is notified too/)
-      .waitFor();
-    await button(page, "Save").click();
-    await page.getByText("Saved").first().waitFor();
-    await opened.audit();
-    await opened.close();
-    const { body: settings } = await app.call("GET", "/v1/alert-settings");
-    assert.deepEqual(settings.escalationStages, [{ afterMinutes: 15, alertChannelIds: [id] }]);
-  });
-
-  test("the link in a notification leads through sign-in to the alert", {
-    isLong: true,
-  }, async () => {
-    const { body } = http.requests.findLast(({ path }) => path === "/pager") ?? { body: "{}" };
-    const { pathname } = new URL(JSON.parse(body).alertUrl);
-    const opened = await openApplication(browser, app, { path: pathname, role: null });
-    const { page } = opened;
-    await page.getByLabel("Email").fill("owner@example.com");
-    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
-    await button(page, "Sign in").click();
-    await page.getByRole("heading", { name }).waitFor();
-    assert.equal(new URL(page.url()).pathname, pathname);
-    await opened.close();
-  });
-
-  test("a new channel can be connected to all existing checks", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, {
-      path: "/alerts/channels/new?type=WEBHOOK",
-      width: 390,
-    });
-    const { page } = opened;
-    const connects = page.getByRole("switch", { name: "Send alerts of the existing check here" });
-    await connects.waitFor();
-    assert.equal(await connects.isChecked(), false, "it is not the first channel");
-    await connects.check({ force: true });
-    await page.getByLabel("Name").fill("late");
-    await page.getByLabel("URL").fill(`${http.url}/late`);
-    await button(page, "Save channel").click();
-    await page.getByRole("heading", { name: "The channel was saved" }).waitFor();
-    await page.getByText("Alerts of 1 check or group are sent here.").waitFor();
-    await opened.audit();
-    await button(page, "Disconnect all").click();
-    await page.getByText("1 check disconnected.").waitFor();
-    await page.getByText(/Nothing sends here yet/).waitFor();
-    await button(page, "Send alerts of the existing check here").click();
-    await page.getByText("1 check connected.").waitFor();
-    await page.getByRole("switch", { name: `${name} sends here` }).waitFor();
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("every channel type has a usable form, in light and dark mode", {
-    isLong: true,
-  }, async () => {
-    const { body: kinds } = await app.call("GET", "/v1/alert-channels/kinds");
-    const opened = await openApplication(browser, app, { path: "/alerts/channels/new" });
-    const { page } = opened;
-    await link(page, "Home Assistant").waitFor();
-    await opened.audit();
-    for (const [place, { type, configSchema }] of kinds.entries()) {
-      await page.emulateMedia({ colorScheme: place % 2 === 0 ? "light" : "dark" });
-      await page.goto(`${app.url}/alerts/channels/new?type=${type}`);
-      await button(page, "Send test").waitFor();
-      assert.equal(
-        await page.locator("form [required]").count(),
-        configSchema.required.length,
-        `${type} asks for what it needs`,
-      );
-      await opened.audit();
-    }
     await opened.close();
   });
 

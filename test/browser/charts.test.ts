@@ -1,4 +1,4 @@
-/** The chart of a check: legend, scale, comparison and notes. */
+/** What the chart of a check draws. Its table and notes are in `web/checks/check-page`. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -53,38 +53,6 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Compare with the previous period" }).click();
     await page.getByRole("button", { name: "P50 of the previous period" }).waitFor();
     await opened.audit();
-    await opened.close();
-  });
-
-  test("a note is added to the chart, shown with its author, and deleted", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, { path: `/checks/${past.checkId}` });
-    const { page } = opened;
-    await page.getByRole("button", { name: "Add a note" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Text").fill("Failover to the second uplink");
-    await dialog.getByLabel("Link (optional)").fill("example.com");
-    await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    opened.expect(/status of 400/);
-    await dialog.getByText(/must be a URL that starts with http/i).waitFor();
-    await dialog.getByLabel("Link (optional)").fill("https://example.com/7");
-    await opened.audit();
-    await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    const note = page.getByRole("link", { name: /^Note: Failover to the second uplink, by / });
-    await note.waitFor();
-    assert.equal(await note.getAttribute("href"), "https://example.com/7");
-    await page.getByRole("button", { name: /^Delete “Note: Failover/ }).click();
-    await note.waitFor({ state: "detached" });
-    assert.deepEqual((await app.call("GET", "/v1/annotations")).body, []);
-    await opened.close();
-  });
-
-  test("a read-only user cannot add notes", { isLong: true }, async () => {
-    const path = `/checks/${past.checkId}`;
-    const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
-    await opened.page.locator("canvas").waitFor();
-    assert.equal(await opened.page.getByRole("button", { name: "Add a note" }).count(), 0);
     await opened.close();
   });
 });

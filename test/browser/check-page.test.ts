@@ -1,9 +1,9 @@
-/** The page of one check: chart, runs, history, alerts, back-test. */
+/** The page of one check: zoom and runs. The rest is in `web/checks/check-page`. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import {
@@ -54,63 +54,7 @@ async function open(path: string, options: OpenOptions = {}): Promise<Applicatio
 
 const checkPath = (more = "") => `/checks/${past.checkId}${more}`;
 
-/** A fixed range, so that nothing moves while values are compared. */
-const fixedRange = () => {
-  const [from, to] = [past.fromMs, past.toMs].map((ms) => Math.floor(ms / 1_000));
-  return `from=${from}&to=${to}`;
-};
-
-/** Parses "240 µs" or "8.31 ms". */
-function readMs(shown: string): number {
-  return Number.parseFloat(shown) / (shown.endsWith("µs") ? 1_000 : 1);
-}
-
-async function readTable(page: Page): Promise<string[][]> {
-  return page.evaluate(`[...document.querySelectorAll("#check-tab table tbody tr")].map((row) =>
-    [...row.children].map((cell) => cell.textContent))`);
-}
-
 describe("the page of a check", { skip: noBrowser }, () => {
-  test("the chart is drawn, and its table has the values of the API", {
-    isLong: true,
-  }, async () => {
-    const opened = await open(checkPath(`?${fixedRange()}`));
-    const { page } = opened;
-    await page.getByRole("img", { name: /^Round trip: P50/ }).waitFor();
-    await page.locator("canvas").waitFor();
-    await opened.audit();
-    await page.getByRole("button", { name: "Show as a table" }).click();
-    await page.getByRole("table", { name: /Each row covers/ }).waitFor();
-    assert.match(page.url(), /view=table/);
-    const range = `from=${new Date(past.fromMs).toISOString()}&to=${new Date(past.toMs).toISOString()}`;
-    const { body } = await app.call("GET", `/v1/check-series/${past.checkId}?${range}&points=300`);
-    const slots = body.series[0].slots.filter(({ runs }: { runs: number }) => runs > 0).reverse();
-    const rows = await readTable(page);
-    assert.equal(rows.length, slots.length);
-    for (const [place, slot] of slots.entries()) {
-      const [, state, , p50, p95, , , runs, failing] = rows[place] ?? [];
-      assert.equal(state?.toLowerCase(), slot.state);
-      assert.deepEqual([runs, failing], [String(slot.runs), String(slot.failing)]);
-      for (const [shown, value] of [
-        [p50, slot.p50],
-        [p95, slot.p95],
-      ]) {
-        if (value === null) assert.equal(shown, "–");
-        else assert.ok(Math.abs(readMs(shown ?? "") - value) <= 0.05 + value / 1_000);
-      }
-    }
-    const { availability } = body.series[0].total;
-    await page
-      .getByText(`${Math.floor(availability * 100) / 100}`)
-      .first()
-      .waitFor();
-    // Auditing hundreds of rows takes a minute, so the audit uses a short range.
-    await page.goto(`${app.url}${checkPath("?range=1h&view=table")}`);
-    await page.getByRole("table", { name: /Each row covers/ }).waitFor();
-    await opened.audit();
-    await opened.close();
-  });
-
   test("the range, a zoom and the locations are stored in the address", {
     isLong: true,
   }, async () => {
@@ -228,61 +172,6 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the history shows reasons, and alerts show their notifications", {
-    isLong: true,
-  }, async () => {
-    const opened = await open(checkPath("?tab=history"));
-    const { page } = opened;
-    const reason = page.getByText(/100 % of the packets were lost/).first();
-    await reason.waitFor();
-    await page
-      .getByText(/Failing from Tokyo; passing from/)
-      .first()
-      .waitFor();
-    await opened.audit();
-    await page.getByRole("tab", { name: "Alerts" }).click();
-    await page.getByText("ops@example.com").waitFor();
-    await page.getByText("the receiver answered 500").waitFor();
-    await page.getByRole("button", { name: "Send again" }).click();
-    await page.getByText("The notification is being sent again.").waitFor();
-    await opened.audit();
-    const body = { name: "Router", activated: false, request: { hostname: "192.0.2.1" } };
-    const router = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
-    await page.getByRole("button", { name: "Change", exact: true }).click();
-    const picker = page.getByRole("dialog").getByLabel("Depends on");
-    await picker.fill("router");
-    await page.getByRole("option", { name: /Router/ }).click();
-    await page.getByRole("button", { name: "Remove Router" }).waitFor();
-    await opened.audit();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("tabpanel").getByRole("link", { name: "Router" }).waitFor();
-    const { body: stored } = await app.call("GET", `/v1/checks/${past.checkId}/parents`);
-    assert.deepEqual(stored, { parentIds: [router] });
-    await page.getByRole("tab", { name: "As code" }).click();
-    await page.getByText("curl -X POST").waitFor();
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("a back-test counts the problems that other thresholds would have reported", {
-    isLong: true,
-  }, async () => {
-    const opened = await open(checkPath("?tab=back-test"));
-    const { page } = opened;
-    const proposed = page.getByText("These settings").locator("xpath=following-sibling::dd");
-    await proposed.waitFor();
-    const before = Number.parseInt((await proposed.textContent()) ?? "", 10);
-    assert.ok(before >= 2, `${before} problems`);
-    const slider = page.getByRole("slider");
-    await slider.focus();
-    await page.keyboard.press("End");
-    await waitUntil("the back-test counts fewer problems", async () => {
-      return Number.parseInt((await proposed.textContent()) ?? "", 10) < before;
-    });
-    await opened.audit();
-    await opened.close();
-  });
-
   test("on a phone a run fills the screen, in dark mode too", { isLong: true }, async () => {
     const opened = await open(checkPath(), { width: 390, colorScheme: "dark" });
     const { page } = opened;
@@ -322,17 +211,5 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await state.getByText("No data").first().waitFor();
     await opened.close();
     await app.call("DELETE", `/v1/checks/${made.id}`);
-  });
-
-  test("a read-only user is offered no write", { isLong: true }, async () => {
-    const opened = await open(checkPath("?tab=alerts"), { role: "READ_ONLY" });
-    const { page } = opened;
-    await page.getByText("ops@example.com").waitFor();
-    for (const name of ["Run now", "Mute", "More", "Send again", "Acknowledge"]) {
-      assert.equal(await page.getByRole("button", { name }).count(), 0, name);
-    }
-    assert.equal(await page.getByRole("link", { name: "Edit" }).count(), 0);
-    await opened.audit();
-    await opened.close();
   });
 });

@@ -1,4 +1,4 @@
-/** The list of checks: search, sort, select, bulk actions, saved views. */
+/** The list of checks. The rest is in `web/checks/list/list.test.tsx`. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe } from "node:test";
@@ -120,37 +120,6 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("is saved as a view, which a read-only user can open but not change", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, { path: "/checks" });
-    const { page } = opened;
-    await linkOf(page, "Router").waitFor();
-    await page.getByRole("button", { name: "Views" }).click();
-    await page.getByLabel("View name").fill("What is down");
-    await page.getByLabel("Share with all members of the account").click();
-    await page.getByRole("button", { name: "Save view" }).click();
-    await page.getByText("The view “What is down” was saved.").waitFor();
-    await page.goto(`${app.url}/checks?state=failing`);
-    await waitForNames(page, ["db-1"]);
-    await page.getByRole("button", { name: "Views" }).click();
-    await page
-      .getByRole("button", { name: "Update the view What is down to the current filters" })
-      .click();
-    await page.getByText("The view “What is down” was saved.").waitFor();
-    await opened.close();
-    const other = await openApplication(browser, app, { path: "/checks", role: "READ_ONLY" });
-    await linkOf(other.page, "Router").waitFor();
-    assert.equal(await other.page.getByRole("checkbox").count(), 0);
-    assert.equal(await other.page.getByText("Add a check").count(), 0);
-    await other.page.getByRole("button", { name: "Views" }).click();
-    await other.page.getByRole("button", { name: "What is down", exact: true }).click();
-    await waitForNames(other.page, ["db-1"]);
-    assert.match(other.page.url(), /state=/);
-    await other.audit();
-    await other.close();
-  });
-
   test("is operated with the keyboard alone", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks?tag=db" });
     const { page } = opened;
@@ -188,38 +157,6 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.audit();
     await page.getByRole("button", { name: "Close" }).click();
     await waitForNames(page, ["Router"]);
-    await opened.close();
-  });
-
-  test("a group is created, changed and deleted, and its checks remain", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, { path: "/groups" });
-    const { page } = opened;
-    await page.getByRole("link", { name: "Add a group" }).click();
-    await page.getByLabel("Name").fill("Edge");
-    await page.getByRole("button", { name: "Create group" }).click();
-    await page.getByRole("heading", { name: "Edge" }).waitFor();
-    await page.getByText("No checks in this group yet.", { exact: false }).waitFor();
-    await page.getByLabel("Muted").click({ force: true });
-    await page.getByRole("button", { name: "Save" }).click();
-    // The notice of its creation has the same text and may still be visible.
-    await waitUntil("the server has muted it", async () => {
-      const { body: groups } = await app.call("GET", "/v1/check-groups");
-      return groups.some(
-        (one: { name: string; muted: boolean }) => one.name === "Edge" && one.muted,
-      );
-    });
-    await opened.audit();
-    await page.goto(`${app.url}/groups/1`);
-    await linkOf(page, "db-2").waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByText(/Its check is not deleted/).waitFor();
-    await page.getByRole("button", { name: "Delete group" }).click();
-    await page.getByText("The group “Core” was deleted.").waitFor();
-    assert.equal((await app.call("GET", `/v1/checks/${ids.get("db-2")}`)).body.groupId, null);
-    await page.getByRole("link", { name: /Edge/ }).waitFor();
-    await opened.audit();
     await opened.close();
   });
 });

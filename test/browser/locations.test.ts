@@ -1,4 +1,4 @@
-/** Private locations and their probes: setup and operation. */
+/** A private location. The rest is in `web/locations/locations.test.tsx`. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -94,59 +94,5 @@ describe("locations", { skip: noBrowser }, () => {
     await button(page, "Revoke").last().click();
     await page.getByText("No keys. No probe can connect.").waitFor();
     await opened.close();
-  });
-
-  test("a location without a probe shows the command, and another probe gets its own key", {
-    isLong: true,
-  }, async () => {
-    const { body: depot } = await app.call("POST", "/v1/private-locations", {
-      body: { name: "Depot", slugName: "depot" },
-    });
-    const path = `/locations/${depot.slugName}`;
-    const opened = await openApplication(browser, app, { path });
-    const { page } = opened;
-    await page.getByText(/^PROBE_TOKEN=<key> npm run vedette probe -- --server http/).waitFor();
-    await opened.audit();
-    await button(page, "Add a probe").click();
-    await page.getByText(/^PROBE_TOKEN=pl_[0-9a-f]{32} npm run vedette probe/).waitFor();
-    await opened.audit();
-    await button(page, "Done").click();
-    const { body: after } = await app.call("GET", `/v1/private-locations/${depot.id}`);
-    assert.equal(after.keys.length, 2, "one key for each probe");
-    await opened.close();
-  });
-
-  test("a check runs at a private location, and a read-only user changes nothing", {
-    isLong: true,
-  }, async () => {
-    const { body: lab } = await app.call("POST", "/v1/private-locations", {
-      body: { name: "The lab", slugName: "lab" },
-    });
-    const { body: check } = await app.call("POST", "/v1/checks/icmp", {
-      body: { name: "Switch", frequency: 1440, request: { hostname: "127.0.0.1" } },
-    });
-    const opened = await openApplication(browser, app, { path: `/checks/${check.id}/edit` });
-    const { page } = opened;
-    await page.getByLabel("The lab (no probe)").check();
-    await page.getByText(/from The lab\./).waitFor();
-    await button(page, /^Save/).first().click();
-    await page.waitForURL(new RegExp(`/checks/${check.id}(?:\\?|$)`));
-    const { body: saved } = await app.call("GET", `/v1/checks/${check.id}`);
-    assert.deepEqual([saved.locations, saved.privateLocations], [[], ["lab"]]);
-    await page.goto(`${app.url}/groups/new`);
-    await page.getByLabel("The lab", { exact: true }).waitFor();
-    await opened.close();
-
-    const reader = await openApplication(browser, app, {
-      path: `/locations/${lab.slugName}`,
-      role: "READ_ONLY",
-      colorScheme: "dark",
-    });
-    await reader.page.getByText("waiting for its first probe").waitFor();
-    for (const name of ["Add a probe", "Rename", "Delete", /^Revoke/]) {
-      assert.equal(await button(reader.page, name).count(), 0, String(name));
-    }
-    await reader.audit();
-    await reader.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Maintenance and locations. */
+/** The calendar of maintenance. The rest is in `web/maintenance/maintenance-screens.test.tsx`. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -11,7 +11,7 @@ let app: TestApp;
 let browser: Browser;
 before(async () => {
   if (noBrowser !== false) return;
-  app = await startTestApp({ PROBE_IPV4: "192.0.2.9", PROBE_IPV6: "2001:db8::9" });
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
 });
 after(async () => {
@@ -22,8 +22,6 @@ after(async () => {
 const berlin = { timezoneId: "Europe/Berlin", locale: "en-GB" };
 const windows = "/v1/maintenance-windows";
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-const hours = (count: number) =>
-  new Date(app.clock.now().getTime() + count * 3_600_000).toISOString();
 
 async function addCheck(name: string, more: object = {}): Promise<string> {
   const body = { name, activated: false, request: { hostname: "127.0.0.1" }, ...more };
@@ -34,7 +32,7 @@ async function addCheck(name: string, more: object = {}): Promise<string> {
 const dayOf = (page: Page, date: string) =>
   page.getByRole("listitem", { name: new RegExp(`\\b${date}$`) });
 
-describe("maintenance and locations", { skip: noBrowser }, () => {
+describe("maintenance", { skip: noBrowser }, () => {
   test("a weekly series is scheduled, and the calendar shows it across both clock changes", async () => {
     await addCheck("db-1", { tags: ["database"] });
     await addCheck("db-2", { tags: ["database"] });
@@ -101,97 +99,6 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a conflict, the second user is warned and keeps their input", {
-    isLong: true,
-  }, async () => {
-    const times = { startsAt: hours(30), endsAt: hours(32) };
-    const { body } = await app.call("POST", windows, { body: { name: "Disks", ...times } });
-    const at = `${windows}/${body.id}`;
-    const opened = await openApplication(browser, app, {
-      path: `/alerts/maintenance/${body.id}`,
-      expects: [/status of 412/],
-    });
-    const { page } = opened;
-    await page.getByLabel("Name").fill("Disks of mine");
-    await app.call("PUT", at, { body: { name: "Disks of theirs", tags: ["rack"], ...times } });
-    // The title follows the server: their change has arrived, and mine is still in its field.
-    await page.getByRole("heading", { name: "Disks of theirs" }).waitFor();
-    assert.equal(await page.getByLabel("Name").inputValue(), "Disks of mine");
-    await button(page, "Save").click();
-    const conflict = page.getByRole("alert", { name: /Another user changed/ });
-    await conflict.getByText(/rack/).waitFor();
-    assert.equal((await app.call("GET", at)).body.name, "Disks of theirs");
-    await opened.audit();
-    await button(page, "Use selection").click();
-    await conflict.waitFor({ state: "hidden" });
-    await button(page, "Save").click();
-    await page.getByRole("heading", { name: "Disks of mine" }).waitFor();
-    const { name, tags } = (await app.call("GET", at)).body;
-    assert.deepEqual([name, tags], ["Disks of mine", ["rack"]]);
-    await app.call("DELETE", at);
-    await opened.close();
-  });
-
-  test("an occurrence is ended, the next is skipped and moved, and deleting names what is lost", {
-    isLong: true,
-  }, async () => {
-    const { body } = await app.call("POST", windows, {
-      body: {
-        name: "Router swap",
-        startsAt: hours(-1),
-        endsAt: hours(2),
-        timezone: "America/New_York",
-        repeatUnit: "DAY",
-        silenceAllAlerts: true,
-        statusPageVisibility: { enabled: true },
-      },
-    });
-    const opened = await openApplication(browser, app, { path: "/", colorScheme: "dark" });
-    const { page } = opened;
-    await page.getByRole("link", { name: "1 maintenance window", exact: true }).click();
-    await page.waitForURL(/view=list/);
-    await page.getByText("in progress").first().waitFor();
-    await page.getByText("on every status page").waitFor();
-    await opened.audit();
-    await page.getByRole("link", { name: "Router swap" }).click();
-    const list = page.getByRole("region", { name: "Occurrences" });
-    await list.getByRole("button", { name: /^End now/ }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText(/Alerts are sent again/).waitFor();
-    await dialog.getByLabel("Message").fill("Done <i>early</i>.");
-    await dialog.getByRole("button", { name: "End now" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await list.getByText("in progress").waitFor({ state: "detached" });
-    const [first, second] = (await app.call("GET", `${windows}/${body.id}/maintenances`)).body;
-    assert.equal(first.status, "SCHEDULED");
-    await list.getByRole("button", { name: /^Skip/ }).first().click();
-    await dialog.getByRole("button", { name: "Skip this occurrence" }).click();
-    await list.getByText("cancelled", { exact: true }).waitFor();
-    await list.getByText("The maintenance was cancelled.").waitFor();
-    await list.getByRole("button", { name: /^Move/ }).first().click();
-    await dialog.getByLabel("Minutes").fill("30");
-    await dialog.getByRole("button", { name: "Move", exact: true }).click();
-    await list.getByText("moved").waitFor();
-    const { body: after } = await app.call("GET", `${windows}/${body.id}/maintenances`);
-    assert.deepEqual(
-      after
-        .slice(0, 2)
-        .map(({ id, status, endsAt }: Record<string, string>) => [id, status, endsAt]),
-      [
-        [first.id, "CANCELLED", first.endsAt],
-        [second.id, "SCHEDULED", new Date(Date.parse(second.startsAt) + 1_800_000).toISOString()],
-      ],
-    );
-    await opened.audit();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await dialog.getByText(/occurrences in the next 400 days will not take place/).waitFor();
-    await dialog.getByText(/It silences every check/).waitFor();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await page.waitForURL(/\/alerts\/maintenance(?:\?|$)/);
-    assert.equal((await app.call("GET", `${windows}/${body.id}`)).status, 404);
-    await opened.close();
-  });
-
   test("on a phone: a compact month, the days below, and a window for one check", {
     isLong: true,
   }, async () => {
@@ -217,58 +124,6 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
       .last()
       .waitFor();
     await page.getByText("silences 1 check").last().waitFor();
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("locations show their probe, its addresses and their checks", {
-    isLong: true,
-  }, async () => {
-    await addCheck("from-tokyo", { locations: ["ap-northeast-1"] });
-    const opened = await openApplication(browser, app, { path: "/locations" });
-    const { page } = opened;
-    const own = page.getByRole("listitem").filter({ hasText: "last seen" });
-    await own.getByText("online").waitFor();
-    await page.getByText("run by the built-in probe").waitFor();
-    await opened.audit();
-    await own.getByRole("link").first().click();
-    await page.getByText("built into the server").waitFor();
-    await page.getByText("192.0.2.9").waitFor();
-    await page.getByText("2001:db8::9").waitFor();
-    await page.getByText(/No results from this location yet|to compare with/).waitFor();
-    await opened.audit();
-    await page.goto(`${app.url}/locations`);
-    await page
-      .getByRole("listitem")
-      .filter({ hasText: "Tokyo" })
-      .getByRole("link", { name: "1 check" })
-      .click();
-    await page.waitForURL(/\/checks\?.*ap-northeast-1/);
-    await page.getByText("from-tokyo").first().waitFor();
-    await opened.close();
-  });
-
-  test("READ_ONLY sees the calendar and no control that it may not use", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, {
-      role: "READ_ONLY",
-      path: "/alerts/maintenance?view=list",
-      colorScheme: "dark",
-      width: 390,
-    });
-    const { page } = opened;
-    await page.getByRole("link", { name: "Firmware" }).click();
-    await page.getByText("you can view maintenance but not change it").waitFor();
-    await page
-      .getByRole("region", { name: "Occurrences" })
-      .getByText("scheduled")
-      .first()
-      .waitFor();
-    assert.equal(await button(page, /Save|Delete|Skip|Move|Stop/).count(), 0);
-    await opened.audit();
-    await page.goto(`${app.url}/locations`);
-    await page.getByText("Locations in use").waitFor();
     await opened.audit();
     await opened.close();
   });

@@ -166,23 +166,6 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an overload is shown with its effect and advice", { isLong: true }, async () => {
-    await direct.query(`insert into servers (id, instance, place, name, version, started_at, seen_at,
-        is_scheduling, skipped_share)
-      values ('busy', gen_random_uuid(), 'there', 'busy', '1', now(),
-        clock_timestamp() + interval '5 min', true, 0.338)`);
-    const opened = await openApplication(browser, app);
-    const note = opened.page.getByRole("complementary", { name: "Overload" });
-    await note.getByText("Overloaded: 34 % of runs are skipped").waitFor();
-    await note.getByText(/^Give the server more CPU/).waitFor();
-    await opened.audit();
-    await direct.query("delete from servers where id = 'busy'");
-    await opened.page.reload();
-    await calm(opened.page).waitFor();
-    assert.equal(await note.count(), 0);
-    await opened.close();
-  });
-
   test("the palette finds a check by keyboard alone, and shortcuts open the sections", {
     isLong: true,
   }, async () => {

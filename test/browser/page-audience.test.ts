@@ -1,8 +1,5 @@
-/** The audience of a status page: keys, domain, subscribers and snapshots. */
+/** The audience of a status page. The rest is in `web/status-pages/status-pages.test.tsx`. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
@@ -11,45 +8,22 @@ import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.
 import { test } from "../support/long-run.ts";
 import { createIncident } from "../support/modules/incidents.ts";
 import { addPage, findLink, waitForMail } from "../support/modules/subscribers.ts";
-import { type DnsZone, startDnsZone } from "../support/servers/dns-zone.ts";
-import { findFreePort } from "../support/servers/free-port.ts";
-import {
-  type MailReceiver,
-  smtpError,
-  startMailReceiver,
-} from "../support/servers/mail-receiver.ts";
-import { waitUntil } from "../support/time/wait-until.ts";
+import { type MailReceiver, startMailReceiver } from "../support/servers/mail-receiver.ts";
 
 const closers: (() => unknown)[] = [];
 let app: TestApp;
 let browser: Browser;
-let zone: DnsZone;
 let mail: MailReceiver;
-let snapshots: string;
 before(async () => {
   if (noBrowser !== false) return;
-  const t = { after: (close: unknown) => void closers.push(close as () => unknown) };
-  zone = await startDnsZone(t);
-  mail = await startMailReceiver(t, {
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith("full") ? smtpError(550) : null),
-  });
-  snapshots = await mkdtemp(join(tmpdir(), "vedette-audience-"));
-  app = await startTestApp({
-    BUILT_IN_PROBE: "false",
-    PORT: String(await findFreePort()),
-    SMTP_URL: mail.url,
-    SNAPSHOT_DIR: snapshots,
-    DOMAIN_PROOF: "required",
-    DOMAIN_DNS_SERVERS: zone.server,
-  });
+  mail = await startMailReceiver({ after: (close) => closers.push(close as () => unknown) });
+  app = await startTestApp({ BUILT_IN_PROBE: "false", SMTP_URL: mail.url });
   browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
   await app?.stop();
   for (const close of closers) await close();
-  if (snapshots !== undefined) await rm(snapshots, { recursive: true, force: true });
 });
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
@@ -59,42 +33,6 @@ const inDialog = (page: Page, name: string) =>
 const tab = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
 describe("the audience of a page", { skip: noBrowser }, () => {
-  test("a domain is set up from the DNS record to the served page", {
-    isLong: true,
-  }, async () => {
-    const { id } = await addPage(app, { name: "Acme <b>status</b>" });
-    const opened = await openApplication(browser, app, { path: `/status-pages/${id}/domain` });
-    const { page } = opened;
-    await page.getByLabel("Domain").fill("Status.Acme.test");
-    await button(page, "Add domain").click();
-    await page.getByText("Not served yet: no record found").waitFor();
-    const value = await page.getByText(/^vedette=[0-9a-f]{32}$/).textContent();
-    await page.getByText("_vedette-challenge.status.acme.test", { exact: true }).waitFor();
-    await button(page, "Copy the value of the TXT record").waitFor();
-    zone.texts.set("_vedette-challenge.status.acme.test", ["vedette=somebody-else"]);
-    await button(page, "Check now").click();
-    await page.getByText("vedette=somebody-else").waitFor();
-    await opened.audit();
-    zone.texts.set("_vedette-challenge.status.acme.test", [value ?? ""]);
-    await button(page, "Check now").click();
-    await page.getByText("Verified and served").waitFor();
-    await page.getByText("The record was found.").waitFor();
-    const visitor = await openPage(browser);
-    const { port } = new URL(app.url);
-    await waitUntil("the page is served", async () => {
-      await visitor.page.goto(`http://status.acme.test:${port}/`);
-      return visitor.page.getByText("Acme <b>status</b>").first().isVisible();
-    });
-    await visitor.page.context().close();
-    await page.emulateMedia({ colorScheme: "dark" });
-    await opened.audit();
-    await button(page, "Remove domain").click();
-    await page.getByRole("dialog").getByText("https://status.acme.test").waitFor();
-    await inDialog(page, "Remove domain").click();
-    await page.getByLabel("Domain").waitFor();
-    await opened.close();
-  });
-
   test("a private page opens with its key, until the key is revoked", async () => {
     const { id } = await addPage(app, { name: "Secret status" });
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/access` });
@@ -167,68 +105,6 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await visitor.page.context().close();
     await button(page, "Subscribers").click();
     await page.getByText("No subscribers yet").waitFor();
-    await opened.close();
-  });
-
-  test("a list is imported with an error for each invalid line, searched, resent and removed, on a phone", {
-    isLong: true,
-  }, async () => {
-    const { id } = await addPage(app);
-    const path = `/status-pages/${id}/subscribers`;
-    const opened = await openApplication(browser, app, { path, width: 390, colorScheme: "dark" });
-    const { page } = opened;
-    await button(page, "Add or import").click();
-    await page
-      .getByLabel("Email addresses")
-      .fill("name,email\nAda,ada@list.test\nBob,no address\nGrace,full@list.test");
-    await button(page, "Add subscribers").click();
-    await page.getByText("2 subscribers were added and asked to confirm.").waitFor();
-    await page.getByText(/^Line 3/).waitFor();
-    await opened.audit();
-    await button(page, "Done").click();
-    await page.getByLabel("Search addresses").focus();
-    await page.keyboard.type("AD");
-    await page.waitForURL(/search=AD$/);
-    // The focus stays in the field while the list updates.
-    await page.keyboard.type("A");
-    await page.waitForURL(/search=ADA$/);
-    await page.getByText("1 subscriber", { exact: true }).waitFor();
-    await opened.audit();
-    await button(page, "Messages").click();
-    await button(page, "Not delivered").click();
-    await page.getByText("The mail server responded with 550.").waitFor();
-    await opened.audit();
-    await button(page, /^Send again full@list.test/).click();
-    await page.getByText("The message is being sent again.").waitFor();
-    await button(page, "Subscribers").click();
-    await button(page, "Remove ada@list.test").click();
-    await inDialog(page, "Remove").click();
-    await page.getByRole("link", { name: "ada@list.test" }).waitFor({ state: "detached" });
-    await tab(page, "Snapshots").click();
-    await button(page, "Write now").click();
-    await page.getByText(/\d files$/).waitFor();
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("a read-only user sees everything and no control", { isLong: true }, async () => {
-    const { id } = await addPage(app, { customDomain: "read.acme.test" });
-    const role = "READ_ONLY";
-    const opened = await openApplication(browser, app, {
-      path: `/status-pages/${id}/domain`,
-      role,
-    });
-    const { page } = opened;
-    await page.getByText("_vedette-challenge.read.acme.test").waitFor();
-    for (const name of ["Check now", "Remove domain"]) {
-      assert.equal(await button(page, name).count(), 0, name);
-    }
-    await tab(page, "Access").click();
-    await page.getByText("Public: visible to everyone").waitFor();
-    assert.equal(await button(page, "New key").count(), 0);
-    await tab(page, "Subscribers").click();
-    await page.getByText("No subscribers yet").waitFor();
-    assert.equal(await button(page, "Add or import").count(), 0);
     await opened.close();
   });
 });

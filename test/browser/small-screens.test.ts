@@ -32,7 +32,6 @@ before(async () => {
     const made = await app.call("POST", "/v1/checks/tcp", { body });
     checkIds.push(made.body.id);
   }
-  await app.call("POST", "/v1/variables", { body: { key: "SHOP_TOKEN", value: "one" } });
 });
 after(async () => {
   await browser?.close();
@@ -50,27 +49,6 @@ async function failAll(): Promise<void> {
 }
 
 describe("small screens", { skip: noBrowser }, () => {
-  test("without alerts, the Alerts screen shows an empty state, and the palette finds variables, guides and actions", {
-    isLong: true,
-  }, async () => {
-    const opened = await openApplication(browser, app, { width: 390, path: "/alerts" });
-    const { page } = opened;
-    await page.getByText("No open alerts. No alert has fired yet.").waitFor();
-    await page.keyboard.press("Control+k");
-    const field = page.getByRole("combobox", { name: /^Search checks/ });
-    await field.fill("shop_tok");
-    await page.getByRole("option", { name: "SHOP_TOKEN" }).waitFor();
-    await field.fill("prometheus");
-    await page.getByRole("option", { name: "Prometheus", exact: true }).waitFor();
-    await field.fill("new channel");
-    await page.getByRole("option", { name: "New channel", exact: true }).click();
-    await page.getByRole("heading", { name: "Choose a channel type" }).waitFor();
-    const title = "New channel · Vedette";
-    await waitUntil("the tab is named", async () => (await page.title()) === title);
-    assert.equal(await findSideways(page), null);
-    await opened.close();
-  });
-
   test("on a phone many failing checks are compact cards, and the sections below them are one tap away", async () => {
     await failAll();
     const opened = await openApplication(browser, app, { width: 390, path: "/?by=none" });

@@ -36,13 +36,17 @@ export function replaceComputedStyle(window: Window): void {
     return display;
   }
 
+  function getDisplay(element: TestElement): string {
+    if (isHidden(element)) return "none";
+    const isOpenDialog = element.localName === "dialog" && element.hasAttribute("open");
+    return isOpenDialog ? "block" : getTagDisplay(element.localName);
+  }
+
   function getValue(element: TestElement, property: string): string {
     const own = element.hasAttribute("style") ? element.style.getPropertyValue(property) : "";
     if (own !== "" && own !== "inherit") return own;
-    if (property === "display") {
-      return isHidden(element) ? "none" : getTagDisplay(element.localName);
-    }
-    const parent = inherited.has(property) ? element.parentElement : null;
+    if (property === "display") return getDisplay(element);
+    const parent = inherited.has(property) ? (element.parentElement as TestElement | null) : null;
     return parent === null ? (initial[property] ?? "") : getValue(parent, property);
   }
 

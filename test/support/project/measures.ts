@@ -44,12 +44,12 @@ function findWidestInterface(): string {
     .join(", ");
 }
 
-/** The tests in `test/` belong to the web application if they open a browser, else to src. */
+/** Tests in `test/` belong to the web application if they open a browser or its screens. */
 function shareOfTests(folder: "src" | "web"): string {
-  const ofBrowser = /^test\/(?:support\/)?browsers?\//;
+  const ofWeb = /^test\/(?:support\/)?(?:browsers?|components)\//;
   const own = files.filter((file) => isOf(folder)(file) && isTest(file));
-  const others = readSourceFiles("test/**/*.ts").filter(
-    ({ path }) => ofBrowser.test(path) === (folder === "web"),
+  const others = readSourceFiles("test/**/*.{ts,tsx}").filter(
+    ({ path }) => ofWeb.test(path) === (folder === "web"),
   );
   return (countLines([...own, ...others]) / countLines(product.filter(isOf(folder)))).toFixed(2);
 }
