@@ -57,6 +57,7 @@ export const settingsSections = {
   alerts: "/alerts",
   agent: "/agent",
   servers: "/servers",
+  import: "/import",
   backups: "/backups",
   doctor: "/doctor",
   about: "/about",

@@ -84,6 +84,18 @@ const serversRoute = createRoute({
     ),
 }).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
 
+const importRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: settingsSections.import,
+  loader: ({ context: { queryClient } }) =>
+    import("../settings/import/queries.ts").then(({ importsQuery, addressesQuery }) =>
+      Promise.all([
+        queryClient.ensureQueryData(importsQuery),
+        queryClient.ensureQueryData(addressesQuery),
+      ]),
+    ),
+}).lazy(() => import("../settings/import/import-screen.tsx").then(({ route }) => route));
+
 const backupsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.backups,
@@ -113,6 +125,7 @@ export const settingsRoutes = settingsRoute.addChildren([
   devicesRoute,
   agentRoute,
   serversRoute,
+  importRoute,
   backupsRoute,
   doctorRoute,
   aboutRoute,

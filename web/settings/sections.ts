@@ -4,6 +4,7 @@ import { variableWords as variables } from "../variables/index.ts";
 import { words as backups } from "./backups-words.ts";
 import { words as devices } from "./devices-words.ts";
 import { words as doctor } from "./doctor-words.ts";
+import { words as imports } from "./import/words.ts";
 import { words as security } from "./security/words.ts";
 import { words as servers } from "./servers-words.ts";
 import { words } from "./words.ts";
@@ -23,6 +24,7 @@ export const sections: readonly Section[] = [
   { to: "/settings/members", label: words.members.title },
   { to: "/settings/variables", label: variables.title },
   { to: "/settings/client-certificates", label: certificates.title },
+  { to: "/settings/import", label: imports.title },
   { to: "/settings/audit", label: words.audit.title, needs: "admin" },
   { to: "/settings/alerts", label: words.alertSettings.title },
   { to: "/settings/agent", label: words.agent.title },

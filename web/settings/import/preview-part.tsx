@@ -1,0 +1,113 @@
+import { Button, Checkbox } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
+import { Callout } from "../../parts/blocks.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
+import type { Import } from "./queries.ts";
+import { ImportedTable, ReportDetails } from "./report-tables.tsx";
+import { words } from "./words.ts";
+
+interface Options {
+  readonly muted: boolean;
+  readonly keepAddresses: boolean;
+  readonly withHistory: boolean;
+}
+
+interface OptionsProps {
+  readonly preview: Import;
+  readonly options: Options;
+  readonly onChange: (options: Options) => void;
+}
+
+function OptionFields({ preview, options, onChange }: OptionsProps) {
+  const { addresses, historyChecks } = preview;
+  return (
+    <Stack gap={2}>
+      <Checkbox
+        label={words.muted}
+        description={words.mutedText}
+        checked={options.muted}
+        onChange={(event) => onChange({ ...options, muted: event.currentTarget.checked })}
+      />
+      {addresses > 0 && (
+        <Checkbox
+          label={words.keepAddresses(addresses)}
+          description={words.keepAddressesText}
+          checked={options.keepAddresses}
+          onChange={(event) => onChange({ ...options, keepAddresses: event.currentTarget.checked })}
+        />
+      )}
+      {historyChecks > 0 && (
+        <Checkbox
+          label={words.withHistory(historyChecks)}
+          description={words.withHistoryText}
+          checked={options.withHistory}
+          onChange={(event) => onChange({ ...options, withHistory: event.currentTarget.checked })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Outcome({ outcome }: { readonly outcome: NonNullable<Import["outcome"]> }) {
+  const { created, updated, unchanged, notes } = outcome;
+  return (
+    <Callout tone="good" role="status">
+      <p>{words.done(created, updated, unchanged)}</p>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </Callout>
+  );
+}
+
+const defaults: Options = { muted: true, keepAddresses: true, withHistory: true };
+
+/** The report of an uploaded file, what to import of it, and the run. */
+export function PreviewPart({ preview }: { readonly preview: Import }) {
+  const client = useQueryClient();
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [options, setOptions] = useState(defaults);
+  const { id, report } = preview;
+  const run = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/imports/{id}/run", {
+          params: { path: { id } },
+          body: { ...options, exclude: [...excluded] },
+        }),
+      ),
+    onSuccess: async () => {
+      for (const key of ["imports", "push-addresses", "checks"]) await renewQueries(client, [key]);
+    },
+  });
+  const toggle = (origins: readonly string[], isChosen: boolean) => {
+    const next = new Set(excluded);
+    for (const origin of origins) isChosen ? next.delete(origin) : next.add(origin);
+    setExcluded(next);
+  };
+  const chosen = report.imported.length - excluded.size;
+  return (
+    <Stack as="section">
+      <h2>{words.report}</h2>
+      <p className={textStyles.muted}>
+        {words.counts(report.imported.length, report.changed.length, report.leftOut.length)}
+      </p>
+      <OptionFields preview={preview} options={options} onChange={setOptions} />
+      <Row>
+        <Button onClick={() => run.mutate()} loading={run.isPending} disabled={chosen === 0}>
+          {words.run(chosen)}
+        </Button>
+      </Row>
+      {run.error && <ErrorPanel error={run.error} />}
+      {run.data?.outcome && <Outcome outcome={run.data.outcome} />}
+      <h3>{words.imported}</h3>
+      <ImportedTable items={report.imported} excluded={excluded} onToggle={toggle} />
+      <ReportDetails report={report} />
+    </Stack>
+  );
+}
