@@ -3,7 +3,7 @@ import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tans
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { claimDrafts } from "../parts/claim-drafts.ts";
-import { NotFoundScreen } from "../parts/not-found.tsx";
+import { NotFoundScreen } from "../parts/empty-state.tsx";
 import { Shell } from "../shell/shell.tsx";
 
 interface RouterContext {

@@ -12,7 +12,7 @@ export {
   LocationName,
   locationsQuery,
   privateNamesQuery,
+  RunLocation,
   useLocationName,
   useNamedLocations,
 } from "./location-name.tsx";
-export { RunLocation } from "./run-location.tsx";

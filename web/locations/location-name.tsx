@@ -1,6 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { findRunLocation } from "./listed-location.ts";
 import { replaceCodes } from "./replace-codes.ts";
+import { words } from "./words.ts";
 
 export const locationsQuery = queryOptions({
   queryKey: ["locations"],
@@ -38,4 +40,22 @@ export function useNamedLocations(): (sentence: string) => string {
 
 export function LocationName({ region }: { readonly region: string }) {
   return <span title={region}>{useLocationName()(region)}</span>;
+}
+
+interface RunLocationProps {
+  readonly run: { readonly probeId: string; readonly runLocation: string };
+}
+
+/** Shows the location of a run, and whether the server ran it in place of a missing probe. */
+export function RunLocation({ run }: RunLocationProps) {
+  const { data: places = [] } = useQuery(locationsQuery);
+  const { data: own = [] } = useQuery(privateNamesQuery);
+  const nameOf = useLocationName();
+  const { isServer, isStandIn } = findRunLocation(run, { places, own });
+  const name = nameOf(run.runLocation);
+  return (
+    <span title={run.runLocation}>
+      {isServer ? (isStandIn ? words.ranInstead(name) : words.ranHere(name)) : name}
+    </span>
+  );
 }

@@ -3,10 +3,35 @@ import { lazy, Suspense, useState } from "react";
 import { openAgent } from "../agent/index.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
-import { EarlyText } from "./early-text.ts";
 import type { KeyCommand } from "./keys.ts";
 import { useKeys } from "./use-keys.ts";
 import { words } from "./words.ts";
+
+/** Buffers keys typed between opening the palette and loading its code. */
+class EarlyText {
+  /** `null` while nothing is buffered. */
+  #text: string | null = null;
+
+  await(): void {
+    this.#text = "";
+  }
+
+  /** Returns whether the key was buffered. */
+  take(key: string): boolean {
+    if (this.#text === null) return false;
+    if (key === "Backspace") this.#text = this.#text.slice(0, -1);
+    else if ([...key].length === 1) this.#text += key;
+    else return false;
+    return true;
+  }
+
+  /** Stops buffering and returns the text, when the palette has loaded or was closed. */
+  end(): string {
+    const text = this.#text ?? "";
+    this.#text = null;
+    return text;
+  }
+}
 
 const Palette = lazy(() => import("./palette.tsx").then((loaded) => ({ default: loaded.Palette })));
 const ShortcutList = lazy(() =>

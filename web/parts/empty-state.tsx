@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import styles from "./empty-state.module.css";
 
@@ -13,5 +14,15 @@ export function EmptyState({ title, children }: EmptyStateProps) {
       <h2>{title}</h2>
       {children}
     </div>
+  );
+}
+
+export function NotFoundScreen() {
+  return (
+    <EmptyState title="Page not found">
+      <p>
+        Check the address, or <Link to="/">go to the Now screen.</Link>
+      </p>
+    </EmptyState>
   );
 }

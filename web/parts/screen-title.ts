@@ -1,6 +1,11 @@
 /** Sets the title of the browser tab. */
 import { useEffect } from "react";
-import { formatTabTitle } from "./tab-title.ts";
+
+/** Formats the tab title: "(54) Shop · Vedette". */
+export function formatTabTitle(failing: number, title: string | undefined): string {
+  const own = title === undefined || title === "" ? "Vedette" : `${title} · Vedette`;
+  return failing === 0 ? own : `(${failing}) ${own}`;
+}
 
 interface Shown {
   readonly title: string;

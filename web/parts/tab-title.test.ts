@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatTabTitle } from "./tab-title.ts";
+import { formatTabTitle } from "./screen-title.ts";
 
 test("the tab title is the screen's name, preceded by the number of failing checks", () => {
   assert.equal(formatTabTitle(54, "Shop"), "(54) Shop · Vedette");

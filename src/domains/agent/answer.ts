@@ -13,9 +13,47 @@ import type { AgentContext } from "./context.ts";
 import type { Message } from "./message.ts";
 import { createModel } from "./models/model.ts";
 import { mayUse } from "./run-tool.ts";
-import { withSilenceLimit } from "./stream/silence-limit.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 import { type BeltLimits, ToolBelt } from "./tool-belt.ts";
+
+/** Passes items on. If none arrives within the limit, yields "silence" and ends. */
+export async function* withSilenceLimit<Item>(
+  source: AsyncIterable<Item>,
+  limitMs: number,
+): AsyncGenerator<Item | "silence"> {
+  const items = source[Symbol.asyncIterator]();
+  let isDone = false;
+  try {
+    for (;;) {
+      const next = await raceSilence(items.next(), limitMs);
+      if (next === "silence") {
+        yield next;
+        return;
+      }
+      if (next.done) {
+        isDone = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a silent source may never respond to this either.
+    if (!isDone) items.return?.()?.catch(() => {});
+  }
+}
+
+async function raceSilence<Value>(
+  next: Promise<Value>,
+  limitMs: number,
+): Promise<Value | "silence"> {
+  const silence = Promise.withResolvers<"silence">();
+  const timer = setTimeout(() => silence.resolve("silence"), limitMs);
+  try {
+    return await Promise.race([next, silence.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 export interface Question {
   readonly agent: AgentName;

@@ -10,7 +10,7 @@ import {
 } from "../alert-channels/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import type { AlertMessages, OutgoingAlert, UnaddressedMessage } from "./alert-message.ts";
-import { receivesAlert } from "./alert-text.ts";
+import { receivesAlert } from "./alert-message.ts";
 import type { DeciderContext } from "./context.ts";
 import type { NewDelivery } from "./delivery-store.ts";
 

@@ -8,9 +8,16 @@ import {
 } from "./alert-rules.ts";
 import {
   type AlertState,
+  type ChangeReason,
   type DecidedKind,
+  decideThreshold,
   findAlertedPhase,
+  findThresholdDueMs,
+  findTransition,
   isAlertCurrent,
+  noteChange,
+  settleFlapping,
+  type Transition,
   type TroubleKind,
 } from "./alert-state.ts";
 import {
@@ -21,15 +28,6 @@ import {
   observeRun,
   observeSilence,
 } from "./observation.ts";
-import {
-  type ChangeReason,
-  decideThreshold,
-  findThresholdDueMs,
-  findTransition,
-  noteChange,
-  settleFlapping,
-  type Transition,
-} from "./transition.ts";
 
 export type AlertReason = ChangeReason | "flapping-began" | "reminder-due" | "escalation-stage-due";
 

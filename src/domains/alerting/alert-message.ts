@@ -1,5 +1,10 @@
+import type { Kind } from "../../kinds/kind.ts";
+import type { Fact } from "../../kinds/presentation.ts";
+import { explainVerdict } from "../../kinds/reason-text.ts";
+import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { formatRunUrl } from "../../platform/app-urls.ts";
-import type { AlertMessage } from "../alert-channels/index.ts";
+import { formatDuration } from "../../platform/text/time.ts";
+import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import {
   findNamedResults,
   findNewestFinal,
@@ -10,8 +15,143 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
 import type { Alert } from "./alert-decision.ts";
-import { findExplainingVerdict, type RunFacts, writeAlertMessage } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";
+
+/** The run that an alert is about. */
+interface RunFacts {
+  readonly resultId: string;
+  readonly verdict: Verdict;
+  /** `null` if no probe was involved. */
+  readonly location: string | null;
+  readonly responseTimeMs: number | null;
+  readonly facts: readonly Fact[];
+  readonly reasons: readonly Reason[];
+}
+
+interface CheckFacts {
+  readonly checkId: string;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly target: string;
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+}
+
+const headlines: Readonly<Record<AlertKind, string>> = {
+  ALERT_FAILURE: "is failing",
+  ALERT_FAILURE_REMAIN: "is still failing",
+  ALERT_FAILURE_DEGRADED: "has improved to degraded",
+  ALERT_RECOVERY: "has recovered",
+  ALERT_DEGRADED: "is degraded",
+  ALERT_DEGRADED_REMAIN: "is still degraded",
+  ALERT_DEGRADED_FAILURE: "was degraded and is now failing",
+  ALERT_DEGRADED_RECOVERY: "has recovered from being degraded",
+  ALERT_NO_DATA: "has no data",
+  ALERT_SSL: "has a certificate that expires",
+  ALERT_TEST: "is being tested",
+};
+
+/** Returns the verdict of the run that explains an alert; `null` if any run does. */
+export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" | null {
+  switch (kind) {
+    case "ALERT_FAILURE":
+    case "ALERT_FAILURE_REMAIN":
+    case "ALERT_DEGRADED_FAILURE":
+      return "failing";
+    case "ALERT_DEGRADED":
+    case "ALERT_DEGRADED_REMAIN":
+    case "ALERT_FAILURE_DEGRADED":
+      return "degraded";
+    default:
+      return null;
+  }
+}
+
+function writeReason(alert: Alert, { kind }: CheckFacts, run: RunFacts | null): string {
+  const cause = writeCause(alert, kind, run);
+  if (!alert.isFlapping) return cause;
+  return `${cause} The state keeps changing; further alerts are held until it is stable.`;
+}
+
+function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
+  if (alert.kind === "ALERT_NO_DATA") return "No result was received within the configured time.";
+  if (run === null) return "The run behind this alert is no longer stored.";
+  const isTrouble = findExplainingVerdict(alert.kind) !== null;
+  if (isTrouble && run.verdict === "passing") {
+    return "The latest run passed, but not every location has recovered.";
+  }
+  if (run.reasons.length > 0) return explainVerdict(kind, run.reasons);
+  return "The latest run was within all limits.";
+}
+
+/** Returns how long the problem lasted that a recovery ends; `null` for other alerts. */
+function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
+  if (troubleStartedAtMs === null) return null;
+  return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
+}
+
+function writeHeadline(alert: Alert, check: CheckFacts, lastedSeconds: number | null): string {
+  const headline = `${check.name} ${headlines[alert.kind]}`;
+  return lastedSeconds === null
+    ? headline
+    : `${headline} after ${formatDuration(lastedSeconds * 1_000)}`;
+}
+
+export function writeAlertMessage(
+  alert: Alert,
+  about: { readonly check: CheckFacts; readonly run: RunFacts | null },
+  links: Pick<AlertMessage, "alertUrl" | "resultUrl" | "acknowledgeUrl">,
+): Omit<AlertMessage, "idempotencyKey"> {
+  const { check, run } = about;
+  const lastedSeconds = findLastedSeconds(alert);
+  return {
+    kind: alert.kind,
+    title: writeHeadline(alert, check, lastedSeconds),
+    reason: writeReason(alert, check, run),
+    checkId: check.checkId,
+    checkName: check.name,
+    checkType: check.kind.type,
+    target: check.target,
+    groupName: check.groupName,
+    tags: check.tags,
+    resultId: run?.resultId ?? alert.resultId,
+    alertUrl: links.alertUrl ?? null,
+    resultUrl: links.resultUrl,
+    location: run?.location ?? null,
+    responseTimeMs: run?.responseTimeMs ?? null,
+    facts: run?.facts ?? check.kind.listFacts(null),
+    startedAt: new Date(alert.startedAtMs).toISOString(),
+    lastedSeconds,
+    isReminder: alert.isReminder,
+    reminderSequence: alert.reminderSequence,
+    acknowledgeUrl: links.acknowledgeUrl,
+  };
+}
+
+/** Which alerts a channel receives. */
+export interface AlertFilter {
+  readonly sendRecovery: boolean;
+  readonly sendFailure: boolean;
+  readonly sendDegraded: boolean;
+  readonly sslExpiry: boolean;
+}
+
+/** Whether the channel receives alerts of this kind. */
+export function receivesAlert(kind: AlertKind, channel: AlertFilter): boolean {
+  switch (kind) {
+    case "ALERT_SSL":
+      return channel.sslExpiry;
+    case "ALERT_RECOVERY":
+      return channel.sendRecovery;
+    case "ALERT_DEGRADED":
+    case "ALERT_DEGRADED_REMAIN":
+      return channel.sendDegraded;
+    case "ALERT_DEGRADED_RECOVERY":
+      return channel.sendDegraded && channel.sendRecovery;
+    default:
+      return channel.sendFailure;
+  }
+}
 
 /** An alert that is about to be sent. */
 export interface OutgoingAlert {

@@ -16,7 +16,7 @@ import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import { recordResults } from "../recording/recorder.ts";
 import type { Alert } from "./alert-decision.ts";
-import { findExplainingVerdict, writeAlertMessage } from "./alert-text.ts";
+import { findExplainingVerdict, writeAlertMessage } from "./alert-message.ts";
 import { decideOnRuns } from "./decider.ts";
 
 const check = {

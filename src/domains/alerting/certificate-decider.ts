@@ -25,7 +25,7 @@ import { writeAlertUrl } from "./alert-message.ts";
 import { findHold } from "./alert-rules.ts";
 import { type CertificateDecision, decideOnCertificate } from "./certificate-decision.ts";
 import type { DeciderContext } from "./context.ts";
-import { decideWithQuarantine } from "./decide-with-quarantine.ts";
+import { decideWithQuarantine } from "./decider.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries, type NewDelivery } from "./delivery-store.ts";

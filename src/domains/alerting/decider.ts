@@ -1,5 +1,5 @@
-import type { Database } from "../../platform/database.ts";
-import { clearQuarantine } from "../../platform/quarantine.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { clearQuarantine, isTransient, quarantine } from "../../platform/quarantine.ts";
 import { mapOpenTroubles } from "../incidents/index.ts";
 import {
   deleteQueuedRuns,
@@ -23,7 +23,6 @@ import {
   postponeOwed,
 } from "./automatic-incidents/owed-incident-store.ts";
 import type { DeciderContext } from "./context.ts";
-import { decideWithQuarantine } from "./decide-with-quarantine.ts";
 import {
   type Batch,
   insertAlerts,
@@ -34,11 +33,66 @@ import {
   postponeTick,
   saveAlertStates,
   tickWork,
+  tryDeciderLock,
 } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
+
+/** Number of checks per transaction, so memory stays bounded however many checks fail at once. */
+export const decisionBatch = 500;
+
+/** Uses only the connection of its transaction, so a batch never waits for a second one. */
+function decideInTransaction(
+  context: DeciderContext,
+  decide: (within: DeciderContext) => Promise<number>,
+): Promise<number> {
+  return inTransaction(context.db, async (db) =>
+    (await tryDeciderLock(db)) ? decide({ ...context, db }) : 0,
+  );
+}
+
+function planBatch(context: DeciderContext, checkId: string | null): Batch {
+  return { limit: decisionBatch, now: context.clock.now(), checkId };
+}
+
+/** One kind of work on checks, and how a check that fails on its own is postponed. */
+interface Work {
+  readonly name: string;
+  readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
+  readonly listDue: (db: Database, batch: Batch) => Promise<string[]>;
+  /** `retryAt` is `null` after the last attempt. */
+  readonly postpone: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
+}
+
+/**
+ * Decides on a batch. If the batch fails permanently, each check is retried alone, and a check that
+ * fails alone is quarantined with the reason. One broken row never stops the alerts of other
+ * checks.
+ */
+export async function decideWithQuarantine(context: DeciderContext, work: Work): Promise<number> {
+  const { db, clock } = context;
+  const decide = (batch: Batch) =>
+    decideInTransaction(context, (within) => work.decide(within, batch));
+  const all = planBatch(context, null);
+  try {
+    return await decide(all);
+  } catch (error) {
+    if (isTransient(error)) throw error;
+  }
+  let count = 0;
+  for (const checkId of await work.listDue(db, all)) {
+    try {
+      count += await decide(planBatch(context, checkId));
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      const aside = { work: work.name, key: checkId, error, now: clock.now() };
+      await work.postpone(db, checkId, await quarantine(context, aside));
+    }
+  }
+  return count;
+}
 
 async function saveOutcome(context: DeciderContext, outcome: Outcome): Promise<void> {
   const { db, clock, alertMetrics } = context;

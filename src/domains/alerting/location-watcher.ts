@@ -17,8 +17,8 @@ import {
 } from "../locations/index.ts";
 import { createDelivery } from "./addressing.ts";
 import type { UnaddressedMessage } from "./alert-message.ts";
+import { receivesAlert } from "./alert-message.ts";
 import { findHold } from "./alert-rules.ts";
-import { receivesAlert } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";
 import { insertAlerts } from "./decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";

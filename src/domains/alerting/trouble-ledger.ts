@@ -9,11 +9,11 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState, Phase } from "./alert-state.ts";
+import { decideThreshold, findThresholdDueMs } from "./alert-state.ts";
 import {
   defaultAccountAlertSettings,
   findSilenceMinutes,
 } from "./settings/account-alert-settings.ts";
-import { decideThreshold, findThresholdDueMs } from "./transition.ts";
 
 const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
   degraded: "degraded",

@@ -1,4 +1,4 @@
-import { doesHostMatch } from "../../kinds/network/host-pattern.ts";
+import { doesHostMatch } from "../../kinds/network/host-rules.ts";
 
 /**
  * A certificate as stored in the database. The private key is encrypted; its passphrase is not

@@ -7,8 +7,8 @@ import type { Database } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { compareProbes } from "../probes/agreement.ts";
 import { deriveRunId } from "../results/run-id.ts";
-import { insertQueueSamples } from "./queue-store.ts";
 import { fillSlots, planSlots } from "./queues.ts";
+import { insertQueueSamples } from "./store.ts";
 
 let app: TestApp;
 let db: Database;

@@ -52,11 +52,11 @@ export {
   noteKeyUse,
 } from "./probe-key-store.ts";
 export { quarantineByRule } from "./quarantine.ts";
-export { saveAgreement } from "./quarantine-store.ts";
+export { keptDays as queueKeptDays } from "./queues.ts";
+export { addLocationRoutes } from "./routes.ts";
 export {
   deleteQueueSamplesBefore,
   insertQueueSamples,
   type QueueSample,
-} from "./queue-store.ts";
-export { keptDays as queueKeptDays } from "./queues.ts";
-export { addLocationRoutes } from "./routes.ts";
+  saveAgreement,
+} from "./store.ts";

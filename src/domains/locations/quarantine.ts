@@ -14,14 +14,14 @@ import type { LocationsContext } from "./actions.ts";
 import { type Agreement, describeDisagreement } from "./agreement.ts";
 import { findPrivateLocation } from "./private-locations/store.ts";
 import { aliveForMs, isPrivate, type Probe } from "./probe.ts";
+import { ProbeSchema, toWireProbe } from "./schema.ts";
 import {
   countTrustedBeside,
+  findProbe,
   lockProbe,
   type QuarantineRow,
   saveQuarantine,
-} from "./quarantine-store.ts";
-import { ProbeSchema, toWireProbe } from "./schema.ts";
-import { findProbe } from "./store.ts";
+} from "./store.ts";
 
 const tags = ["Locations"];
 

@@ -6,7 +6,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";
 import { findPrivateLocation } from "./private-locations/store.ts";
-import { listQueuePoints, type QueuePoint } from "./queue-store.ts";
+import { listQueuePoints, type QueuePoint } from "./store.ts";
 
 const minuteMs = 60_000;
 const maxPoints = 360;

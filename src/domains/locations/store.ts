@@ -1,6 +1,136 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { Probe } from "./probe.ts";
 
+export interface QueueSample {
+  readonly locationId: string;
+  readonly size: number;
+  readonly oldestSeconds: number;
+}
+
+/** The first server to write determines the sample of the minute. */
+export async function insertQueueSamples(
+  db: Database,
+  samples: readonly QueueSample[],
+  at: Date,
+): Promise<void> {
+  if (samples.length === 0) return;
+  await runSql(
+    db,
+    `insert into private_location_queues (private_location_id, at, queue_size, oldest_seconds)
+      select p.id, $4, size, oldest
+      from unnest($1::uuid[], $2::int[], $3::int[]) as one (id, size, oldest)
+        join private_locations p on p.id = one.id
+      on conflict do nothing`,
+    [
+      samples.map(({ locationId }) => locationId),
+      samples.map(({ size }) => size),
+      samples.map(({ oldestSeconds }) => oldestSeconds),
+      at,
+    ],
+  );
+}
+
+export interface QueuePoint {
+  readonly slot: number;
+  readonly size: number;
+  readonly oldestSeconds: number;
+}
+
+/** Returns the worst minute of every slot that has samples. */
+export function listQueuePoints(
+  db: Database,
+  locationId: string,
+  { fromMs, toMs, stepMs }: { fromMs: number; toMs: number; stepMs: number },
+): Promise<QueuePoint[]> {
+  return runSql(
+    db,
+    `select floor((extract(epoch from at) * 1000 - $2::float8) / $4::float8)::int as slot,
+        max(queue_size) as size, max(oldest_seconds) as "oldestSeconds"
+      from private_location_queues
+      where private_location_id = $1 and at >= to_timestamp($2::float8 / 1000)
+        and at < to_timestamp($3::float8 / 1000)
+      group by 1 order by 1`,
+    [locationId, fromMs, toMs, stepMs],
+  );
+}
+
+export async function deleteQueueSamplesBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(db, "delete from private_location_queues where at < $1", [moment]);
+}
+
+export interface QuarantineRow {
+  readonly id: string;
+  readonly route: string;
+  readonly location: string;
+  readonly isBuiltIn: boolean;
+  readonly quarantinedAt: Date | null;
+  readonly quarantineReason: string | null;
+}
+
+/** Locked until the transaction ends. */
+export async function lockProbe(db: Database, id: string): Promise<QuarantineRow | null> {
+  const [row] = await runSql<QuarantineRow>(
+    db,
+    `select id, route, location, is_built_in as "isBuiltIn", quarantined_at as "quarantinedAt",
+      quarantine_reason as "quarantineReason" from probes where id = $1 for update`,
+    [id],
+  );
+  return row ?? null;
+}
+
+/** `null` to release the probe. */
+export async function saveQuarantine(
+  db: Database,
+  id: string,
+  quarantine: { readonly at: Date; readonly reason: string } | null,
+): Promise<void> {
+  await runSql(db, "update probes set quarantined_at = $2, quarantine_reason = $3 where id = $1", [
+    id,
+    quarantine?.at ?? null,
+    quarantine?.reason ?? null,
+  ]);
+}
+
+/**
+ * Counts the other live and trusted probes of the route. Locks them, so that two probes cannot be
+ * quarantined concurrently.
+ */
+export async function countTrustedBeside(
+  db: Database,
+  { id, route }: Pick<QuarantineRow, "id" | "route">,
+  aliveSince: Date,
+): Promise<number> {
+  const rows = await runSql(
+    db,
+    `select id from probes where route = $1 and id <> $2 and quarantined_at is null
+      and last_seen_at >= $3 order by id for update`,
+    [route, id, aliveSince],
+  );
+  return rows.length;
+}
+
+export async function saveAgreement(
+  db: Database,
+  {
+    probeId,
+    compared,
+    disagreeing,
+    at,
+  }: {
+    readonly probeId: string;
+    readonly compared: number;
+    readonly disagreeing: number;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await runSql(
+    db,
+    `update probes set compared_count = $2, disagreeing_count = $3, compared_at = $4
+      where id = $1`,
+    [probeId, compared, disagreeing, at],
+  );
+}
+
 /** What a probe reports about itself. It cannot lift its own quarantine. */
 export type SeenProbe = Omit<
   Probe,

@@ -5,7 +5,6 @@ import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
 import type { MaintenanceContext } from "./context.ts";
 import { planAnnouncement } from "./due-announcement.ts";
-import { listLabelledChecks, mapGroupNames } from "./label-store.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hasSameSeries, retainChanges } from "./occurrence.ts";
@@ -23,7 +22,9 @@ import {
   findWindow,
   findWindowForUpdate,
   insertWindow,
+  listLabelledChecks,
   listWindows,
+  mapGroupNames,
   updateWindow,
 } from "./store.ts";
 

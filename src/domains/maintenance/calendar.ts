@@ -3,20 +3,20 @@ import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { assertExist, assertSound } from "./actions.ts";
 import type { MaintenanceContext } from "./context.ts";
-import {
-  type LabelledCheck,
-  type LabelSet,
-  listLabelledChecks,
-  listLabelSets,
-  mapGroupNames,
-} from "./label-store.ts";
 import { listOccurrences, listShownOccurrences, type Span } from "./maintenance-spans.ts";
 import { appliesTo, type MaintenanceWindow } from "./maintenance-window.ts";
 import { findOverrun } from "./occurrence.ts";
 import { describeOccurrence } from "./occurrences/actions.ts";
 import type { PublishedWindow, WindowInput } from "./planned-window.ts";
 import { maxTimeMs } from "./recurrence.ts";
-import { listEveryWindow } from "./store.ts";
+import {
+  type LabelledCheck,
+  type LabelSet,
+  listEveryWindow,
+  listLabelledChecks,
+  listLabelSets,
+  mapGroupNames,
+} from "./store.ts";
 
 const dayMs = 86_400_000;
 export const maxCalendarDays = 400;

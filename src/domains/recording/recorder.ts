@@ -24,13 +24,15 @@ import {
 } from "../states/index.ts";
 import { saveCertificates } from "./certificate-store.ts";
 import type { RecorderContext } from "./context.ts";
-import { foldResult, type StateChange } from "./fold.ts";
-import { type Judged, judge } from "./judge-result.ts";
+import { foldResult, type Judged, judge, type StateChange } from "./fold.ts";
 import { markLateHours } from "./late-hour-store.ts";
-import { foldLate, isLate } from "./late-result.ts";
-import { finalizePreviousAttempts } from "./late-retry.ts";
-import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
-import { insertNotableRuns } from "./notable-run-store.ts";
+import { finalizePreviousAttempts, foldLate, isLate } from "./late-result.ts";
+import {
+  findNotableRun,
+  insertNotableRuns,
+  type NotableRun,
+  type Notice,
+} from "./notable-run-store.ts";
 
 /** Number of results per transaction. */
 export const recordBatchSize = 500;

@@ -9,11 +9,12 @@ import {
   createRunOrders,
   isRemoteRun,
   isRunHere,
+  publishOwnResults,
+  sendOrders,
 } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { nextDueAtMs } from "./schedule.ts";
-import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { ShardLeases } from "./shard-leases.ts";
 import { shardCount, shardOf } from "./shard-plan.ts";
 import type { Watched } from "./watch-list.ts";

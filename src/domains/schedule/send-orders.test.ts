@@ -15,8 +15,7 @@ import { subjects } from "../../contract/subjects.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { CheckInput } from "../checks/check-settings.ts";
 import { acceptResults } from "../recording/acceptance.ts";
-import { createOrder } from "./orders.ts";
-import { sendOrders } from "./send-orders.ts";
+import { createOrder, sendOrders } from "./orders.ts";
 
 let fixture: RunsFixture;
 const office = randomUUIDv7();

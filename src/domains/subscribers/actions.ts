@@ -4,12 +4,12 @@ import { createOrderedIds } from "../../platform/ordered-id.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { findStatusPageById, holdStatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
-import { insertSubscriptionMessages } from "./delivery-store.ts";
 import {
   type DeliveryReceipt,
   type DeliveryStatus,
+  insertSubscriptionMessages,
   listSubscriberDeliveries,
-} from "./receipt-store.ts";
+} from "./delivery-store.ts";
 import {
   countSubscribers,
   deleteSubscriber,

@@ -8,5 +8,4 @@ export { type Audience, announce, mapAudiences } from "./announcement-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";
-export { listSealedInSubscribers } from "./sealed-store.ts";
-export { mapSubscriberCounts } from "./store.ts";
+export { listSealedInSubscribers, mapSubscriberCounts } from "./store.ts";

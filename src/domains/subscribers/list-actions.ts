@@ -7,9 +7,8 @@ import { writeCsvLine } from "../../platform/text/csv.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { addSubscribers, assertOwnPage, type BulkOutcome } from "./actions.ts";
 import type { SubscribersContext } from "./context.ts";
-import { insertSubscriptionMessages } from "./delivery-store.ts";
+import { insertSubscriptionMessages, reviveDelivery } from "./delivery-store.ts";
 import { type LineFault, maxImportLines, parseImportList } from "./import-list.ts";
-import { reviveDelivery } from "./receipt-store.ts";
 import { countByStatus, findSubscriber, listSubscribers, restartConfirmation } from "./store.ts";
 import { maskAddress, parseAddress, type SubscriberStatus } from "./subscriber.ts";
 

@@ -10,8 +10,8 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
+import { type DeliveryReceipt, deliveryStatuses } from "./delivery-store.ts";
 import { maxImportLength } from "./import-list.ts";
-import { type DeliveryReceipt, deliveryStatuses } from "./receipt-store.ts";
 import { maskAddress, type Subscriber, subscriberStatuses, subscriberTypes } from "./subscriber.ts";
 
 export const SubscriptionsParams = Type.Object({

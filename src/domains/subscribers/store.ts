@@ -3,6 +3,21 @@ import type { Encryption } from "../../platform/encryption.ts";
 import { containing } from "../../platform/text/patterns.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus } from "./subscriber.ts";
 
+/** Encrypted values of the latest subscribers of all accounts. */
+export async function listSealedInSubscribers(
+  db: Database,
+  maxSubscribers: number,
+): Promise<string[]> {
+  const rows = await runSql<{ sealed: string }>(
+    db,
+    `(select address as sealed from subscribers where type <> 'EMAIL' order by id desc limit $1)
+      union all
+      (select secret from subscribers where secret is not null order by id desc limit $1)`,
+    [maxSubscribers],
+  );
+  return rows.map(({ sealed }) => sealed);
+}
+
 /** The address of anything but an email subscriber, and the secret, are encrypted. */
 const columns = `id, account_id as "accountId", status_page_id as "statusPageId", type, address, lane,
   service_ids as "serviceIds", status, secret, created_at as "createdAt",

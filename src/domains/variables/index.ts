@@ -10,8 +10,7 @@ export type { VariablesContext } from "./context.ts";
 export { type AccountVariables, createAccountVariables } from "./context.ts";
 export { addVariableRoutes } from "./routes.ts";
 export { createVariableList, VariableList } from "./schema.ts";
-export { listSealedInVariables } from "./sealed-store.ts";
-export { listAllVariables } from "./store.ts";
+export { listAllVariables, listSealedInVariables } from "./store.ts";
 export {
   isHidden,
   openValue,

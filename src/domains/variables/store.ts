@@ -1,6 +1,13 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { StoredVariable } from "./variable.ts";
 
+/** Lists encrypted values of the newest variables of all accounts. */
+export async function listSealedInVariables(db: Database, maxValues: number): Promise<string[]> {
+  const text = "select sealed from variables order by created_at desc limit $1";
+  const rows = await runSql<{ sealed: string }>(db, text, [maxValues]);
+  return rows.map(({ sealed }) => sealed);
+}
+
 /** A variable of an account with its version, which is its ETag. */
 export interface AccountVariable extends StoredVariable {
   readonly version: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "./evaluation-thread.ts";
 
 test("owners take turns regardless of their number of jobs", () => {
   const queue = new FairQueue<string>(100);

@@ -12,14 +12,18 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
-import { trustSystemStore } from "../tls/trust.ts";
-import { findTrustFault } from "../tls/trust-fault.ts";
-import { BodyBuffer } from "./body-buffer.ts";
+import { findTrustFault, trustSystemStore } from "../tls/trust.ts";
 import { sendHttp2 } from "./frame-wire.ts";
 import type { BodyEnd } from "./http-measurement.ts";
 import { maxBodyBytes } from "./http-request.ts";
-import { type AnswerHead, type Message, readFaultCode, wireFaults } from "./http-wire.ts";
-import { sendHttp1 } from "./text-wire.ts";
+import {
+  type AnswerHead,
+  type Message,
+  readFaultCode,
+  sendHttp1,
+  wireFaults,
+} from "./http-wire.ts";
+import { BodyBuffer } from "./unpack-body.ts";
 
 /** Cached, because creating one takes longer than a handshake. */
 let plain: SecureContext | null = null;

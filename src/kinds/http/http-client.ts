@@ -1,14 +1,14 @@
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
-import { doesHostMatch } from "../network/host-pattern.ts";
+import { doesHostMatch } from "../network/host-rules.ts";
 import type { SocketTools } from "../network/socket-work.ts";
 import { summariseTls } from "../tls/tls-facts.ts";
 import { type Answered, exchange, type Failed } from "./exchange.ts";
-import { buildFirstMessage } from "./first-message.ts";
 import { explainFailure, findOwnFault } from "./http-failure.ts";
 import type { HttpHop, HttpOutcome, HttpPhases, HttpTrouble } from "./http-measurement.ts";
 import { type HttpRequest, maxRedirects } from "./http-request.ts";
 import type { AnswerHead, Message } from "./http-wire.ts";
+import { buildFirstMessage } from "./http-wire.ts";
 import { decideRedirect } from "./redirect.ts";
 
 /** Maximum length of the status text. */

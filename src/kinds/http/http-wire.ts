@@ -1,5 +1,8 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { readCode } from "../../platform/errors.ts";
-import type { HeaderField } from "./http-request.ts";
+import { http } from "../../platform/node-modules.ts";
+import { type HeaderField, type HttpRequest, maxHeaderBytes } from "./http-request.ts";
 
 /** One request as sent, complete except for header fields that depend on the HTTP version. */
 export interface Message {
@@ -46,4 +49,118 @@ export function readFaultCode(error: unknown): string {
   const code = readCode(error);
   if (code !== "ECONNRESET") return code;
   return (error as NodeJS.ErrnoException).syscall === undefined ? wireFaults.closed : code;
+}
+
+/**
+ * Sends a request over an established connection and reads the response. Throws for bad headers.
+ */
+export function sendHttp1(socket: Socket, message: Message, events: WireEvents): void {
+  const { url, method, headers, body } = message;
+  let interims = 0;
+  const request = http.request({
+    createConnection: () => socket,
+    method,
+    path: `${url.pathname}${url.search}`,
+    setHost: false,
+    headers: [...headers.flat(), "connection", "close"],
+    maxHeaderSize: maxHeaderBytes,
+  });
+  // Node attaches its own listener in the same tick, so no data is lost.
+  socket.once("data", () => events.begun());
+  request.on("information", () => {
+    interims += 1;
+    if (interims > maxInterims) events.failed(wireFaults.tooManyInterims);
+  });
+  request.on("upgrade", () => events.failed(wireFaults.upgraded));
+  request.on("error", (error) => fail(readFaultCode(error), events));
+  request.on("response", (answer) => read(answer, events));
+  request.end(body ?? undefined);
+}
+
+/** Deferred, so that bytes received before the error are delivered first. */
+function fail(code: string, events: WireEvents): void {
+  setImmediate(() => {
+    // Data after a complete response is ignored, as other clients do.
+    if (code === "HPE_CLOSED_CONNECTION") events.ended();
+    events.failed(code);
+  });
+}
+
+function read(answer: IncomingMessage, events: WireEvents): void {
+  const isWanted = events.answered({
+    status: answer.statusCode ?? 0,
+    statusText: answer.statusMessage ?? "",
+    httpVersion: answer.httpVersion === "1.0" ? "1.0" : "1.1",
+    headers: pair(answer.rawHeaders),
+  });
+  if (!isWanted) {
+    events.ended();
+    return;
+  }
+  answer.on("data", (bytes: Buffer) => events.received(bytes));
+  answer.on("end", () => events.ended());
+  answer.on("error", (error) => fail(readFaultCode(error), events));
+}
+
+function pair(raw: readonly string[]): HeaderField[] {
+  const headers: HeaderField[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    headers.push([(raw[at] ?? "").toLowerCase(), raw[at + 1] ?? ""]);
+  }
+  return headers;
+}
+
+/** Header fields that the client controls; user-supplied values are ignored. */
+const ownHeaders = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-connection",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const defaults: readonly HeaderField[] = [
+  ["accept", "*/*"],
+  ["accept-encoding", "gzip, deflate, br, zstd"],
+  ["user-agent", "vedette"],
+];
+
+/** Returns `null` if the URL cannot be requested over HTTP. */
+export function buildFirstMessage(request: HttpRequest): Message | null {
+  const url = URL.parse(request.url);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+  const given = request.headers
+    .map(([name, value]): HeaderField => [name.toLowerCase(), value])
+    .filter(([name]) => !ownHeaders.has(name));
+  const has = (wanted: string) => given.some(([name]) => name === wanted);
+  const headers: HeaderField[] = has("host") ? [] : [["host", url.host]];
+  headers.push(...defaults.filter(([name]) => !has(name)));
+  const credentials = readCredentials(url);
+  if (credentials !== null && !has("authorization")) headers.push(["authorization", credentials]);
+  headers.push(...given);
+  const { method, body } = request;
+  const hasLength = body !== null || method === "POST" || method === "PUT" || method === "PATCH";
+  if (hasLength) headers.push(["content-length", String(Buffer.byteLength(body ?? ""))]);
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  return { url, method, headers, body };
+}
+
+function readCredentials({ username, password }: URL): string | null {
+  if (username === "" && password === "") return null;
+  const text = `${decode(username)}:${decode(password)}`;
+  return `Basic ${Buffer.from(text).toString("base64")}`;
+}
+
+/** An invalid percent escape is kept literally. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

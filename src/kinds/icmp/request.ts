@@ -8,7 +8,7 @@ import {
 } from "../assertions/assertion.ts";
 import { createJsonSource, createNumberSource } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
-import { findHostFaults } from "../network/host-faults.ts";
+import { findHostFaults } from "../network/host-rules.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 

@@ -3,7 +3,7 @@ import type { CertificateFacts, TlsFacts } from "../tls/tls-facts.ts";
 import { type BaselineGap, findBaselineGaps } from "./baseline-gaps.ts";
 import type { SslMeasurement } from "./measurement.ts";
 import type { SslRequest } from "./request.ts";
-import { nameOf } from "./server-name.ts";
+import { nameOf } from "./request.ts";
 
 /** A problem of a certificate or its connection. `host` is the server name. */
 export type SslFinding =

@@ -12,12 +12,12 @@ import {
   fields,
   findFaults,
   mergeSettings,
+  nameOf,
   type SslRequest,
   type SslSettings,
   toRequest,
   writeTarget,
 } from "./request.ts";
-import { nameOf } from "./server-name.ts";
 import { texts } from "./texts.ts";
 
 function describeLimits({ request }: SslSettings): string {

@@ -1,7 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
-import { writeDay } from "../tls/tls-day.ts";
+import { writeDay } from "../tls/tls-facts.ts";
 import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import { assertionSources } from "./assertion-sources.ts";
 import { buildAsserted } from "./document.ts";

@@ -8,7 +8,7 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import type { ClientCertificateNeed, Fault, KindFields } from "../definition.ts";
-import { findHostFaults } from "../network/host-faults.ts";
+import { findHostFaults } from "../network/host-rules.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { assertionSources } from "./assertion-sources.ts";
@@ -19,7 +19,11 @@ import {
   mergeBaseline,
   type SecurityBaseline,
 } from "./baseline.ts";
-import { nameOf } from "./server-name.ts";
+
+/** Returns the name that the certificate must match. */
+export function nameOf(request: { readonly hostname: string; readonly serverName: string | null }) {
+  return request.serverName ?? request.hostname;
+}
 
 export const clientCertificateModes = ["auto", "explicit"] as const;
 type ClientCertificateMode = (typeof clientCertificateModes)[number];

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../definition.ts";
 import { decode, encode, figureBytes, maxSentKeptBytes, readFigures } from "./codec.ts";
-import { maxKeptBytes } from "./limits.ts";
 import {
   answerEnds,
   isTcpMeasurement,
   listFigures,
+  maxKeptBytes,
   type TcpMeasurement,
   troubleKinds,
 } from "./measurement.ts";

@@ -3,8 +3,7 @@ import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
 import { parseIpv4 } from "../network/ip-address.ts";
-import { maxKeptBytes } from "./limits.ts";
-import { answerEnds, type TcpMeasurement } from "./measurement.ts";
+import { answerEnds, maxKeptBytes, type TcpMeasurement } from "./measurement.ts";
 import type { AwaitedAnswer, TcpRequest } from "./request.ts";
 
 /**

@@ -3,8 +3,13 @@ import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
-import { maxKeptBytes } from "./limits.ts";
-import { answerEnds, computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
+import {
+  answerEnds,
+  computeTotalMs,
+  maxKeptBytes,
+  type TcpMeasurement,
+  type TcpTrouble,
+} from "./measurement.ts";
 import type { TcpRequest } from "./request.ts";
 
 const Nullable = OrNull(Type.Number());

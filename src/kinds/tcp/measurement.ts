@@ -2,7 +2,13 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Trouble } from "../../contract/result.ts";
 import type { Figures, PartDefinition } from "../figures.ts";
-import { maxKeptBytes } from "./limits.ts";
+
+// Has no imports, because the socket thread loads it.
+
+/** Maximum length of `data` in characters. */
+export const maxDataLength = 4_096;
+/** Bytes of a response to read and keep; then the probe closes the connection. */
+export const maxKeptBytes = 4_096;
 
 /** How the wait for a response ended. */
 export const answerEnds = [

@@ -8,10 +8,10 @@ import {
 } from "../assertions/assertion.ts";
 import { createFigureSource, createTextSource, responseTimeText } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
-import { findHostFaults } from "../network/host-faults.ts";
+import { findHostFaults } from "../network/host-rules.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import { maxDataLength } from "./limits.ts";
+import { maxDataLength } from "./measurement.ts";
 
 /**
  * What the probe waits for: nothing, a response, or a short silence that shows that there is none.

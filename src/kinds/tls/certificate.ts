@@ -2,7 +2,15 @@ import { createHash, type X509Certificate } from "node:crypto";
 import { isIPv4 } from "node:net";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import { contentOf, type DerValue, derTags, enterDer, hexOf, listDer, readDer } from "./der.ts";
+import {
+  contentOf,
+  type DerValue,
+  derTags,
+  enterDer,
+  hexOf,
+  listDer,
+  readDer,
+} from "./ocsp-staple.ts";
 import {
   type CertificateFacts,
   maxNameLength,

@@ -1,8 +1,13 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, OrNull } from "../../platform/http/schema.ts";
-import { maxDateMs, writeDay } from "./tls-day.ts";
-import { type CertificateFacts, computeDaysLeft, type TlsFacts } from "./tls-facts.ts";
+import {
+  type CertificateFacts,
+  computeDaysLeft,
+  maxDateMs,
+  type TlsFacts,
+  writeDay,
+} from "./tls-facts.ts";
 
 const Text = (description: string, example: string) =>
   Type.String({ description, examples: [example] });

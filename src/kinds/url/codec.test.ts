@@ -6,8 +6,7 @@ import type { Run } from "../definition.ts";
 import { bodyEnds, type HttpMeasurement } from "../http/http-measurement.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { decode, encode } from "./codec.ts";
-import { maxKeptBytes } from "./limits.ts";
-import { isUrlMeasurement, type UrlMeasurement } from "./measurement.ts";
+import { isUrlMeasurement, maxKeptBytes, type UrlMeasurement } from "./measurement.ts";
 import type { UrlRequest } from "./request.ts";
 
 type UrlRun = Run<UrlRequest, UrlMeasurement>;

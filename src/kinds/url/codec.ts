@@ -3,8 +3,8 @@ import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import { maxHttpBytes, readAnswer, writeAnswer } from "../http/http-codec.ts";
 import type { UnpackedBody } from "../http/http-measurement.ts";
-import { maxKeptBytes } from "./limits.ts";
 import type { UrlMeasurement } from "./measurement.ts";
+import { maxKeptBytes } from "./measurement.ts";
 import type { UrlRequest } from "./request.ts";
 
 /**

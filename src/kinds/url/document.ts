@@ -11,8 +11,8 @@ import {
 } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
-import { maxKeptBytes } from "./limits.ts";
 import type { UrlMeasurement } from "./measurement.ts";
+import { maxKeptBytes } from "./measurement.ts";
 import type { UrlRequest } from "./request.ts";
 
 const Nullable = OrNull(Type.Number());

@@ -2,7 +2,13 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-schema.ts";
-import { maxKeptBytes } from "./limits.ts";
+
+// Has no imports, because the socket thread loads it.
+
+/** Bytes of the decompressed body that a failing run keeps. */
+export const maxKeptBytes = 16_384;
+/** Bytes of header fields that a failing run keeps. */
+export const maxKeptHeaderBytes = 8_192;
 
 /** A run with a response. */
 export interface UrlMeasurement extends HttpMeasurement {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withSilenceLimit } from "./silence-limit.ts";
+import { withSilenceLimit } from "../answer.ts";
 
 async function collect<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];

@@ -1,8 +1,8 @@
 import type { AlertKind } from "../../alert-channels/index.ts";
+import { type AlertFilter, receivesAlert } from "../alert-message.ts";
 import { type AlertRules, type HoldReason, minuteMs } from "../alert-rules.ts";
 import type { AlertState } from "../alert-state.ts";
-import { type AlertFilter, receivesAlert } from "../alert-text.ts";
-import { decideThreshold, findTransition } from "../transition.ts";
+import { decideThreshold, findTransition } from "../alert-state.ts";
 
 /**
  * Why nobody was notified of a problem:

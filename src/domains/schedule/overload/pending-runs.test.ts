@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PendingRuns } from "./pending-runs.ts";
+import { PendingRuns } from "./run-gate.ts";
 
 const run = (checkId: string, dueAtMs: number, latestStartMs = dueAtMs + 10_000) => ({
   checkId,

@@ -6,9 +6,8 @@ import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/in
 import { holdChecks, listAccountCheckIds } from "../../checks/index.ts";
 import { listAttempts } from "../../results/index.ts";
 import type { ScheduleContext } from "../context.ts";
-import { createOrder } from "../orders.ts";
+import { createOrder, sendOrders } from "../orders.ts";
 import { chooseLocations, runNumberOf } from "../schedule.ts";
-import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
 import { decideSessionStatus, matchesTags, type SessionReport } from "./session.ts";
 import { findSession, insertSessions } from "./store.ts";

@@ -12,8 +12,7 @@ import { invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { prepareUnsaved, type UnsavedCheck } from "../../checks/index.ts";
 import type { ScheduleContext } from "../context.ts";
-import { createOrder } from "../orders.ts";
-import { sendOrders } from "../send-orders.ts";
+import { createOrder, sendOrders } from "../orders.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialMessage } from "./open-trials.ts";
 

@@ -14,7 +14,7 @@ import { computeDaysLeft } from "../../tls/tls-facts.ts";
 import { trustSystemStore } from "../../tls/trust.ts";
 import type { SslMeasurement, SslTrouble } from "../measurement.ts";
 import type { SslRequest } from "../request.ts";
-import { nameOf } from "../server-name.ts";
+import { nameOf } from "../request.ts";
 import { type HandshakeResult, performHandshake } from "./handshake.ts";
 import { explainHandshake } from "./handshake-trouble.ts";
 

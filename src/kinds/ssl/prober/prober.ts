@@ -1,9 +1,8 @@
 import type { Outcome } from "../../../contract/result.ts";
-import { doesHostMatch } from "../../network/host-pattern.ts";
+import { doesHostMatch } from "../../network/host-rules.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { SslMeasurement } from "../measurement.ts";
-import { isSslRequest } from "../request.ts";
-import { nameOf } from "../server-name.ts";
+import { isSslRequest, nameOf } from "../request.ts";
 import { texts } from "../texts.ts";
 import type { SslCall } from "./probe.ts";
 

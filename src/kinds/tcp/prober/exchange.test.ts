@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findFreePort } from "../../../../test/support/servers/free-port.ts";
-import { maxKeptBytes } from "../limits.ts";
+import { maxKeptBytes } from "../measurement.ts";
 import { type ExchangeOrder, exchange } from "./exchange.ts";
 
 /** Starts a server and passes on each connection. */

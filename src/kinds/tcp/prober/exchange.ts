@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import type { OnStep } from "../../../contract/progress.ts";
 import { readCode } from "../../../platform/errors.ts";
-import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
+import { maxKeptBytes } from "../measurement.ts";
 import type { AwaitedAnswer } from "../request.ts";
 
 /** One connection to a resolved address. */

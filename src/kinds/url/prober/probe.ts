@@ -7,8 +7,8 @@ import type { HeaderField } from "../../http/http-request.ts";
 import { unpackBody } from "../../http/unpack-body.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import { summariseTls } from "../../tls/tls-facts.ts";
-import { maxKeptBytes, maxKeptHeaderBytes } from "../limits.ts";
 import type { UrlMeasurement } from "../measurement.ts";
+import { maxKeptBytes, maxKeptHeaderBytes } from "../measurement.ts";
 import type { UrlRequest } from "../request.ts";
 
 export interface UrlCall {
