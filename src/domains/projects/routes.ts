@@ -25,6 +25,7 @@ import {
   watchDeployment,
 } from "./deployments.ts";
 import type { ProjectRequest } from "./desired-state.ts";
+import { addImportRoutes } from "./imports/routes.ts";
 import {
   BusySchema,
   CompletionQuery,
@@ -349,4 +350,5 @@ export function addProjectRoutes(server: HttpServer, context: ProjectsContext): 
   addDeleteRoute(serving);
   addReadRoutes(serving);
   addDeploymentRoutes(serving);
+  addImportRoutes(server, context);
 }

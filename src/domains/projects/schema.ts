@@ -30,7 +30,7 @@ export const maxResources = 5_000;
 /** Uncompressed. */
 export const maxProjectBytes = 16 * 1024 * 1024;
 
-const LogicalId = Matching(
+export const LogicalId = Matching(
   logicalIdPattern,
   "must be letters, digits and the characters _ - / # .",
   {

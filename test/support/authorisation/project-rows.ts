@@ -13,6 +13,18 @@ async function deploy({ test: app }: Scene): Promise<string> {
   return path;
 }
 
+let count = 0;
+
+/** Creates a project and a group, and plans their import. */
+async function planImport({ test: app }: Scene): Promise<string> {
+  count += 1;
+  const logicalId = `import-${count}`;
+  await app.call("POST", "/next/projects", { body: { logicalId, name: "Import" } });
+  await app.call("POST", "/v1/check-groups", { body: { name: `Free ${count}` } });
+  const path = `/next/projects/${logicalId}/imports`;
+  return (await app.call("POST", path, { body: {} })).body.id;
+}
+
 const deployments = "/v1/projects/:logicalId/deployments";
 
 export const projectRows: readonly Row[] = [
@@ -70,6 +82,71 @@ export const projectRows: readonly Row[] = [
     least: "READ_ONLY",
     request: async (scene) => ({ path: `${await deploy(scene)}/completion` }),
     status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /next/projects",
+    least: "READ_WRITE",
+    request: () => {
+      count += 1;
+      return { path: "/next/projects", body: { name: "New", logicalId: `new-${count}` } };
+    },
+    status: 201,
+  },
+  {
+    route: "GET /next/projects/:logicalId",
+    least: "READ_ONLY",
+    request: async (scene) => {
+      await deploy(scene);
+      return { path: "/next/projects/rows" };
+    },
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /next/projects/:logicalId/imports",
+    least: "READ_ONLY",
+    request: async (scene) => {
+      await deploy(scene);
+      return { path: "/next/projects/rows/imports" };
+    },
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /next/projects/:logicalId/imports",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      await deploy(scene);
+      await scene.test.call("POST", "/v1/check-groups", { body: { name: "Free" } });
+      return { path: "/next/projects/rows/imports", body: {} };
+    },
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: "POST /next/projects/imports/:id/apply",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/next/projects/imports/${await planImport(scene)}/apply` }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /next/projects/imports/:id/commit",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const path = `/next/projects/imports/${await planImport(scene)}`;
+      await scene.test.call("POST", `${path}/apply`);
+      return { path: `${path}/commit` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /next/projects/imports/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/next/projects/imports/${await planImport(scene)}` }),
+    status: 204,
     isScoped: true,
   },
   {
