@@ -112,6 +112,14 @@ test("every event that readers receive re-fetches a query", () => {
   assertNone(missing, "events that no query names");
 });
 
+test("the queries of a module are in its queries.ts", () => {
+  const broken = product
+    .filter(({ path }) => !/^web\/api\/|\/queries\.ts$/.test(path))
+    .filter(({ text }) => /[qQ]ueryOptions\(|\bqueryFn:/.test(text))
+    .map(({ path }) => path);
+  assertNone(broken, "files that define a query");
+});
+
 test("queries are invalidated with renewQueries, which also restarts a first load", () => {
   const broken = product
     .filter(({ path }) => !/^web\/(?:api|live)\//.test(path))

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -7,40 +7,14 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { describeChannel } from "./describe-channel.ts";
 import type { Channel } from "./queries.ts";
-import { alertSettingsQuery } from "./queries.ts";
+import { alertSettingsQuery, maxNames, subscriberNamesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.channel;
-const maxNames = 8;
-
-type Subscription = Channel["subscriptions"][number];
-
-async function nameSubscriber({ checkId, groupId }: Subscription): Promise<string> {
-  if (checkId !== null) {
-    const check = await send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } }));
-    return check.name;
-  }
-  const id = groupId ?? 0;
-  const group = await send(api.GET("/v1/check-groups/{id}", { params: { path: { id } } }));
-  return `${own.group} ${group.name}`;
-}
-
-const namesQuery = ({ id, subscriptions }: Channel) =>
-  queryOptions({
-    queryKey: ["alert-channels", "names", id, subscriptions],
-    meta: { events: ["alert-channel"] },
-    queryFn: () =>
-      Promise.all(
-        subscriptions
-          .slice(0, maxNames)
-          // A subscriber deleted in the meantime is skipped.
-          .map((one) => nameSubscriber(one).catch(() => null)),
-      ),
-  });
 
 /** Lists the checks and groups that no longer send to it. */
 function Losses({ channel }: { readonly channel: Channel }) {
-  const { data } = useQuery(namesQuery(channel));
+  const { data } = useQuery(subscriberNamesQuery(channel));
   const { data: settings } = useQuery(alertSettingsQuery);
   const isInStage = settings?.data.escalationStages.some(({ alertChannelIds }) =>
     alertChannelIds.includes(channel.id),

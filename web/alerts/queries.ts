@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { By } from "./group-search.ts";
+import { words } from "./words.ts";
 
 export type Channel = Schemas["AlertChannel"];
 export type ChannelKind = Schemas["AlertChannelKind"];
@@ -199,4 +200,33 @@ export const storyCheckQuery = (checkId: string) =>
     queryKey: ["checks", checkId, "story"],
     meta: { events: ["check"] },
     queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } })),
+  });
+
+/** Number of subscribers that are named before a channel is deleted. */
+export const maxNames = 8;
+
+type Subscription = Channel["subscriptions"][number];
+
+const nameCheck = async (id: string) =>
+  (await send(api.GET("/v1/checks/{id}", { params: { path: { id } } }))).name;
+
+const nameGroup = async (id: number) =>
+  (await send(api.GET("/v1/check-groups/{id}", { params: { path: { id } } }))).name;
+
+async function nameSubscriber({ checkId, groupId }: Subscription): Promise<string> {
+  if (checkId !== null) return nameCheck(checkId);
+  return `${words.channel.group} ${await nameGroup(groupId ?? 0)}`;
+}
+
+export const subscriberNamesQuery = ({ id, subscriptions }: Channel) =>
+  queryOptions({
+    queryKey: ["alert-channels", "names", id, subscriptions],
+    meta: { events: ["alert-channel"] },
+    queryFn: () =>
+      Promise.all(
+        subscriptions
+          .slice(0, maxNames)
+          // A subscriber deleted in the meantime is skipped.
+          .map((one) => nameSubscriber(one).catch(() => null)),
+      ),
   });

@@ -3,7 +3,8 @@ import { Row } from "../parts/layout.tsx";
 import { ConflictPanel, type Naming } from "./conflict-panel.tsx";
 import styles from "./editing.module.css";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { type OwnedObject, OwnerNotice } from "./owner-notice.tsx";
+import { OwnerNotice } from "./owner-notice.tsx";
+import type { OwnedObject } from "./queries.ts";
 import type { Editor } from "./use-editor.ts";
 import { words } from "./words.ts";
 

@@ -1,6 +1,7 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
 import type { CheckKind } from "./form-values.ts";
+import { loadEditor } from "./index.ts";
 
 /** Defaults and limits of all check types. They change only with the server's version. */
 export const checkKindsQuery = queryOptions({
@@ -19,3 +20,12 @@ export function useFindKind(): (type: string | undefined) => CheckKind {
     return found;
   };
 }
+
+/** Code of the editor of a check type. */
+export const kindEditorQuery = (type: string) =>
+  queryOptions({
+    queryKey: ["kind-editor", type],
+    queryFn: () => loadEditor(type),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });

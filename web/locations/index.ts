@@ -10,9 +10,8 @@ export {
 } from "./listed-location.ts";
 export {
   LocationName,
-  locationsQuery,
-  privateNamesQuery,
   RunLocation,
   useLocationName,
   useNamedLocations,
 } from "./location-name.tsx";
+export { locationsQuery, privateNamesQuery } from "./queries.ts";

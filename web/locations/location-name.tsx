@@ -1,21 +1,8 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, send } from "../api/client.ts";
+import { useQuery } from "@tanstack/react-query";
 import { findRunLocation } from "./listed-location.ts";
+import { locationsQuery, privateNamesQuery } from "./queries.ts";
 import { replaceCodes } from "./replace-codes.ts";
 import { words } from "./words.ts";
-
-export const locationsQuery = queryOptions({
-  queryKey: ["locations"],
-  queryFn: () => send(api.GET("/v1/locations")),
-  staleTime: 5 * 60_000,
-});
-
-export const privateNamesQuery = queryOptions({
-  queryKey: ["private-locations", "names"],
-  meta: { events: ["private-location"] },
-  queryFn: () => send(api.GET("/v1/private-locations")),
-  staleTime: 5 * 60_000,
-});
 
 /** Returns "Frankfurt" for `eu-central-1`, or the code itself until the names have loaded. */
 export function useLocationName(): (region: string) => string {

@@ -63,3 +63,16 @@ export const waitingQuery = (id: string) =>
     },
     refetchInterval: 60_000,
   });
+
+export const locationsQuery = queryOptions({
+  queryKey: ["locations"],
+  queryFn: () => send(api.GET("/v1/locations")),
+  staleTime: 5 * 60_000,
+});
+
+export const privateNamesQuery = queryOptions({
+  queryKey: ["private-locations", "names"],
+  meta: { events: ["private-location"] },
+  queryFn: () => send(api.GET("/v1/private-locations")),
+  staleTime: 5 * 60_000,
+});

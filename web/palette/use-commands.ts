@@ -1,8 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/index.ts";
-import { checkEvents } from "../api/change.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
@@ -11,21 +10,9 @@ import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
 import { listGuides, searchDocs } from "./guides.ts";
+import { groupsQuery, openIncidentsQuery, searchQuery } from "./queries.ts";
 import { useObjectCommands } from "./use-object-commands.ts";
 import { words } from "./words.ts";
-
-const openIncidentsQuery = queryOptions({
-  queryKey: ["incidents", "found"],
-  meta: { events: ["incident", "incident-update"] },
-  queryFn: ({ signal }) =>
-    send(
-      api.GET("/v1/status-pages/incidents", {
-        params: { query: { status: "ongoing", sort: "started", limit: 20 } },
-        signal,
-      }),
-    ),
-  staleTime: 30_000,
-});
 
 function useIncidentCommands(): Command[] {
   const { data } = useQuery(openIncidentsQuery);
@@ -38,33 +25,7 @@ function useIncidentCommands(): Command[] {
   }));
 }
 
-const maxChecks = 8;
 const maxGroups = 5;
-
-const searchQuery = (search: string) =>
-  queryOptions({
-    queryKey: ["checks", "found", search],
-    meta: { events: checkEvents },
-    queryFn: ({ signal }) =>
-      send(
-        api.GET("/v1/check-overviews", {
-          params: { query: { search, limit: maxChecks, sort: "name", order: "asc", page: 1 } },
-          signal,
-        }),
-      ),
-    enabled: search !== "",
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-    gcTime: 60_000,
-  });
-
-const groupsQuery = queryOptions({
-  queryKey: ["groups", "found"],
-  meta: { events: ["check-group"] },
-  queryFn: ({ signal }) =>
-    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
-  staleTime: 60_000,
-});
 
 async function attempt(work: Promise<unknown>, done: string): Promise<void> {
   try {

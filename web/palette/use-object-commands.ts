@@ -1,20 +1,13 @@
 /** Commands for status pages, dashboards, channels and variables, found by name. */
 
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { channelsQuery, describeChannel } from "../alerts/index.ts";
-import { api, send } from "../api/client.ts";
 import { dashboardsQuery } from "../dashboards/index.ts";
 import { pagesQuery } from "../status-pages/index.ts";
 import { type Command, filterCommands } from "./commands.ts";
+import { variablesQuery } from "./queries.ts";
 
 const maxOfEach = 5;
-
-const variablesQuery = queryOptions({
-  queryKey: ["variables", "found"],
-  meta: { events: ["variable"] },
-  queryFn: ({ signal }) =>
-    send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
-});
 
 /** Loaded when the user starts typing, and not again for every key. */
 export function useObjectCommands(text: string): Command[] {

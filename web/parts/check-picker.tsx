@@ -1,17 +1,11 @@
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
-import {
-  keepPreviousData,
-  queryOptions,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, send } from "../api/client.ts";
 import { IconButton } from "./buttons.tsx";
 import styles from "./check-picker.module.css";
 import { CloseIcon } from "./icons.tsx";
 import { Stack } from "./layout.tsx";
+import { checkNameQuery, foundChecksQuery } from "./queries.ts";
 import textStyles from "./text.module.css";
 import { useSettled } from "./use-settled.ts";
 
@@ -25,32 +19,7 @@ const words = {
 } as const;
 
 const settleMs = 200;
-const maxFound = 20;
 const maxChosen = 100;
-
-/** Searches the account's checks by name, target or tag. */
-export const foundChecksQuery = (search: string) =>
-  queryOptions({
-    queryKey: ["checks", "found", search],
-    meta: { events: ["check"] },
-    queryFn: ({ signal }) => {
-      const query = { limit: maxFound, page: 1, sort: "name", order: "asc" } as const;
-      const params = { query: search === "" ? query : { ...query, search } };
-      return send(api.GET("/v1/check-overviews", { params, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
-
-const nameQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["checks", id, "name"],
-    meta: { events: ["check"] },
-    queryFn: async ({ signal }) => {
-      const check = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));
-      return check.name;
-    },
-    staleTime: 60_000,
-  });
 
 export interface ChosenCheck {
   readonly id: string;
@@ -66,7 +35,7 @@ export function useChosenChecks(
   known: ReadonlyMap<string, string | null> = noNames,
 ): readonly ChosenCheck[] {
   const unknown = ids.filter((id) => !known.has(id));
-  const names = useQueries({ queries: unknown.map(nameQuery) });
+  const names = useQueries({ queries: unknown.map(checkNameQuery) });
   return ids.map((id) => {
     if (known.has(id)) return { id, name: known.get(id) ?? null };
     const { data, isPending = false } = names[unknown.indexOf(id)] ?? {};
@@ -124,7 +93,7 @@ function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPi
   const rest = (data?.total ?? 0) - entries.length;
   const choose = (id: string) => {
     const name = entries.find(({ checkId }) => checkId === id)?.name ?? null;
-    if (name !== null) client.setQueryData(nameQuery(id).queryKey, name);
+    if (name !== null) client.setQueryData(checkNameQuery(id).queryKey, name);
     setText("");
     combobox.closeDropdown();
     onChange([...chosen, { id, name }]);

@@ -1,19 +1,9 @@
 import { Combobox, TextInput, type TextInputProps, useCombobox } from "@mantine/core";
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, send } from "../api/client.ts";
+import { useQuery } from "@tanstack/react-query";
+import { knownTagsQuery } from "./queries.ts";
 import { completeTag, suggestTags } from "./tags.ts";
 
 const words = { tags: "Tags in use" } as const;
-
-const knownTagsQuery = queryOptions({
-  queryKey: ["checks", "facets", "known-tags"],
-  meta: { events: ["check", "check-group"] },
-  queryFn: async ({ signal }) => {
-    const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
-    return tag.map(({ value }) => value);
-  },
-  staleTime: 60_000,
-});
 
 interface TagsFieldProps extends Omit<TextInputProps, "onChange" | "value"> {
   /** Comma-separated tags. */

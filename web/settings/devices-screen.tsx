@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { channelsQuery } from "../alerts/index.ts";
-import { api, type Schemas, send } from "../api/client.ts";
+import type { Schemas } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { Callout } from "../parts/blocks.tsx";
@@ -16,24 +16,14 @@ import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import { words } from "./devices-words.ts";
+import { devicesQuery, pushStateQuery } from "./queries.ts";
 import styles from "./settings.module.css";
-import { findOwnDeviceId, readPushState, turnPushOff, turnPushOn } from "./this-device.ts";
-
-const devicesQuery = queryOptions({
-  queryKey: ["push-subscriptions"],
-  queryFn: () => send(api.GET("/v1/users/me/push-subscriptions")),
-});
-
-const stateQuery = queryOptions({
-  queryKey: ["push-state"],
-  queryFn: readPushState,
-  staleTime: 0,
-});
+import { findOwnDeviceId, turnPushOff, turnPushOn } from "./this-device.ts";
 
 /** Shows no button where push cannot work, but the reason. */
 function ThisDevice() {
   const queryClient = useQueryClient();
-  const { data: state } = useQuery(stateQuery);
+  const { data: state } = useQuery(pushStateQuery);
   const turnOn = useMutation({
     mutationFn: turnPushOn,
     onSuccess: (outcome) => {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { readPushState } from "./this-device.ts";
 
 export const apiKeysQuery = infiniteQueryOptions({
   queryKey: ["api-keys"],
@@ -95,3 +96,14 @@ export const exchangesQuery = (accountId: string) =>
         }),
       ),
   });
+
+export const devicesQuery = queryOptions({
+  queryKey: ["push-subscriptions"],
+  queryFn: () => send(api.GET("/v1/users/me/push-subscriptions")),
+});
+
+export const pushStateQuery = queryOptions({
+  queryKey: ["push-state"],
+  queryFn: readPushState,
+  staleTime: 0,
+});

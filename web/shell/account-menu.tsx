@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
@@ -11,14 +11,9 @@ import { Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./account-menu.module.css";
+import { accountsQuery } from "./queries.ts";
 import shell from "./shell.module.css";
 import { roleNames, words } from "./words.ts";
-
-const accountsQuery = queryOptions({
-  queryKey: ["session", "accounts"],
-  meta: { events: ["member", "account"] },
-  queryFn: () => send(api.GET("/v1/accounts")),
-});
 
 /** Reloads the page, because all data in memory belongs to the previous account. */
 function openAccount(accountId: string): void {

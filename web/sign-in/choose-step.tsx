@@ -1,22 +1,15 @@
 import { Button, TextInput } from "@mantine/core";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
-import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
 import { Card } from "./card.tsx";
 import { NewPasswordForm } from "./new-password-form.tsx";
-import { useEnter } from "./queries.ts";
+import { selfQuery, useEnter } from "./queries.ts";
 import { words } from "./words.ts";
-
-const selfQuery = queryOptions({
-  queryKey: ["sign-in", "self"],
-  queryFn: fetchSelf,
-  retry: false,
-});
 
 /** Saves the address only once, even if the password is rejected and submitted again. */
 function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {

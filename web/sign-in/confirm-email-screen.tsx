@@ -1,11 +1,10 @@
 import { Button } from "@mantine/core";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
@@ -13,24 +12,11 @@ import { Card } from "./card.tsx";
 import { Fault } from "./fault.tsx";
 import { readToken } from "./fragment.ts";
 import { PasswordForm } from "./password-form.tsx";
-import { type Challenge, useEnter } from "./queries.ts";
+import { type Challenge, selfOrNobodyQuery, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
 
 const own = words.confirmEmail;
-
-/** `null` if nobody is signed in. */
-const selfQuery = queryOptions({
-  queryKey: ["sign-in", "confirming-self"],
-  queryFn: async () => {
-    try {
-      return await fetchSelf();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }
-  },
-});
 
 function SpentLink() {
   return (
@@ -46,7 +32,7 @@ function SpentLink() {
 function SignInFirst() {
   const queryClient = useQueryClient();
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const goOn = () => void renewQueries(queryClient, selfQuery.queryKey);
+  const goOn = () => void renewQueries(queryClient, selfOrNobodyQuery.queryKey);
   if (challenge !== null) return <SecondFactorStep challenge={challenge} onSignedIn={goOn} />;
   return (
     <>
@@ -78,7 +64,7 @@ function Confirm({ token, pending }: { readonly token: string; readonly pending:
 }
 
 function OpenLink({ token }: { readonly token: string }) {
-  const { data, error, refetch } = useQuery(selfQuery);
+  const { data, error, refetch } = useQuery(selfOrNobodyQuery);
   if (data) return <Confirm token={token} pending={data.pendingEmail} />;
   return (
     <Card title={own.title}>

@@ -1,12 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
@@ -15,7 +14,7 @@ import { Fault } from "./fault.tsx";
 import { readToken } from "./fragment.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
-import { type Challenge, useEnter } from "./queries.ts";
+import { type Challenge, inviteQuery, selfOrNobodyQuery, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { roleWords, words } from "./words.ts";
 
@@ -23,27 +22,6 @@ interface InviteProps {
   readonly token: string;
   readonly invite: Schemas["InviteView"];
 }
-
-function inviteQuery(token: string) {
-  return queryOptions({
-    queryKey: ["sign-in", "invite", token],
-    queryFn: () => send(api.POST("/v1/invites/view", { body: { token } })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
-/** `null` if nobody is signed in. */
-const selfQuery = queryOptions({
-  queryKey: ["sign-in", "invited-self"],
-  queryFn: async () => {
-    try {
-      return await fetchSelf();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }
-  },
-});
 
 function useOpenAccount(): (accountId: string) => void {
   const enter = useEnter();
@@ -113,9 +91,9 @@ function JoinButton({ token, invite }: InviteProps) {
 /** For an invited person with a user: they sign in, if necessary, and join. */
 function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
-  const self = useQuery(selfQuery);
+  const self = useQuery(selfOrNobodyQuery);
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const refetchInvite = () => void renewQueries(queryClient, selfQuery.queryKey);
+  const refetchInvite = () => void renewQueries(queryClient, selfOrNobodyQuery.queryKey);
   const signOut = useMutation({
     mutationFn: () => send(api.DELETE("/v1/sessions/current")),
     onSuccess: refetchInvite,

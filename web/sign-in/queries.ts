@@ -1,6 +1,8 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
 import { api, type Schemas, send } from "../api/client.ts";
+import { fetchSelf } from "../api/session.ts";
 
 export type Challenge = Pick<Schemas["SignInChallenge"], "challengeToken" | "methods">;
 
@@ -25,3 +27,31 @@ export function useEnter(): (href: string) => Promise<void> {
     await router.navigate({ href, replace: true });
   };
 }
+
+export function inviteQuery(token: string) {
+  return queryOptions({
+    queryKey: ["sign-in", "invite", token],
+    queryFn: () => send(api.POST("/v1/invites/view", { body: { token } })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The signed-in user, on a screen that needs one. */
+export const selfQuery = queryOptions({
+  queryKey: ["sign-in", "self"],
+  queryFn: fetchSelf,
+  retry: false,
+});
+
+/** The signed-in user; `null` if nobody is signed in. */
+export const selfOrNobodyQuery = queryOptions({
+  queryKey: ["sign-in", "self-or-nobody"],
+  queryFn: async () => {
+    try {
+      return await fetchSelf();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});

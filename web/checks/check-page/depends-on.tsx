@@ -1,5 +1,5 @@
 import { Button, Modal } from "@mantine/core";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
@@ -10,17 +10,10 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./depends-on.module.css";
+import { parentsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const { dependsOn: labels } = words;
-
-const parentsQuery = (checkId: string) =>
-  queryOptions({
-    queryKey: ["checks", checkId, "parents"],
-    meta: { events: ["check", "check-parents"] },
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
-  });
 
 interface DialogProps {
   readonly checkId: string;

@@ -249,3 +249,11 @@ export const accountAlertSettingsQuery = queryOptions({
   queryFn: () => send(api.GET("/v1/alert-settings")),
   staleTime: 60_000,
 });
+
+export const parentsQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "parents"],
+    meta: { events: ["check", "check-parents"] },
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
+  });

@@ -7,7 +7,7 @@ import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
-import { channelsQuery } from "./lists.ts";
+import { channelsQuery } from "./queries.ts";
 import { TryPanel } from "./try-panel.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";

@@ -4,8 +4,9 @@ import { EditorNotices } from "../../editing/index.ts";
 import { EditorContext } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import type { AnyValues } from "../../kinds/form-values.ts";
-import { findKind, loadEditor } from "../../kinds/index.ts";
+import { findKind } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
+import { kindEditorQuery } from "../../kinds/queries.ts";
 import { builtInNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
 import { getList, getNumber } from "../../parts/fields.ts";
@@ -14,9 +15,9 @@ import { Skeleton } from "../../parts/loading.tsx";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
 import { CheckAside, TryBox } from "./check-aside.tsx";
 import styles from "./editor.module.css";
-import { groupsQuery, variableKeysQuery } from "./lists.ts";
 import { MoreFields } from "./more-fields.tsx";
 import { NotificationFields } from "./notification-fields.tsx";
+import { groupsQuery, variableKeysQuery } from "./queries.ts";
 import { RetryField } from "./retry-field.tsx";
 import { Section } from "./section.tsx";
 import { goToField } from "./show-refusal.ts";
@@ -95,12 +96,7 @@ export function CheckForm(props: CheckFormProps) {
   const type = String(values.checkType);
   const kind = findKind(type);
   const names = useVariableNames(values);
-  const { data: own } = useQuery({
-    queryKey: ["kind-editor", type],
-    queryFn: () => loadEditor(type),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
+  const { data: own } = useQuery(kindEditorQuery(type));
   useEffect(() => {
     if (refusal !== null && form.current) goToField(form.current, refusal.keys);
   }, [refusal]);

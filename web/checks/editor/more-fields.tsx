@@ -13,7 +13,7 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
-import { groupsQuery } from "./lists.ts";
+import { groupsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const { FlagField } = anyFields;

@@ -10,7 +10,7 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
 import { IncidentFields } from "./incident-fields.tsx";
-import { channelsQuery } from "./lists.ts";
+import { channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const { NumberSelectField } = anyFields;

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, sendFull } from "../../api/client.ts";
+import { api, send, sendFull } from "../../api/client.ts";
 import type { Version } from "../../editing/index.ts";
 import type { Check } from "../../kinds/form-values.ts";
 
@@ -17,3 +17,34 @@ export const storedCheckQuery = (id: string) =>
     queryFn: () => fetchCheck(id),
     gcTime: 0,
   });
+
+export const groupsQuery = queryOptions({
+  queryKey: ["check-groups", "all"],
+  meta: { events: ["check-group"] },
+  queryFn: () => send(api.GET("/v1/check-groups", { params: { query: { limit: 100 } } })),
+});
+
+export const channelsQuery = queryOptions({
+  queryKey: ["alert-channels", "all"],
+  meta: { events: ["alert-channel"] },
+  queryFn: () => send(api.GET("/v1/alert-channels", { params: { query: { limit: 100 } } })),
+});
+
+const pageSize = 100;
+const maxPages = 10;
+
+/** Names of the account's variables, at most a thousand. */
+export const variableKeysQuery = queryOptions({
+  queryKey: ["variables", "keys"],
+  meta: { events: ["variable"] },
+  queryFn: async () => {
+    const keys: string[] = [];
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = { limit: pageSize, page };
+      const { data, total } = await sendFull(api.GET("/v1/variables", { params: { query } }));
+      keys.push(...data.map(({ key }) => key));
+      if (keys.length >= (total ?? 0) || data.length === 0) break;
+    }
+    return keys;
+  },
+});

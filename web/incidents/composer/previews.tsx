@@ -1,14 +1,14 @@
 import { NativeSelect } from "@mantine/core";
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { api, send } from "../../api/client.ts";
 import { Row } from "../../parts/layout.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import textStyles from "../../parts/text.module.css";
 import { audienceQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
-import { type Composition, isDrawable, toIncident, toUpdate } from "./values.ts";
+import { previewQuery, toPreviewBody } from "./queries.ts";
+import { type Composition, isDrawable } from "./values.ts";
 
 interface PreviewsProps {
   readonly composition: Composition;
@@ -17,29 +17,6 @@ interface PreviewsProps {
 }
 
 const typingMs = 700;
-
-function toBody(composition: Composition, incidentId: string | null) {
-  if (incidentId === null) return toIncident(composition, words.defaultEnd);
-  return { incidentId, incidentUpdates: [toUpdate(composition)] };
-}
-
-const previewQuery = (body: ReturnType<typeof toBody> | null, statusPageId: string | undefined) =>
-  queryOptions({
-    // Not a key that the event stream invalidates, because the preview depends only on the input.
-    queryKey: ["incident-preview", body, statusPageId],
-    queryFn: ({ signal }) =>
-      send(
-        api.POST("/v1/status-pages/incidents/preview", {
-          body: { ...body, ...(statusPageId !== undefined && { statusPageId }) },
-          signal,
-        }),
-      ),
-    enabled: body !== null && statusPageId !== undefined,
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
 
 /** Returns the input after a pause. The notify switch does not affect the preview. */
 function useSettled(composition: Composition): Composition {
@@ -77,7 +54,7 @@ export function Previews({ composition, incidentId }: PreviewsProps) {
   const [chosen, setChosen] = useState("");
   const page = pages.find(({ statusPageId }) => statusPageId === chosen) ?? pages[0];
   const canDraw = isDrawable(settled) && page !== undefined;
-  const body = canDraw ? toBody(settled, incidentId) : null;
+  const body = canDraw ? toPreviewBody(settled, incidentId) : null;
   const { data, error, isFetching } = useQuery(previewQuery(body, page?.statusPageId));
   const shown = canDraw ? data : undefined;
   const state = { isLoading: isFetching, fault: error?.message ?? null };

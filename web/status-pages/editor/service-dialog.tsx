@@ -23,7 +23,7 @@ import { parseTags } from "../../parts/tags.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./cards.module.css";
-import type { Service } from "./services.ts";
+import { fetchService, type Service, serviceQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface ServiceValues {
@@ -47,13 +47,6 @@ const naming: Naming = {
     ["tags", words.followTags],
   ]),
 };
-
-function fetchService(serviceId: string, signal?: AbortSignal): Promise<Version<Service>> {
-  const params = { path: { serviceId } };
-  return sendFull(
-    api.GET("/v1/status-pages/services/{serviceId}", { params, ...(signal && { signal }) }),
-  );
-}
 
 function useServiceEditor(stored: Version<Service>, onClose: () => void) {
   const client = useQueryClient();
@@ -199,12 +192,7 @@ interface ServiceDialogProps {
 
 /** Edits a service. It is shared by several pages, so it is saved separately from the page. */
 export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
-  const { data, error } = useQuery({
-    queryKey: ["services", service.id],
-    meta: { events: ["service"] },
-    queryFn: ({ signal }) => fetchService(service.id, signal),
-    gcTime: 0,
-  });
+  const { data, error } = useQuery(serviceQuery(service.id));
   return (
     <Modal
       opened

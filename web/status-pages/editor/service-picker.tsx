@@ -1,7 +1,7 @@
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { foundChecksQuery } from "../../parts/check-picker.tsx";
+import { foundChecksQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
 import { useSettled } from "../../parts/use-settled.ts";
 import styles from "./cards.module.css";

@@ -1,20 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { api, type Schemas, send } from "../../api/client.ts";
+import { api, send } from "../../api/client.ts";
+import { type Service, servicesQuery } from "./queries.ts";
 import { words } from "./words.ts";
-
-export type Service = Schemas["FollowingService"];
-
-/** All services; an account has at most a thousand. */
-export const servicesQuery = queryOptions({
-  queryKey: ["services", "list"],
-  meta: { events: ["service"] },
-  queryFn: async ({ signal }): Promise<readonly Service[]> => {
-    const params = { query: { paginated: false } };
-    const answer = await send(api.GET("/v1/status-pages/services", { params, signal }));
-    return Array.isArray(answer) ? answer : answer.entries;
-  },
-});
 
 export interface Services {
   /** Sorted by name; empty until loaded. */

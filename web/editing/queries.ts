@@ -1,0 +1,20 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../api/client.ts";
+
+/** An object that a project may own. */
+export interface OwnedObject {
+  readonly type: Schemas["OwnedResource"]["type"];
+  readonly id: string | number;
+}
+
+/** The project that owns an object, or `null`. */
+export const ownerQuery = ({ type, id }: OwnedObject) =>
+  queryOptions({
+    queryKey: ["projects", "owners", type, String(id)],
+    meta: { events: ["project"] },
+    queryFn: async () => {
+      const query = { type, physicalId: String(id) };
+      const [owned] = await send(api.GET("/v1/projects/resources", { params: { query } }));
+      return owned ?? null;
+    },
+  });

@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../api/change.ts";
+import { api, send } from "../api/client.ts";
+
+/** Number of checks that a search offers. */
+export const maxChecks = 8;
+
+export const variablesQuery = queryOptions({
+  queryKey: ["variables", "found"],
+  meta: { events: ["variable"] },
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
+});
+
+export const openIncidentsQuery = queryOptions({
+  queryKey: ["incidents", "found"],
+  meta: { events: ["incident", "incident-update"] },
+  queryFn: ({ signal }) =>
+    send(
+      api.GET("/v1/status-pages/incidents", {
+        params: { query: { status: "ongoing", sort: "started", limit: 20 } },
+        signal,
+      }),
+    ),
+  staleTime: 30_000,
+});
+
+export const searchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ["checks", "found", search],
+    meta: { events: checkEvents },
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/check-overviews", {
+          params: { query: { search, limit: maxChecks, sort: "name", order: "asc", page: 1 } },
+          signal,
+        }),
+      ),
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+
+export const groupsQuery = queryOptions({
+  queryKey: ["groups", "found"],
+  meta: { events: ["check-group"] },
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
+  staleTime: 60_000,
+});
