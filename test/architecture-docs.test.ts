@@ -17,7 +17,7 @@ function listRows(heading: string): string[] {
 }
 
 /** Output of the build, which is not in the repository. */
-const built = /^web\/(?:dist(?:\/|$)|api\/schema\.d\.ts)/;
+const built = /^web\/(?:dist[^/]*(?:\/|$)|api\/schema\.d\.ts)/;
 
 function listFolders(pattern: string): string[] {
   return globSync(pattern, { cwd: projectFolder })

@@ -36,8 +36,8 @@ const hostile = ["\\N", "\\.", "tab\tand\nline\r\n", "\\\\x00", "null", "", "ðŸ˜
 
 /** Values that a careless format loses: special in text, JSON, bytes, floats or times. */
 async function fill(): Promise<void> {
-  await client.query(`create table results_2026_11_15 partition of results for values
-    from ('00000000-0000-0000-0000-000000000000') to ('80000000-0000-0000-0000-000000000000')`);
+  await client.query(`create table results_2026_11_13 partition of results for values
+    from ('00000000-0000-0000-0000-000000000000') to ('01000000-0000-0000-0000-000000000000')`);
   await client.query("insert into accounts (id, name, created_at) values ($1, $2, 'infinity')", [
     accountId,
     hostile.join("|"),
@@ -55,7 +55,7 @@ async function fill(): Promise<void> {
     await client.query(
       `insert into results (check_id, id, location, attempt, is_final, verdict, started_at,
           trouble, samples, response_ms, min_ms, max_ms, avg_ms)
-        values ($1, overlay(gen_random_uuid()::text placing '0' from 1)::uuid, 'eu', 1, true, 1,
+        values ($1, overlay(gen_random_uuid()::text placing '00' from 1)::uuid, 'eu', 1, true, 1,
           now(), $2, $3, 1.1, 'NaN', 'Infinity', 1e-45)`,
       [checkId, JSON.stringify({ [text]: text }), Buffer.from([0, 255, 92, 10, index])],
     );

@@ -18,7 +18,7 @@ const countLines = (list: readonly { readonly lines: readonly string[] }[]) =>
   list.reduce((sum, { lines }) => sum + lines.length, 0);
 
 function countCssLines(): number {
-  const paths = globSync("web/**/*.css", { cwd: projectFolder, exclude: ["web/dist/**"] });
+  const paths = globSync("web/**/*.css", { cwd: projectFolder, exclude: ["web/dist*/**"] });
   const texts = paths.map((path) => readFileSync(join(projectFolder, path), "utf8"));
   return countLines(texts.map((text) => ({ lines: text.trimEnd().split("\n") })));
 }
