@@ -32,6 +32,7 @@ import { listRoutes } from "./support/authorisation/routes.ts";
 import { passkeyOrigin, secondFactorRows } from "./support/authorisation/second-factor-rows.ts";
 import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
 import { subscriberRows } from "./support/authorisation/subscriber-rows.ts";
+import { testSessionRows } from "./support/authorisation/test-session-rows.ts";
 import { variableRows } from "./support/authorisation/variable-rows.ts";
 import { webRows } from "./support/authorisation/web-rows.ts";
 import { isLongRun } from "./support/long-run.ts";
@@ -60,6 +61,7 @@ const rows: readonly Row[] = [
   ...agentRows,
   ...clientRows,
   ...projectRows,
+  ...testSessionRows,
   ...webRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;

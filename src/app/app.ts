@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { fillMissingTargets } from "../domains/checks/index.ts";
-import { ProbeGateway, probePath } from "../domains/probes/index.ts";
+import { isBrokerRequest, TestEventBroker } from "../domains/clients/index.ts";
+import { isProbeRequest, ProbeGateway } from "../domains/probes/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
@@ -118,7 +119,7 @@ function buildServer(
     ...parts,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
-    upgradePath: probePath,
+    acceptsUpgrade: (request) => isProbeRequest(request) || isBrokerRequest(request),
     sendNotFound: sendMissingPage,
   });
   const { servers } = contexts.schedule;
@@ -166,6 +167,23 @@ function openGateway(
   const gateway = new ProbeGateway({ context, serverId, keyChanges, trustedProxies });
   gateway.attach(server);
   return gateway;
+}
+
+/** Returns a function that closes the connections of probes and MQTT clients. */
+async function openBroker(
+  { server }: HttpServer,
+  { changes, credentials, clock, log }: Foundation,
+  { gateway, config }: { readonly gateway: ProbeGateway; readonly config: Config },
+): Promise<() => Promise<void>> {
+  const trustedProxies = config.TRUSTED_PROXIES ?? [];
+  const { testEvents: events } = changes;
+  const broker = new TestEventBroker({ credentials, clock, log, events, trustedProxies });
+  broker.attach(server);
+  await broker.start();
+  return async () => {
+    gateway.stop();
+    await broker.stop();
+  };
 }
 
 /** A failed example must not fail the start. */
@@ -220,13 +238,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
-    const findPrefix = (host: string) => hosts.find(host);
     const { serverId, network } = foundation;
     let warnings: readonly string[] = [];
-    const about = { log, metrics, readiness, findPrefix, serverId, network };
-    const parts = { ...about, warnings: () => warnings };
-    const server = buildServer(config, contexts, parts);
+    const findPrefix = (host: string) => hosts.find(host);
+    const about = { log, metrics, readiness, findPrefix, warnings: () => warnings };
+    const server = buildServer(config, contexts, { ...about, serverId, network });
     const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
+    const closeSockets = await openBroker(server, foundation, { gateway, config });
     const loopTools = { metrics, readiness, gateway, wrapRun, probers };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;
@@ -237,7 +255,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     // Before the server, which waits for its connections to end.
-    started.add(async () => gateway.stop());
+    started.add(closeSockets);
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);
     started.add(() => removeAddress(config.DATA_DIR));

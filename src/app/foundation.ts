@@ -12,6 +12,7 @@ import {
   createAccountCertificates,
   listSealedInCertificates,
 } from "../domains/client-certificates/index.ts";
+import { testEventChannel } from "../domains/clients/index.ts";
 import { readAnnouncement } from "../domains/events/index.ts";
 import { NatsKeys } from "../domains/locations/index.ts";
 import { WatchList } from "../domains/schedule/index.ts";
@@ -94,6 +95,8 @@ export interface Foundation {
     readonly keyChanges: ChangeNotifications;
     /** Servers that started, stopped or released shards. */
     readonly serverChanges: ChangeNotifications;
+    /** Events of test sessions on all servers. */
+    readonly testEvents: ChangeNotifications;
   };
   /** URL of this installation's pages. */
   readonly publicUrl: () => string;
@@ -188,6 +191,7 @@ function createChangeChannels(isListening: () => boolean) {
     placeChanges: new ChangeChannel(isListening),
     keyChanges: new ChangeChannel(isListening),
     serverChanges: new ChangeChannel(isListening),
+    testEvents: new ChangeChannel(isListening),
   };
 }
 
@@ -234,6 +238,7 @@ export async function layFoundation(
     places_changed: changes.placeChanges,
     probe_keys_changed: changes.keyChanges,
     servers_changed: changes.serverChanges,
+    [testEventChannel]: changes.testEvents,
     work_changed: { onNotification: calendar.pollSoon, onGap: calendar.pollSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });

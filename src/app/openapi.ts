@@ -27,6 +27,10 @@ const apiTags = [
   { name: "Statuses", description: "Current status of each check, with its reason." },
   { name: "Annotations", description: "Notes and deployments on the charts of checks." },
   { name: "Check sessions", description: "Runs on request, outside the schedule." },
+  {
+    name: "Test sessions",
+    description: "Checks that a client runs once, without alerts and statistics.",
+  },
   { name: "Analytics", description: "Availability, latency and other metrics over time." },
   { name: "Heartbeats", description: "Pings of jobs, and missed pings." },
   { name: "Imports", description: "Moving in from other monitors." },

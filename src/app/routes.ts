@@ -98,5 +98,8 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addImportRoutes(server, contexts.imports);
   addAgentRoutes(server, contexts.agent);
   addBackupRoutes(server, contexts.backups);
-  addClientRoutes(server, contexts.accounts);
+  addClientRoutes(server, {
+    accounts: contexts.accounts,
+    testSessions: { ...contexts.schedule, publicUrl: contexts.checks.publicUrl },
+  });
 }

@@ -265,6 +265,24 @@ export async function findStanding(
   return { caller, expiresAt: credential.expiresAt };
 }
 
+/**
+ * Identifies a client of another protocol by its API key and account. Returns `null` if the key is
+ * not valid for the account.
+ */
+export async function findCallerByKey(
+  credentials: Credentials,
+  request: { readonly key: string; readonly accountId: string; readonly address: string },
+): Promise<Caller | null> {
+  const { key, accountId, address } = request;
+  const presented = parseAuthorization(`Bearer ${key}`);
+  if (presented === null || !isUuid(accountId)) return null;
+  const recalled = credentials.recall(presented, address);
+  const credential = recalled ?? (await credentials.find(presented, address));
+  if (credential === null) return null;
+  const caller = decideCaller(credential, accountId.toLowerCase(), { address, requestId: "" });
+  return caller === null || lacksSecondFactor(credential, caller) ? null : caller;
+}
+
 /** Identifies the caller of every request before its body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);

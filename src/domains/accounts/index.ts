@@ -19,6 +19,7 @@ export {
 } from "./audit/store.ts";
 export {
   addAuthentication,
+  findCallerByKey,
   findStanding,
   type Standing,
 } from "./authentication.ts";

@@ -16,6 +16,7 @@ import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
 import { createRequestedChecks, type NewCheck, type RequestedCheck } from "./create-checks.ts";
+import { buildGroup } from "./groups/build-group.ts";
 import { mapGroups } from "./groups/store.ts";
 import { findSettingsFaults, holdReferences } from "./reference-faults.ts";
 import { createSendingGuard } from "./sending-guard.ts";
@@ -117,6 +118,8 @@ export interface UnsavedCheck {
   readonly input: CheckInput;
   /** The check that the input changes; `null` for a new check. */
   readonly changed: Check | null;
+  /** Body of a group that is not saved either; it replaces the saved one. */
+  readonly group?: object | undefined;
 }
 
 /** Parses a new check, or a change of the check `checkId`. */
@@ -138,12 +141,13 @@ export async function readUnsaved(
 export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
   caller: Caller,
-  { type, input, changed }: UnsavedCheck,
+  { type, input, changed, group: unsavedGroup }: UnsavedCheck,
 ): Promise<Pick<Check, "settings" | "variables"> & { readonly group: CheckGroup | null }> {
   const opened =
     changed && mapSecrets(kinds[type], changed.settings, createOpener(context.encryption));
   const settings = mergeCheckSettings(kinds[type], opened, input);
-  const group = await assertSound(context.db, caller.accountId, { kind: type, settings }, opened);
+  const saved = await assertSound(context.db, caller.accountId, { kind: type, settings }, opened);
+  const group = unsavedGroup === undefined ? saved : buildGroup(context, unsavedGroup);
   const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
   const stored = changed?.variables ?? [];
   const variables = storeVariables(stored, input.environmentVariables, context.encryption);

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Kind } from "../../kinds/kind.ts";
 import { allowMissing, translateBody } from "../../platform/http/client-dialect.ts";
+import { parseUnknownCheck } from "./check-bodies.ts";
 import { separateScripts } from "./client-scripts.ts";
 import { mapDefaultInputs } from "./group-defaults.ts";
 
@@ -36,6 +37,11 @@ export const completeClientCheck = (fields: Fields): Fields =>
   separateScripts(completeRetries(completeLocations(completeLists(fields))));
 
 export const acceptClientCheck = translateBody(completeClientCheck);
+
+/** Parses a check of a client that no route has validated. */
+export function parseClientCheck(fields: Fields): ReturnType<typeof parseUnknownCheck> {
+  return parseUnknownCheck(completeClientCheck(fields));
+}
 
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

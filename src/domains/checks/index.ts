@@ -31,6 +31,7 @@ export {
 } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
+export { parseClientCheck } from "./client-bodies.ts";
 export { createRequestedChecks, type NewCheck } from "./create-checks.ts";
 export {
   defineCheck,

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { answers, Described, Guid, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
+  type AccountsContext,
   accountPaths,
   type Caller,
   getAccount,
@@ -10,7 +11,6 @@ import {
 } from "../accounts/index.ts";
 import { publicLocations } from "../locations/index.ts";
 import { defaultRuntime } from "../runtimes/index.ts";
-import type { ClientsContext } from "./context.ts";
 
 const tags = ["Existing clients"];
 
@@ -94,13 +94,13 @@ function listEntitlements() {
   return { ...plan, addons: {}, locations: { all, maxPerCheck: all.length }, entitlements: [] };
 }
 
-async function describeCaller(context: ClientsContext, caller: Caller) {
+async function describeCaller(context: AccountsContext, caller: Caller) {
   if (caller.userId === null) return { id: null, name: caller.label };
   const { id, name, email } = await getSelf(context, caller);
   return { id, name: name ?? email };
 }
 
-export function addClientAccountRoutes(server: HttpServer, context: ClientsContext): void {
+export function addClientAccountRoutes(server: HttpServer, context: AccountsContext): void {
   server.get(
     "/next/accounts",
     {

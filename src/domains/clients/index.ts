@@ -2,6 +2,10 @@
  * Operations that only *existing clients* call: the public command line, the Go SDK and the
  * Terraform provider, which are written for the hosted service of this API. Each returns data of
  * other modules under the names that these clients expect. `platform/http/client-dialect.ts`
- * translates the operations that they share with everybody else.
+ * translates the operations that they share with everybody else. A *test session* runs checks once,
+ * without alerts and statistics, and publishes its events over MQTT.
+ * Tables: test_sessions, test_results.
  */
 export { addClientRoutes } from "./routes.ts";
+export { isBrokerRequest, TestEventBroker } from "./test-sessions/broker.ts";
+export { testEventChannel } from "./test-sessions/test-session.ts";

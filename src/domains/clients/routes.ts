@@ -1,9 +1,16 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addClientAccountRoutes } from "./accounts.ts";
+import { addAssetRoutes } from "./assets.ts";
 import type { ClientsContext } from "./context.ts";
 import { addErrorGroupRoutes } from "./error-groups.ts";
+import { addTestSessionRoutes } from "./test-sessions/routes.ts";
 
-export function addClientRoutes(server: HttpServer, context: ClientsContext): void {
-  addClientAccountRoutes(server, context);
-  addErrorGroupRoutes(server, context);
+export function addClientRoutes(
+  server: HttpServer,
+  { accounts, testSessions }: ClientsContext,
+): void {
+  addClientAccountRoutes(server, accounts);
+  addErrorGroupRoutes(server, accounts);
+  addTestSessionRoutes(server, testSessions);
+  addAssetRoutes(server, testSessions);
 }

@@ -6,6 +6,6 @@
  */
 
 export { createProbeMetrics, type ProbesContext } from "./context.ts";
-export { ProbeGateway, probePath } from "./gateway/gateway.ts";
+export { isProbeRequest, ProbeGateway } from "./gateway/gateway.ts";
 export { startProbeLoops } from "./loops.ts";
 export { callProbes, followKeys, registerNatsProbes } from "./nats-probes.ts";

@@ -20,8 +20,9 @@ export {
 } from "./retry-store.ts";
 export { addScheduleRoutes } from "./routes.ts";
 export { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
-export { triggerChecks } from "./sessions/actions.ts";
+export { findTargets, triggerChecks } from "./sessions/actions.ts";
 export { deleteSessionsBefore } from "./sessions/store.ts";
 export { shardCount } from "./shard-plan.ts";
+export { openTrial, type TrialEvent } from "./trials/actions.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

@@ -122,8 +122,8 @@ export interface HttpOptions {
   readonly timeouts?: HttpTimeouts;
   /** 0 or absent for no limit. */
   readonly connectionsPerAddress?: number;
-  /** The only path whose connections may be upgraded, for example to a WebSocket. */
-  readonly upgradePath?: string;
+  /** Whether a connection may be upgraded, for example to a WebSocket; none by default. */
+  readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
   /** Returns the path prefix for requests of a host. */
   readonly findPrefix?: FindPrefix;
   /** Responds to a request for an unknown path; by default like any other error. */
@@ -176,8 +176,8 @@ function buildServer(options: HttpOptions) {
       maxHeaderSize: maxHeaderBytes,
       // Nothing listens for the end of an absent body.
       optimizeEmptyRequests: true,
-      // On other paths the upgrade is ignored and the request is handled normally.
-      shouldUpgradeCallback: ({ url = "" }) => url.split("?", 1)[0] === options.upgradePath,
+      // Any other upgrade is ignored and the request is handled normally.
+      shouldUpgradeCallback: options.acceptsUpgrade ?? (() => false),
     },
     rewriteUrl: createRewrite(options),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],

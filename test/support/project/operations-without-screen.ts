@@ -71,6 +71,14 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
       ]),
     ),
   ),
+  ...Object.fromEntries(
+    [
+      ...["runTestSession", "triggerTestSession", "listTestSessions", "getTestSession"],
+      ...["getTestResult", "waitForTestSession", "waitForTestScheduling", "cancelTestSession"],
+      ...["listResultAssets", "listTestResultAssets", "getTestLog", "getTestRunData"],
+      ...["getTestSessionLink", "listTestResultLinks", "uploadCodeBundle"],
+    ].map((id) => [id, "For the command line; the editor of a check runs it with `tryCheck`."]),
+  ),
   createCheckGroupV2: clients,
   updateCheckGroupV2: clients,
   previewProject: code,

@@ -6,15 +6,10 @@ import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import { storeVariables } from "../../variables/index.ts";
 import type { ChecksContext } from "../actions.ts";
 import type { Check } from "../check.ts";
-import {
-  type CheckGroup,
-  type GroupInput,
-  type GroupSettings,
-  mergeGroupSettings,
-} from "../check-group.ts";
-import { createOpener, createSeal } from "../check-secrets.ts";
+import { type CheckGroup, type GroupInput, mergeGroupSettings } from "../check-group.ts";
+import { createOpener } from "../check-secrets.ts";
 import { tagGroup } from "../check-tag.ts";
-import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
+import { mapDefaultSecrets } from "../group-defaults.ts";
 import { findPlaceFaults } from "../reference-faults.ts";
 import { assertMayRedirectGroup } from "../sending-guard.ts";
 import { listChecks } from "../store.ts";
@@ -23,6 +18,7 @@ import {
   findUnknownChannels,
   withGroupChannels,
 } from "../subscribed-channels.ts";
+import { sealSound } from "./build-group.ts";
 import {
   countMembers,
   deleteGroup,
@@ -58,13 +54,6 @@ async function assertPlaces(
 ): Promise<void> {
   const [fault] = await findPlaceFaults(db, accountId, places);
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
-}
-
-/** Validates the settings and encrypts their secrets for storage. */
-function sealSound({ encryption }: ChecksContext, settings: GroupSettings): GroupSettings {
-  const [fault] = findDefaultFaults(settings);
-  if (fault !== undefined) throw invalid(fault.key, fault.rule);
-  return mapDefaultSecrets(settings, createSeal(encryption));
 }
 
 export async function createGroup(

@@ -15,7 +15,11 @@ import { KeyLookup } from "./key-lookup.ts";
 import { LinkAccounts, type LinkLimits } from "./link-limits.ts";
 import { closeCodes, ProbeConnection } from "./probe-connection.ts";
 
-export const probePath = "/v1/probe";
+const probePath = "/v1/probe";
+
+export function isProbeRequest({ url = "" }: IncomingMessage): boolean {
+  return url.split("?", 1)[0] === probePath;
+}
 
 export interface GatewayOptions {
   readonly context: ProbesContext;
@@ -77,6 +81,7 @@ export class ProbeGateway {
 
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
+      if (!isProbeRequest(request)) return;
       // The peer may disconnect before another error handler is attached.
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {

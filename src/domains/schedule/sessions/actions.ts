@@ -22,7 +22,8 @@ const maxTriggered = 100;
 const sessionTimeoutMs = 900_000;
 const lookEveryMs = 200;
 
-async function findTargets(
+/** Finds checks that a probe can run, by id, by tags or both; all if neither is given. */
+export async function findTargets(
   context: ScheduleContext,
   caller: Pick<Caller, "accountId">,
   target: TriggerTarget,

@@ -19,6 +19,8 @@ import type { Trial, TrialMessage } from "./open-trials.ts";
 export interface TrialRequest extends UnsavedCheck {
   /** `null` for the first location of the check. */
   readonly location: string | null;
+  /** For a run that the caller audits itself. */
+  readonly isUnaudited?: boolean;
 }
 
 /** An assertion of the check and its outcome; `null` if the run did not reach it. */
@@ -64,13 +66,13 @@ export async function openTrial(
   request: TrialRequest,
   signal: AbortSignal,
 ): Promise<OpenedTrial> {
-  const { type, input, changed, location } = request;
+  const { type, input, changed, location, group, isUnaudited = false } = request;
   const kind = kinds[type];
   if (!kind.isOrdered) {
     const rule = `must be of a kind that a probe executes; runs of ${kind.words.aCheck} are reported by the job itself`;
     throw invalid("checkType", rule);
   }
-  const unsaved = await prepareUnsaved(context, caller, { type, input, changed });
+  const unsaved = await prepareUnsaved(context, caller, { type, input, changed, group });
   const checkId = changed?.id ?? randomUUIDv7();
   const watched = context.watchList.watchUnsaved({ ...unsaved, checkId, kind }, caller.accountId);
   const [first = ""] = watched.places;
@@ -80,12 +82,11 @@ export async function openTrial(
   const { serverId: tellServer } = context;
   const order: Order = { ...createOrder(watched, when), isTrial: true, tellServer };
   const target = kind.target(watched.settings);
-  await writeAuditEntry(context.db, caller, {
-    action: "check.tried",
-    targetId: order.runId,
-    changes: { checkType: type, target, location: order.location },
-    at: now,
-  });
+  if (!isUnaudited) {
+    const changes = { checkType: type, target, location: order.location };
+    const action = "check.tried";
+    await writeAuditEntry(context.db, caller, { action, targetId: order.runId, changes, at: now });
+  }
   const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
   // Listen before the order is sent, so that no event is missed.
   const messages = on(trial, "message", { signal });

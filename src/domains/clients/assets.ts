@@ -1,0 +1,220 @@
+import { createHash } from "node:crypto";
+import { Type } from "typebox";
+import type { Database } from "../../platform/database.ts";
+import { KnownError } from "../../platform/errors.ts";
+import { answers, Described, Guid } from "../../platform/http/schema.ts";
+import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { getCheck } from "../checks/index.ts";
+import { getTestResult, readTestSession } from "./test-sessions/actions.ts";
+import type { TestSessionsContext } from "./test-sessions/context.ts";
+
+const tags = ["Existing clients"];
+
+const AssetManifest = Type.Object(
+  {
+    assets: Type.Array(Type.Object({}), {
+      description: "Always empty: this server makes no videos, traces or screenshots.",
+      examples: [[]],
+    }),
+  },
+  { title: "AssetManifest" },
+);
+
+/** Lists of files of a result, which are empty: results are data, not files. */
+function addManifestRoutes(server: HttpServer, context: TestSessionsContext): void {
+  server.get(
+    "/v1/check-results/:checkId/:resultId/assets",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listResultAssets",
+        summary: "List the files of a result",
+        description: "Always empty. The result itself has all measurements.",
+        params: Type.Object({
+          checkId: Described(Guid, "The check's id."),
+          resultId: Described(Guid, "The result's id."),
+        }),
+        response: answers({ 200: AssetManifest }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      await getCheck(context, caller, params.checkId);
+      return { assets: [] };
+    },
+  );
+  server.get(
+    "/v1/test-sessions/:testSessionId/results/:testResultId/assets",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listTestResultAssets",
+        summary: "List the files of a test result",
+        description: "Always empty. The result itself has all measurements.",
+        params: Type.Object({
+          testSessionId: Described(Guid, "The session's id."),
+          testResultId: Described(Guid, "The result's id."),
+        }),
+        response: answers({ 200: AssetManifest }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      await getTestResult(context, caller, params.testResultId);
+      return { assets: [] };
+    },
+  );
+}
+
+const AssetParams = Type.Object({
+  region: Type.String({ description: "Where the run took place.", maxLength: 64 }),
+  key: Described(Guid, "The result's id."),
+});
+const AnyJson = Type.Unsafe<unknown>({ description: "Depends on the kind of check." });
+
+/** Details that the command line prints for a failing test. */
+function addDetailRoutes(server: HttpServer, context: TestSessionsContext): void {
+  server.get(
+    "/next/assets/log/:region/:key",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getTestLog",
+        summary: "Get the log of a test run",
+        description: "Always empty: no scripts run that could write one.",
+        params: AssetParams,
+        response: answers({ 200: AnyJson }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      await getTestResult(context, caller, params.key);
+      return [];
+    },
+  );
+  server.get(
+    "/next/assets/check-run-data/:region/:key",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getTestRunData",
+        summary: "Get the measurement of a test run",
+        description: "The document of its kind, as in a result.",
+        params: AssetParams,
+        response: answers({ 200: AnyJson }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { document, error } = await getTestResult(context, caller, params.key);
+      return { ...(document as object | null), requestError: error };
+    },
+  );
+}
+
+const Link = Type.String({ description: "URL of the API.", examples: ["https://…/v1/…"] });
+const NoLinks = Type.Array(Type.String(), { description: "Always empty.", examples: [[]] });
+const ResultLinks = Type.Object({
+  testResultLink: Link,
+  testTraceLinks: NoLinks,
+  videoLinks: NoLinks,
+  screenshotLinks: NoLinks,
+});
+
+function addLinkRoutes(server: HttpServer, context: TestSessionsContext): void {
+  const urlOf = (sessionId: string) => `${context.publicUrl()}/v1/test-sessions/${sessionId}`;
+  server.get(
+    "/next/test-sessions/:testSessionId/link",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getTestSessionLink",
+        summary: "Get the URL of a test session",
+        description: "An operation of the API, which needs a key.",
+        params: Type.Object({ testSessionId: Described(Guid, "The session's id.") }),
+        response: answers({ 200: Type.Object({ link: Link }) }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { session } = await readTestSession(context, caller, params.testSessionId);
+      return { link: urlOf(session.id) };
+    },
+  );
+  server.get(
+    "/next/test-sessions/:testSessionId/results/:testResultId/links",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listTestResultLinks",
+        summary: "Get the URLs of a test result",
+        description: "This server makes no videos, traces or screenshots.",
+        params: Type.Object({
+          testSessionId: Described(Guid, "The session's id."),
+          testResultId: Described(Guid, "The result's id."),
+        }),
+        response: answers({ 200: ResultLinks }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { id, sessionId } = await getTestResult(context, caller, params.testResultId);
+      const testResultLink = `${urlOf(sessionId)}/results/${id}`;
+      return { testResultLink, testTraceLinks: [], videoLinks: [], screenshotLinks: [] };
+    },
+  );
+}
+
+const maxBundleBytes = 10 * 1024 * 1024;
+
+const Bundle = Type.Object({
+  key: Type.String({ description: "Names the bundle by its hash.", examples: ["bundle/1f2e…"] }),
+  contentLength: Type.Integer({ description: "Its length in bytes.", examples: [29] }),
+  checksumSha256: Type.String({ description: "SHA-256 in hexadecimal.", examples: ["1f2e…"] }),
+});
+
+/**
+ * The command line uploads the code of a project before every test. This server runs no code, so it
+ * only names the bundle.
+ */
+function addBundleRoutes(server: HttpServer): void {
+  addScope(server, (scope) => {
+    scope.addContentTypeParser(
+      "application/octet-stream",
+      { parseAs: "buffer", bodyLimit: maxBundleBytes },
+      (_request, body, done) => done(null, body),
+    );
+    scope.post(
+      "/next/checkly-storage/upload-code-bundle",
+      {
+        bodyLimit: maxBundleBytes,
+        config: { access: "write" },
+        schema: {
+          tags,
+          operationId: "uploadCodeBundle",
+          summary: "Accept the code of a project",
+          description: "The code is not stored, because this server does not run it.",
+          response: answers({ 200: Bundle }),
+        },
+      },
+      async ({ body }) => {
+        const bytes = body ?? Buffer.alloc(0);
+        if (!Buffer.isBuffer(bytes)) {
+          throw new KnownError("unsupportedMediaType", { hint: "Send application/octet-stream." });
+        }
+        const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
+        return { key: `bundle/${checksumSha256}`, contentLength: bytes.length, checksumSha256 };
+      },
+    );
+  });
+}
+
+export function addAssetRoutes(
+  server: HttpServer,
+  context: TestSessionsContext & { readonly db: Database },
+): void {
+  addManifestRoutes(server, context);
+  addDetailRoutes(server, context);
+  addLinkRoutes(server, context);
+  addBundleRoutes(server);
+}

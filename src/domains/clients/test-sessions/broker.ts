@@ -1,0 +1,194 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { Aedes, type AuthenticateError, type Client } from "aedes";
+import { createWebSocketStream, WebSocketServer } from "ws";
+import type { Clock } from "../../../platform/clock.ts";
+import { rejectSocket } from "../../../platform/http/error-handler.ts";
+import { findClientAddress } from "../../../platform/http/request-origin.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { ChangeNotifications } from "../../../platform/notifications.ts";
+import { RateLimit } from "../../../platform/rate-limit.ts";
+import { type Credentials, findCallerByKey } from "../../accounts/index.ts";
+import { topicRoot } from "./events.ts";
+import type { TestEvent } from "./test-session.ts";
+
+/**
+ * MQTT over WebSocket, by which the command line receives the events of its test sessions. A client
+ * signs in with account id and API key, and may subscribe to topics of that account only. Nobody
+ * publishes but the servers.
+ */
+
+const maxConnections = 200;
+const maxPerAccount = 10;
+const maxSubscriptions = 10;
+const maxMessageBytes = 16 * 1024;
+const connectTimeoutMs = 10_000;
+/** Longer than any session; afterwards a client must sign in again. */
+const maxConnectionMs = 3_600_000;
+const wrongKeysPerMinute = 20;
+
+interface Member extends Client {
+  accountId?: string;
+  address?: string;
+  subscriptionCount?: number;
+}
+
+export interface BrokerOptions {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Events of all servers. */
+  readonly events: Pick<ChangeNotifications, "onChange">;
+  readonly trustedProxies: readonly string[];
+}
+
+function createRejection(): AuthenticateError {
+  return Object.assign(new Error("Not authorized"), { returnCode: 5 });
+}
+
+/** Whether an upgrade is for the broker: the command line keeps the path of its setting. */
+export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean {
+  const [path] = url.split("?", 1);
+  const protocols = String(headers["sec-websocket-protocol"] ?? "");
+  return (path === "/" || path === "/mqtt") && /\bmqtt\b/.test(protocols);
+}
+
+/**
+ * Makes `read` return everything that has arrived. The broker reads once per event, and Node.js
+ * returns one chunk per call, so the rest of a message in several frames would be left unread.
+ */
+function readWhole(stream: Duplex): Duplex {
+  const readChunk = stream.read.bind(stream);
+  stream.read = (size) => {
+    // Node.js itself calls it with 0, to request more without taking anything.
+    if (size === 0) return readChunk(0);
+    const chunks: Buffer[] = [];
+    for (let chunk = readChunk(); chunk !== null; chunk = readChunk()) chunks.push(chunk);
+    return chunks.length === 0 ? null : Buffer.concat(chunks);
+  };
+  return stream;
+}
+
+export class TestEventBroker {
+  readonly #options: BrokerOptions;
+  readonly #broker: Aedes;
+  readonly #wrongKeys: RateLimit;
+  readonly #members = new Set<Member>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+    handleProtocols: () => "mqtt",
+  });
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+    const { clock, log } = options;
+    this.#wrongKeys = new RateLimit({ limit: wrongKeysPerMinute, windowMs: 60_000, clock });
+    this.#broker = new Aedes({
+      connectTimeout: connectTimeoutMs,
+      queueLimit: 100,
+      maxClientsIdLength: 200,
+      maxTopicLevels: 10,
+      keepaliveLimit: 300,
+      authenticate: (client, username, password, done) => {
+        this.#admit(client, username ?? "", password?.toString() ?? "").then(
+          (isAdmitted) => done(isAdmitted ? null : createRejection(), isAdmitted),
+          (error) => {
+            log.warn({ err: error }, "could not admit an MQTT client");
+            done(createRejection(), false);
+          },
+        );
+      },
+      authorizePublish: (client, _packet, done) =>
+        done(client === null ? null : new Error("Clients must not publish.")),
+      authorizeSubscribe: (client, subscription, done) => {
+        const member: Member = client;
+        member.subscriptionCount = (member.subscriptionCount ?? 0) + 1;
+        const isOwn = subscription.topic.startsWith(topicRoot(member.accountId ?? "-"));
+        const isAllowed = isOwn && member.subscriptionCount <= maxSubscriptions;
+        done(null, isAllowed ? { ...subscription, qos: 0 } : null);
+      },
+    });
+    // The command line exits once its connection is closed.
+    this.#broker.on("clientDisconnect", ({ conn }) => conn.destroy());
+    options.events.onChange((text) => this.#publish(text));
+  }
+
+  async start(): Promise<void> {
+    await this.#broker.listen();
+  }
+
+  attach(server: Server): void {
+    server.on("upgrade", (request, socket, head) => {
+      if (!isBrokerRequest(request)) return;
+      socket.on("error", () => socket.destroy());
+      this.#accept(request, socket, head);
+    });
+  }
+
+  #findAddress({ socket, headers }: IncomingMessage): string {
+    const forwarded = headers["x-forwarded-for"];
+    return findClientAddress({
+      remoteAddress: socket.remoteAddress ?? "",
+      forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+      trustedProxies: this.#options.trustedProxies,
+    });
+  }
+
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#sockets.clients.size >= maxConnections) {
+      rejectSocket(socket, "tooManyRequests");
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+      const stream = readWhole(createWebSocketStream(accepted));
+      stream.on("error", () => stream.destroy());
+      const timer = setTimeout(() => accepted.terminate(), maxConnectionMs);
+      accepted.on("close", () => {
+        clearTimeout(timer);
+        stream.destroy();
+      });
+      const member: Member = this.#broker.handle(stream, request);
+      member.address = this.#findAddress(request);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#sockets.clients) client.terminate();
+    await new Promise<void>((resolve) => this.#broker.close(() => resolve()));
+    this.#sockets.close();
+  }
+
+  async #admit(member: Member, accountId: string, key: string): Promise<boolean> {
+    const { credentials } = this.#options;
+    const { address = "" } = member;
+    const limitKey = addressKey(address);
+    if (!this.#wrongKeys.peek(limitKey).allowed) return false;
+    const caller = await findCallerByKey(credentials, { key, accountId, address });
+    if (caller === null) {
+      this.#wrongKeys.take(limitKey);
+      return false;
+    }
+    if (this.#countOf(caller.accountId) >= maxPerAccount) return false;
+    member.accountId = caller.accountId;
+    this.#members.add(member);
+    member.conn.once("close", () => this.#members.delete(member));
+    return true;
+  }
+
+  #countOf(accountId: string): number {
+    return [...this.#members].filter((member) => member.accountId === accountId).length;
+  }
+
+  #publish(text: string | null): void {
+    if (text === null || this.#members.size === 0) return;
+    const { topic, payload } = JSON.parse(text) as TestEvent;
+    const packet = { cmd: "publish", topic, payload: JSON.stringify(payload) } as const;
+    this.#broker.publish({ ...packet, qos: 0, retain: false, dup: false }, (error) => {
+      if (error) this.#options.log.debug({ err: error }, "could not publish a test event");
+    });
+  }
+}

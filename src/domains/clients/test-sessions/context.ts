@@ -1,0 +1,16 @@
+import type { StreamSlots } from "../../../platform/http/stream-slots.ts";
+import type { RateLimit } from "../../../platform/rate-limit.ts";
+import type { ScheduleContext } from "../../schedule/index.ts";
+
+/** Dependencies of test sessions. */
+export interface TestSessionsContext extends ScheduleContext {
+  readonly publicUrl: () => string;
+}
+
+/** Limits of the sessions that an account may start. */
+export interface SessionLimits {
+  readonly slots: StreamSlots;
+  readonly rate: RateLimit;
+  /** Sessions that this server runs, to cancel them. */
+  readonly running: Map<string, AbortController>;
+}

@@ -1,0 +1,104 @@
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+const job = {
+  ...{ logicalId: "router", name: "Router", checkType: "ICMP" },
+  sourceInfo: { checkRunSuiteId: "suite", checkRunId: "run" },
+  request: { hostname: "192.0.2.1" },
+};
+/** A faulty check ends at once, so that no session stays open. */
+const run = { name: "Test", checkRunJobs: [{ ...job, request: {} }] };
+
+async function newSession({ test: app }: Scene) {
+  const { body } = await app.call("POST", "/v1/test-sessions/run", { body: run });
+  const path = `/v1/test-sessions/${body.testSessionId}`;
+  await app.call("GET", `${path}/completion`);
+  return { path, id: body.testSessionId, resultId: body.testResultIds.router };
+}
+
+async function newCheck({ test: app }: Scene): Promise<string> {
+  const body = { name: "Router", request: { hostname: "192.0.2.1" } };
+  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+}
+
+type Session = Awaited<ReturnType<typeof newSession>>;
+
+const readOf = (route: string, pathOf: (session: Session) => string): Row => ({
+  route: `GET ${route}`,
+  least: "READ_ONLY",
+  request: async (scene) => ({ path: pathOf(await newSession(scene)) }),
+  status: 200,
+  isScoped: true,
+});
+
+const sessions = "/v1/test-sessions/:testSessionId";
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+export const testSessionRows: readonly Row[] = [
+  read("/v1/test-sessions"),
+  {
+    route: "POST /v1/test-sessions/run",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/test-sessions/run", body: run }),
+    status: 202,
+  },
+  {
+    route: "POST /next/test-sessions/trigger",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: "/next/test-sessions/trigger",
+      body: { name: "Trigger", checkRunSuiteId: "suite", checkId: [await newCheck(scene)] },
+    }),
+    status: 201,
+  },
+  {
+    route: `POST ${sessions}/cancel`,
+    least: "READ_RUN",
+    request: async (scene) => ({ path: `${(await newSession(scene)).path}/cancel` }),
+    status: 204,
+    isScoped: true,
+  },
+  readOf(sessions, ({ path }) => path),
+  readOf(`${sessions}/completion`, ({ path }) => `${path}/completion`),
+  readOf(
+    "/v1/test-sessions/scheduling/:testSessionId/completion",
+    ({ id }) => `/v1/test-sessions/scheduling/${id}/completion`,
+  ),
+  readOf(
+    `${sessions}/results/:testResultId`,
+    ({ path, resultId }) => `${path}/results/${resultId}`,
+  ),
+  readOf(
+    `${sessions}/results/:testResultId/assets`,
+    ({ path, resultId }) => `${path}/results/${resultId}/assets`,
+  ),
+  readOf("/next/test-sessions/:testSessionId/link", ({ id }) => `/next/test-sessions/${id}/link`),
+  readOf(
+    "/next/test-sessions/:testSessionId/results/:testResultId/links",
+    ({ id, resultId }) => `/next/test-sessions/${id}/results/${resultId}/links`,
+  ),
+  readOf("/next/assets/log/:region/:key", ({ resultId }) => `/next/assets/log/eu/${resultId}`),
+  readOf(
+    "/next/assets/check-run-data/:region/:key",
+    ({ resultId }) => `/next/assets/check-run-data/eu/${resultId}`,
+  ),
+  {
+    route: "GET /v1/check-results/:checkId/:resultId/assets",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/check-results/${await newCheck(scene)}/${nobody}/assets`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /next/checkly-storage/upload-code-bundle",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/next/checkly-storage/upload-code-bundle",
+      rawBody: "bundle",
+      headers: { "content-type": "application/octet-stream" },
+    }),
+    status: 200,
+    isUnaudited: true,
+  },
+];
