@@ -166,6 +166,8 @@ export function webPayload(target: WebTarget): KindPayload {
 /** Methods that a request may use. */
 export const webMethods: readonly string[] = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"];
 
+const familyOf = (host: string): IpFamily => (host.includes(":") ? "IPv6" : "IPv4");
+
 export const maxPingsPerRun = 50;
 
 export function pingPayload(target: {
@@ -181,7 +183,7 @@ export function pingPayload(target: {
     checkType: "ICMP",
     request: {
       hostname: host,
-      ipFamily: ipFamily ?? (host.includes(":") ? "IPv6" : "IPv4"),
+      ipFamily: ipFamily ?? familyOf(host),
       pingCount: Math.min(Math.max(pings, 1), maxPingsPerRun),
       assertions,
     },
@@ -201,7 +203,7 @@ export function tcpPayload(target: {
   const { host, port, ipFamily, data = null, assertions = [] } = target;
   return {
     checkType: "TCP",
-    request: { hostname: host, port, ipFamily: ipFamily ?? "IPv4", data, assertions },
+    request: { hostname: host, port, ipFamily: ipFamily ?? familyOf(host), data, assertions },
     ...limitTime(target.timeoutMs, maxTimeMs.tcp),
   };
 }

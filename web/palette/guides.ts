@@ -8,6 +8,7 @@ export const guides: Readonly<Record<string, string>> = {
   concepts: "Concepts",
   uptime: "Uptime",
   "move-from-uptime-kuma": "Move from Uptime Kuma",
+  "move-from-other-monitors": "Move from other monitors",
   checks: "Checks",
   "icmp-checks": "ICMP checks",
   "url-checks": "URL checks",

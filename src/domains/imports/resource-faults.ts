@@ -26,13 +26,13 @@ export function findResourceFault(
     return "Its identifier is not valid.";
   }
   if (type === "check") {
-    const fault = findBodyFault(withoutReferences(payload));
+    const fault = findBodyFault(structuredClone(withoutReferences(payload)));
     return fault === null ? null : `It is not valid here: ${fault}.`;
   }
   if (type === "alert-channel") {
     if (!Object.hasOwn(channelKinds, String(payload.type))) return "There is no such channel here.";
     const channel = { type: payload.type as ChannelType, config: payload.config as ChannelConfig };
-    const fault = findConfigFault(channel, allowPrivate);
+    const fault = findConfigFault(structuredClone(channel), allowPrivate);
     return fault === null ? null : `It is not valid here: ${fault.key} ${fault.rule}.`;
   }
   return null;

@@ -206,3 +206,33 @@ test("history becomes statistics, and the status page starts with it", async (t)
   const page = await app.call("GET", "/status/shop", { key: null });
   assert.match(page.text, /99\.7/);
 });
+
+test("jobs of Gatus and Healthchecks keep their addresses", async (t) => {
+  const app = await startApp(t);
+  const importText = async (source: string, content: string) => {
+    const body = { files: [{ name: "file", content }] };
+    const made = await app.call("POST", `/v1/imports/preview?source=${source}`, { body });
+    assert.equal(made.status, 201, made.text);
+    const ran = await run(app, made.body.id);
+    assert.equal(ran.status, 200, ran.text);
+    return ran.body.outcome;
+  };
+  const gatus = "external-endpoints: [{ name: Backup, group: core, token: a-long-secret-token }]";
+  assert.equal((await importText("gatus", gatus)).addresses, 1);
+  const path =
+    "/api/v1/endpoints/core_backup/external?success=false&error=disk%20full&duration=10s";
+  const send = (token: string) =>
+    app.call("POST", path, { key: null, headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await send("a-long-secret-token")).status, 200);
+  assert.equal((await send("another-long-token")).status, 404);
+  const { body: checks } = await app.call("GET", "/v1/checks");
+  const events = await app.call("GET", `/v1/checks/heartbeats/${checks[0].id}/events`);
+  assert.equal(events.body[0].events[0].state, "FAILING");
+
+  const uuid = "31365bce-8da9-4729-8ff3-aaa71d56b712";
+  const list = { checks: [{ name: "Report", timeout: 3_600, grace: 60, uuid }] };
+  assert.equal((await importText("healthchecks", JSON.stringify(list))).created, 1);
+  for (const end of ["", "/start", "/fail", "/0"]) {
+    assert.equal((await app.call("GET", `/ping/${uuid}${end}`, { key: null })).status, 200);
+  }
+});

@@ -5,6 +5,10 @@ export const sources: Readonly<
   Record<ImportSource, { readonly label: string; readonly files: string }>
 > = {
   "uptime-kuma": { label: "Uptime Kuma", files: "kuma.db, or the JSON backup of version 1" },
+  gatus: { label: "Gatus", files: "config.yaml, or all files of its folder" },
+  healthchecks: { label: "Healthchecks", files: "the answer of GET /api/v3/checks/" },
+  openstatus: { label: "openstatus", files: "openstatus.yaml" },
+  hosts: { label: "List of hosts", files: "one host or URL per line, or CSV with a header" },
 };
 
 export const importSources = Object.keys(sources) as ImportSource[];

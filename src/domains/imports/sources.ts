@@ -1,3 +1,7 @@
+import { readGatus } from "./readers/gatus/index.ts";
+import { readHealthchecks } from "./readers/healthchecks.ts";
+import { readHosts } from "./readers/hosts.ts";
+import { readOpenstatus } from "./readers/openstatus.ts";
 import { readUptimeKuma } from "./readers/uptime-kuma/index.ts";
 import type { ImportFile, Reading } from "./reading.ts";
 import type { ReadOptions } from "./reading-builder.ts";
@@ -7,6 +11,10 @@ type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading;
 /** One reader per tool. A reader is pure, apart from reading its files. */
 export const readers = {
   "uptime-kuma": readUptimeKuma,
+  gatus: readGatus,
+  healthchecks: readHealthchecks,
+  openstatus: readOpenstatus,
+  hosts: readHosts,
 } as const satisfies Readonly<Record<string, Read>>;
 
 export type ImportSource = keyof typeof readers;

@@ -15,7 +15,7 @@ interface DocsSection {
 export const docsOutline: readonly DocsSection[] = [
   { title: "Get started", guides: ["getting-started", "install"] },
   { title: "Concepts", guides: ["concepts", "uptime"] },
-  { title: "Move in", guides: ["move-from-uptime-kuma"] },
+  { title: "Move in", guides: ["move-from-uptime-kuma", "move-from-other-monitors"] },
   {
     title: "Checks",
     guides: [

@@ -5,9 +5,17 @@ export const words = {
   source: "Source",
   sources: {
     "uptime-kuma": "Uptime Kuma",
+    gatus: "Gatus",
+    healthchecks: "Healthchecks",
+    openstatus: "openstatus",
+    hosts: "List of hosts",
   },
   files: {
     "uptime-kuma": "kuma.db of version 1 or 2, or the JSON backup of version 1.",
+    gatus: "config.yaml.",
+    healthchecks: "The answer of GET /api/v3/checks/, saved as a file.",
+    openstatus: "openstatus.yaml.",
+    hosts: "One host or URL per line, or a CSV file with a header.",
   },
   file: "File",
   read: "Read file",

@@ -1,0 +1,165 @@
+import { heartbeatPayload, pingPeriods } from "../../../../kinds/check-payloads.ts";
+import type { ImportFile, Reading } from "../../reading.ts";
+import { reference, UnreadableFile } from "../../reading.ts";
+import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
+import { parseSeconds } from "../durations.ts";
+import { Row } from "../row.ts";
+import {
+  type AlertPlan,
+  toAlertSettings,
+  toFailedRuns,
+  toFrequency,
+  toReminders,
+} from "../schedule.ts";
+import { parseYaml, readTextFile } from "../yaml.ts";
+import { addProviders } from "./gatus-channels.ts";
+import { translateEndpoint } from "./gatus-endpoints.ts";
+
+const toKeyPart = (text: string) => text.toLowerCase().replaceAll(/[ /_,.#+&]/g, "-");
+
+/** The key of an endpoint in the addresses of Gatus. */
+const toKey = (row: Row) =>
+  `${toKeyPart(row.text("group") ?? "")}_${toKeyPart(row.text("name") ?? "")}`;
+
+const toLogicalPart = (text: string) => text.replaceAll(/[^A-Za-z0-9_\-/.]/g, "-");
+const toOrigin = (row: Row): Origin => ({
+  origin: `gatus/${toLogicalPart(toKey(row))}`,
+  name: row.text("name") ?? "Endpoint",
+});
+
+/** Environment variables are not known here; the report lists them. */
+function noteVariables(builder: ReadingBuilder, text: string): void {
+  const names = new Set<string>();
+  for (const [, braced, plain] of text.matchAll(/(?<!\$)\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g)) {
+    names.add(braced ?? plain ?? "");
+  }
+  if (names.size === 0) return;
+  const list = [...names].slice(0, 50).join(", ");
+  builder.note(`Environment variables are not known and stay as text: ${list}.`);
+}
+
+/** Files of a folder are merged: lists are appended, a scalar must not be given twice. */
+function merge(target: Record<string, unknown>, source: Row, path: string): void {
+  for (const key of source.keys()) {
+    const value = source.get(key);
+    const known = target[key];
+    if (known === undefined) target[key] = value;
+    else if (Array.isArray(known) && Array.isArray(value)) target[key] = [...known, ...value];
+    else if (isRecord(known) && isRecord(value)) {
+      const copy = { ...known };
+      merge(copy, new Row(value), `${path}${key}.`);
+      target[key] = copy;
+    } else throw new UnreadableFile(`${path}${key} is given in more than one file.`);
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function addGroup(builder: ReadingBuilder, row: Row) {
+  const group = row.text("group");
+  if (group === null) return null;
+  const logicalId = `gatus/group-${toLogicalPart(toKeyPart(group))}`;
+  if (!builder.has(logicalId)) {
+    builder.add({ type: "check-group", logicalId, payload: { name: cutName(group) } }, group);
+  }
+  return reference(logicalId);
+}
+
+/** Alerts of an endpoint: the lowest threshold counts. */
+function readAlerts(
+  builder: ReadingBuilder,
+  origin: Origin,
+  row: Row,
+  defaults: ReadonlyMap<string, Row>,
+): { readonly plan: AlertPlan; readonly providers: readonly string[] } {
+  const alerts = row.list("alerts").map((alert) => new Row(alert));
+  const active = alerts.filter((alert) => alert.flag("enabled", true));
+  const providers = active.flatMap((alert) => alert.text("type") ?? []);
+  const read = (alert: Row, key: string) =>
+    alert.get(key) ?? defaults.get(alert.text("type") ?? "")?.get(key);
+  const thresholds = active.map((alert) => Number(read(alert, "failure-threshold") ?? 3));
+  const lowest = Math.min(...thresholds.filter(Number.isFinite));
+  const [reminder] = active.map((alert) => parseSeconds(read(alert, "minimum-reminder-interval")));
+  const plan = {
+    failedRuns: Number.isFinite(lowest) ? toFailedRuns(builder, origin, lowest) : 1,
+    reminders: toReminders(builder, origin, reminder ?? 0),
+  };
+  return { plan, providers };
+}
+
+interface Scene {
+  readonly builder: ReadingBuilder;
+  readonly defaults: ReadonlyMap<string, Row>;
+}
+
+function addEndpoint({ builder, defaults }: Scene, row: Row): void {
+  const origin = toOrigin(row);
+  const translated = translateEndpoint(builder, origin, row);
+  if (translated === null) return;
+  const { plan, providers } = readAlerts(builder, origin, row, defaults);
+  const { certificateDays } = translated;
+  const labels = row.row("extra-labels");
+  builder.addCheck(origin, translated.payload, {
+    activated: row.flag("enabled", true),
+    tags: labels.keys().map((key) => cutName(`${key}:${labels.text(key) ?? ""}`)),
+    groupId: addGroup(builder, row),
+    ...toFrequency(builder, origin, parseSeconds(row.get("interval")) ?? 60),
+    ...toAlertSettings({ ...plan, ...(certificateDays !== undefined && { certificateDays }) }),
+  });
+  for (const provider of providers) builder.subscribe(`gatus/provider-${provider}`, origin.origin);
+}
+
+function addExternal({ builder, defaults }: Scene, row: Row): void {
+  const origin = toOrigin(row);
+  const interval = parseSeconds(row.row("heartbeat").get("interval")) ?? 0;
+  const period = interval > 0 ? Math.max(interval, pingPeriods.minSeconds) : 86_400;
+  if (interval === 0) {
+    const why = "A heartbeat check expects pings; set the period of the job.";
+    builder.change(origin, "heartbeat interval", { from: "none", to: "1 day", why });
+  }
+  const { plan, providers } = readAlerts(builder, origin, row, defaults);
+  const payload = heartbeatPayload({ periodSeconds: period, graceSeconds: 60 });
+  builder.addCheck(origin, payload, {
+    activated: row.flag("enabled", true),
+    groupId: addGroup(builder, row),
+    ...toAlertSettings({ ...plan, failedRuns: 1 }),
+  });
+  const token = row.text("token");
+  if (token !== null) {
+    builder.addAlias({ check: origin.origin, form: "gatus", key: toKey(row), token });
+  }
+  for (const provider of providers) builder.subscribe(`gatus/provider-${provider}`, origin.origin);
+}
+
+/** Reads `config.yaml` of Gatus, or the files of its folder. */
+export function readGatus(files: readonly ImportFile[], options: ReadOptions): Reading {
+  const builder = new ReadingBuilder(options);
+  const merged: Record<string, unknown> = {};
+  for (const file of files) {
+    const text = readTextFile(file);
+    noteVariables(builder, text);
+    merge(merged, new Row(parseYaml(text, file.name)), "");
+  }
+  const config = new Row(merged);
+  const endpoints = config.list("endpoints").map((one) => new Row(one));
+  const external = config.list("external-endpoints").map((one) => new Row(one));
+  if (endpoints.length + external.length === 0) {
+    throw new UnreadableFile("This is not a configuration of Gatus: it has no endpoints.");
+  }
+  const defaults = addProviders(builder, config.row("alerting"));
+  const scene = { builder, defaults };
+  for (const row of endpoints) addEndpoint(scene, row);
+  for (const row of external) addExternal(scene, row);
+  for (const one of config.list("suites")) {
+    const name = new Row(one).text("name") ?? "Suite";
+    builder.leaveOut(
+      { origin: `gatus/suite-${toLogicalPart(name)}`, name },
+      "There are no checks with several steps.",
+    );
+  }
+  for (const key of ["maintenance", "announcements", "connectivity", "remote"]) {
+    if (config.get(key) !== undefined) builder.note(`The section ${key} is not imported.`);
+  }
+  return builder.finish();
+}
