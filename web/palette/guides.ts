@@ -31,6 +31,7 @@ export const guides: Readonly<Record<string, string>> = {
   dashboards: "Dashboards",
   prometheus: "Prometheus",
   "monitoring-as-code": "Monitoring as code",
+  "existing-command-line-and-terraform": "Existing command line and Terraform",
   agent: "Agent",
   "agent-grammar": "Agent grammar",
   configure: "Configure",

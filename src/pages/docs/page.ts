@@ -40,7 +40,7 @@ export const docsOutline: readonly DocsSection[] = [
     guides: ["status-pages", "incidents", "subscribers", "custom-domains"],
   },
   { title: "Dashboards", guides: ["dashboards", "prometheus"] },
-  { title: "Automation", guides: ["monitoring-as-code"] },
+  { title: "Automation", guides: ["monitoring-as-code", "existing-command-line-and-terraform"] },
   { title: "Agent", guides: ["agent", "agent-grammar"] },
   {
     title: "Operate",
