@@ -8,6 +8,7 @@ import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.
 import { test } from "../support/long-run.ts";
 import { createIncident } from "../support/modules/incidents.ts";
 import { addPage, findLink, waitForMail } from "../support/modules/subscribers.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
 import { type MailReceiver, startMailReceiver } from "../support/servers/mail-receiver.ts";
 
 const closers: (() => unknown)[] = [];
@@ -17,7 +18,9 @@ let mail: MailReceiver;
 before(async () => {
   if (noBrowser !== false) return;
   mail = await startMailReceiver({ after: (close) => closers.push(close as () => unknown) });
-  app = await startTestApp({ BUILT_IN_PROBE: "false", SMTP_URL: mail.url });
+  // The links that the application shows contain the port.
+  const PORT = String(await findFreePort());
+  app = await startTestApp({ BUILT_IN_PROBE: "false", PORT, SMTP_URL: mail.url });
   browser = await launchBrowser();
 });
 after(async () => {

@@ -1,6 +1,6 @@
 /** The agent panel. Chromium keeps one journey in `test/browser/agent-panel.test.ts`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   openScreen,
   type Screen,
@@ -8,6 +8,7 @@ import {
   startTestApp,
   systemClock,
 } from "../../test/support/components/screen.tsx";
+import { test } from "../../test/support/long-run.ts";
 import { createIncident } from "../../test/support/modules/incidents.ts";
 
 let app: ServedApp;
@@ -47,7 +48,9 @@ async function ask(screen: Screen, question: string): Promise<void> {
   await button(screen, "Send").waitFor();
 }
 
-test("an answer links to the service, the incident and the check, and the conversation continues", async () => {
+test("an answer links to the service, the incident and the check, and the conversation continues", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/");
   await openPanel(screen);
   await ask(screen, "is the shop down?");

@@ -1,6 +1,6 @@
 /** Alerts and channels. Chromium keeps one journey in `test/browser/alerts.test.ts`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { reportRun } from "../../test/support/apps/alerting-app.ts";
 import {
   openScreen,
@@ -8,6 +8,7 @@ import {
   type ServedApp,
   startTestApp,
 } from "../../test/support/components/screen.tsx";
+import { test } from "../../test/support/long-run.ts";
 import { type HttpReceiver, startHttpReceiver } from "../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 
@@ -117,7 +118,9 @@ test("a new channel can be connected to all existing checks", async () => {
   await screen.audit();
 });
 
-test("the form of every channel type asks for what the API requires", async () => {
+test("the form of every channel type asks for what the API requires", {
+  isLong: true,
+}, async () => {
   const { body: kinds } = await app.call("GET", "/v1/alert-channels/kinds");
   const screen = await openScreen(app, "/alerts/channels/new");
   await link(screen, "Home Assistant").waitFor();

@@ -1,12 +1,13 @@
 /** Incidents. Chromium keeps one journey in `test/browser/incidents.test.ts`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   openScreen,
   type Screen,
   type ServedApp,
   startTestApp,
 } from "../../test/support/components/screen.tsx";
+import { test } from "../../test/support/long-run.ts";
 import { createIncident, incidentsPath } from "../../test/support/modules/incidents.ts";
 import { createService, createStatusPage } from "../../test/support/modules/status-pages.ts";
 
@@ -110,7 +111,9 @@ test("an incident is posted only with a service, a title and a message", async (
   await deleteIncident(screen.address.split("/").at(-1) ?? "");
 });
 
-test("a template is created, lists its variables, is applied and deleted", async () => {
+test("a template is created, lists its variables, is applied and deleted", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/incidents/templates");
   await screen.getByRole("link", { name: "New template", exact: true }).first().click();
   await screen.getByLabel("Template name").fill("Provider");

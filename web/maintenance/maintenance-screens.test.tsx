@@ -1,12 +1,13 @@
 /** Maintenance. Chromium keeps the calendar in `test/browser/maintenance.test.ts`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   openScreen,
   type Screen,
   type ServedApp,
   startTestApp,
 } from "../../test/support/components/screen.tsx";
+import { test } from "../../test/support/long-run.ts";
 
 let app: ServedApp;
 before(async () => {
@@ -106,7 +107,7 @@ test("an occurrence is ended, the next is skipped and moved, and deleting names 
   assert.equal((await app.call("GET", `${windows}/${id}`)).status, 404);
 });
 
-test("a window for one check is scheduled from its page", async () => {
+test("a window for one check is scheduled from its page", { isLong: true }, async () => {
   const checkId = await addCheck("router-7");
   const screen = await openScreen(app, `/checks/${checkId}`, { width: 390 });
   await screen.getByRole("main").getByRole("button", { name: "More", exact: true }).click();

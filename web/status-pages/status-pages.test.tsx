@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   openScreen,
   type Screen,
   type ServedApp,
   startTestApp,
 } from "../../test/support/components/screen.tsx";
+import { test } from "../../test/support/long-run.ts";
 import { createPage } from "../../test/support/modules/public-page.ts";
 import { type DnsZone, startDnsZone } from "../../test/support/servers/dns-zone.ts";
 import { smtpError, startMailReceiver } from "../../test/support/servers/mail-receiver.ts";
@@ -63,7 +64,9 @@ test("the address follows the name, and a taken one is rejected at its field", a
   await screen.waitForAddress(/^\/status-pages\/[0-9a-f-]{36}/);
 });
 
-test("services are moved by keyboard, through the card and on to the next one", async () => {
+test("services are moved by keyboard, through the card and on to the next one", {
+  isLong: true,
+}, async () => {
   const cards = { Website: ["Shop", "Search"], Interfaces: ["API"] };
   const { id } = await createPage(app, { url: "moved", cards });
   const screen = await openScreen(app, `/status-pages/${id}`);
@@ -114,7 +117,7 @@ test("a session that ends loses nothing, and two users' changes are merged", asy
   );
 });
 
-test("unsaved changes are guarded, and deleting names what is lost", async () => {
+test("unsaved changes are guarded, and deleting names what is lost", { isLong: true }, async () => {
   const { id } = await createPage(app, { url: "gone", name: "Gone", cards: {} });
   const screen = await openScreen(app, `/status-pages/${id}`);
   await screen.getByLabel("Description").fill("Not saved");
@@ -129,7 +132,9 @@ test("unsaved changes are guarded, and deleting names what is lost", async () =>
   assert.equal((await app.call("GET", `/v1/status-pages/${id}`)).status, 404);
 });
 
-test("a low contrast is a warning, and a picture that is no picture an error", async () => {
+test("a low contrast is a warning, and a picture that is no picture an error", {
+  isLong: true,
+}, async () => {
   const { id } = await createPage(app, { url: "colours", cards: {} });
   const screen = await openScreen(app, `/status-pages/${id}`);
   await screen.getByLabel("Custom").click();
@@ -167,7 +172,7 @@ test("a read-only user sees the page and its state, and no controls", async () =
   await screen.audit();
 });
 
-test("a domain is verified by its DNS record, and removed", async () => {
+test("a domain is verified by its DNS record, and removed", { isLong: true }, async () => {
   const { id } = await createPage(app, { url: "domain", cards: {} });
   const screen = await openScreen(app, `/status-pages/${id}/domain`);
   await screen.getByLabel("Domain").fill("Status.Acme.test");

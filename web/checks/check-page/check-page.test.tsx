@@ -1,6 +1,6 @@
 /** The page of a check. Chromium keeps its charts in `test/browser/check-page.test.ts`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   loadHistories,
   openScreen,
@@ -8,6 +8,7 @@ import {
   startTestApp,
   systemClock,
 } from "../../../test/support/components/screen.tsx";
+import { test } from "../../../test/support/long-run.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
@@ -64,7 +65,7 @@ test("the table of the chart has the values of the API", async () => {
   }
 });
 
-test("the range and the locations are stored in the address", async () => {
+test("the range and the locations are stored in the address", { isLong: true }, async () => {
   const screen = await openScreen(app, checkPath());
   await screen.getByRole("button", { name: "7 days" }).click();
   await screen.waitForAddress(/range=7d/);
@@ -111,7 +112,9 @@ test("a check depends on another one, and is shown as code", async () => {
   await screen.audit();
 });
 
-test("a note is added to the chart, shown with its author, and deleted", async () => {
+test("a note is added to the chart, shown with its author, and deleted", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, checkPath());
   await screen.getByRole("button", { name: "Add a note" }).click();
   const dialog = screen.getByRole("dialog");
@@ -151,7 +154,9 @@ test("the page of a heartbeat has commands to copy, and no run metrics", async (
   await screen.getByText("Waiting for the first ping.").waitFor({ state: "hidden" });
 });
 
-test("a back-test counts the problems that other thresholds would have reported", async () => {
+test("a back-test counts the problems that other thresholds would have reported", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, checkPath("?tab=back-test"));
   await screen.getByText("These settings").waitFor();
   const readCount = () => {

@@ -9,7 +9,6 @@ import {
 } from "../../../test/support/components/screen.tsx";
 import { test } from "../../../test/support/long-run.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { kinds } from "../../kinds/index.ts";
 
 let app: ServedApp;
 before(async () => {
@@ -115,7 +114,9 @@ test("the second tab is warned before Save, shows the changes, and saves on top 
   assert.deepEqual([tags, request.pingCount], [["theirs"], 7]);
 });
 
-test("an alert opens an incident for the selected service, which is named before saving", async () => {
+test("an alert opens an incident for the selected service, which is named before saving", {
+  isLong: true,
+}, async () => {
   const service = await app.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
   const id = await createCheck({ activated: true, frequency: 1_440 });
   const screen = await openScreen(app, `/checks/${id}/edit`);
@@ -183,7 +184,9 @@ test("leaving with unsaved changes asks, and staying keeps them", async () => {
   assert.equal(await name(screen).inputValue(), "Router", "the discarded input is gone");
 });
 
-test("a check is duplicated, and deleted only after a confirmation that names the loss", async () => {
+test("a check is duplicated, and deleted only after a confirmation that names the loss", {
+  isLong: true,
+}, async () => {
   const id = await createCheck({ name: "Original", tags: ["kept"] });
   const screen = await openScreen(app, `/checks/${id}/edit`);
   await screen.getByRole("link", { name: "Duplicate" }).click();
@@ -215,7 +218,9 @@ test("a read-only user gets a message and no form", async () => {
 
 const draftKey = "vedette.draft.new";
 
-test("a new check guesses its type again after a restored draft is discarded", async () => {
+test("a new check guesses its type again after a restored draft is discarded", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/checks/new");
   await target(screen).fill("db.example.com:5432");
   await name(screen).fill("A name of my own");
@@ -262,7 +267,9 @@ test("a new check for a bare host name is a URL check, and a ping with one click
   assert.deepEqual([checkType, request.hostname, frequency], ["ICMP", "shop.example.com", 1]);
 });
 
-test("a new check offers locations with a probe, and collapses the others", async () => {
+test("a new check offers locations with a probe, and collapses the others", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/checks/new?kind=URL");
   const from = screen.getByRole("group", { name: "Locations" });
   const here = from.getByRole("checkbox", { name: "This server" });
@@ -284,7 +291,9 @@ test("a new check offers locations with a probe, and collapses the others", asyn
   assert.deepEqual((await read(await waitForCheck(screen))).locations, ["eu-west-1"]);
 });
 
-test("a variable is completed after two braces, and an undefined one is a warning", async () => {
+test("a variable is completed after two braces, and an undefined one is a warning", {
+  isLong: true,
+}, async () => {
   const variable = { key: "SHOP_HOST", value: "127.0.0.1" };
   await app.call("POST", "/v1/variables", { body: variable });
   const screen = await openScreen(app, "/checks/new?kind=API");
@@ -332,68 +341,3 @@ test("a pasted list creates a check for each valid line, once, and reports the i
   const { body } = await app.call("GET", "/v1/checks?limit=100&search=host-");
   assert.equal(body.length, 17);
 });
-
-/** A target for each type; a heartbeat has none. */
-const targets = {
-  API: "https://api.example.com/v1",
-  DNS: "www.example.com",
-  HEARTBEAT: null,
-  ICMP: "router.example.com",
-  SSL: "shop.example.com",
-  TCP: "db.example.com:5432",
-  URL: "https://shop.example.com/health",
-};
-
-type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** Returns the minimal equivalent API request. */
-function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): object {
-  const { url, hostname, port, query, recordType, method, sslConfig } = request;
-  const { period, periodUnit } = heartbeat;
-  const host = (sslConfig as { hostname?: string } | undefined)?.hostname;
-  const common = { checkType, name: "Made by hand", activated: false };
-  if (checkType === "HEARTBEAT") return { ...common, heartbeat: { period, periodUnit } };
-  return {
-    ...common,
-    // The application proposes one minute; the API defaults to ten.
-    frequency: 1,
-    request: {
-      ...{ url, hostname, port: checkType === "TCP" ? port : undefined, query, recordType },
-      ...(checkType === "API" && { method }),
-      ...(host !== undefined && { sslConfig: { hostname: host } }),
-    },
-  };
-}
-
-/** Ids, tokens and the modification time may differ; nothing else. */
-function withoutIds(check: object): string {
-  const text = JSON.stringify({ ...check, updated_at: null });
-  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "an id");
-}
-
-test("every type has a target in these tests", () => {
-  assert.deepEqual(Object.keys(kinds).sort(), Object.keys(targets));
-});
-
-// The forms of the types share their parts; that of API has most of them.
-for (const [type, typed] of Object.entries(targets)) {
-  test(`${type}: a new check has the API's defaults with a frequency of one minute, and saving it again changes nothing`, {
-    isLong: type !== "API",
-  }, async () => {
-    const screen = await openScreen(app, `/checks/new?kind=${type}`);
-    if (typed !== null) await target(screen).fill(typed);
-    await name(screen).fill("Made by hand");
-    await openMore(screen);
-    await screen.getByLabel("Active").uncheck();
-    await press(screen, "Create");
-    const id = await waitForCheck(screen);
-    const made = await read(id);
-    const alone = await app.call("POST", "/v1/checks", { body: minimise(type, made) });
-    assert.equal(alone.status, 201, alone.text);
-    assert.equal(withoutIds(made), withoutIds(alone.body));
-    screen.goto(`/checks/${id}/edit`);
-    await press(screen, "Save");
-    await waitForCheck(screen);
-    assert.equal(withoutIds(await read(id)), withoutIds(made));
-  });
-}

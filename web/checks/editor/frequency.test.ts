@@ -14,6 +14,7 @@ test("every frequency of the list is converted to the API's fields and back", ()
 
 test("below a minute, the frequency is zero and the offset is the interval in seconds", () => {
   assert.deepEqual(readFrequency("20"), { frequency: 0, frequencyOffset: 20 });
+  assert.deepEqual(readFrequency("60"), { frequency: 1, frequencyOffset: undefined });
   assert.deepEqual(readFrequency("300"), { frequency: 5, frequencyOffset: undefined });
   assert.equal(writeFrequency({ frequency: 0 }, kind), "30");
   assert.equal(writeFrequency({}, kind), "600", "the default of the API");

@@ -1,13 +1,14 @@
 /** The list of checks. Chromium keeps one journey in `test/browser/checks-list.test.ts`. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import {
   openScreen,
   type Screen,
   type ServedApp,
   startTestApp,
 } from "../../../test/support/components/screen.tsx";
+import { test } from "../../../test/support/long-run.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
@@ -47,7 +48,9 @@ const waitForNames = (screen: Screen, wanted: readonly string[]) =>
     () => JSON.stringify(listNames(screen)) === JSON.stringify(wanted),
   );
 
-test("the list is searched, filtered by facets and sorted by its headers", async () => {
+test("the list is searched, filtered by facets and sorted by its headers", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/checks");
   await linkOf(screen, "Router").waitFor();
   await screen.audit();
@@ -136,7 +139,9 @@ test("a search without a match is explained", async () => {
   await screen.audit();
 });
 
-test("a group is created, changed and deleted, and its checks remain", async () => {
+test("a group is created, changed and deleted, and its checks remain", {
+  isLong: true,
+}, async () => {
   const screen = await openScreen(app, "/groups");
   await screen.getByRole("link", { name: "Add a group" }).first().click();
   await screen.getByLabel("Name").fill("Edge");

@@ -20,7 +20,7 @@ test("an axis value has no insignificant digits", () => {
 
 test("the axis shows the date at midnight and the time otherwise", () => {
   const midnight = new Date(2026, 10, 16).getTime() / 1_000;
-  const [date = "", time = ""] = formatAxisTimes([midnight, midnight + 5_400]);
+  const [date = "", ...times] = formatAxisTimes([midnight, midnight + 1_800, midnight + 5_400]);
   assert.match(date, /16/);
-  assert.equal(time, "01:30");
+  assert.deepEqual(times, ["00:30", "01:30"]);
 });
