@@ -20,6 +20,7 @@ import {
   isIncluded,
   nameResources,
   type StoredResource,
+  simplifyPayload,
 } from "./importable.ts";
 import {
   deleteImport,
@@ -147,7 +148,7 @@ async function findImportable(
         ? nameSubscription(shown, names)
         : (names.get(`${type} ${physicalId}`) ?? null);
     if (logicalId === null) return [];
-    return [{ type, logicalId, physicalId, payload: showPayload(one, services) }];
+    return [{ type, logicalId, physicalId, payload: simplifyPayload(showPayload(one, services)) }];
   });
 }
 

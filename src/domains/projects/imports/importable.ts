@@ -60,3 +60,10 @@ export function nameResources(resources: readonly StoredResource[]): Map<string,
   }
   return names;
 }
+
+/** Leaves out what the client rejects in its own code: an empty list of errors to retry on. */
+export function simplifyPayload(payload: Fields): Fields {
+  const { onlyOn, ...retryStrategy } = (payload.retryStrategy ?? {}) as Fields;
+  const isEmpty = Array.isArray(onlyOn) && onlyOn.length === 0;
+  return isEmpty ? { ...payload, retryStrategy } : payload;
+}

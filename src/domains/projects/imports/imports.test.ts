@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { createProjectCalls, one, ref } from "../../../../test/support/modules/projects.ts";
-import { isIncluded, nameResources } from "./importable.ts";
+import { isIncluded, nameResources, simplifyPayload } from "./importable.ts";
 
 let app: TestApp;
 before(async () => {
@@ -46,6 +46,16 @@ test("equal names are numbered, and every name is a valid logical id", () => {
     [...names.values()],
     ["router-main", "router-main-2", "check-c", "ops-example-test"],
   );
+});
+
+test("an import leaves out what the client rejects in its own code", () => {
+  const retryStrategy = { type: "LINEAR", onlyOn: [] };
+  assert.deepEqual(simplifyPayload({ name: "a", retryStrategy }), {
+    name: "a",
+    retryStrategy: { type: "LINEAR" },
+  });
+  const whole = { retryStrategy: null };
+  assert.deepEqual(simplifyPayload(whole), whole);
 });
 
 test("an import offers what no project owns, and the project adopts it", async () => {
