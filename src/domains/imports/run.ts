@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { inTransaction, lockName } from "../../platform/database.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
+import { conflict, KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AddressForm, addPushAddress } from "../heartbeats/index.ts";
 import { saveTroubles } from "../incidents/index.ts";
@@ -99,7 +99,13 @@ async function writeChecks(
       try {
         await updateCheck(context, caller, { id: known.objectId, body });
       } catch (error) {
-        throw nameResource(resource, error);
+        if (!(error instanceof KnownError) || error.errorName !== "notFound") {
+          throw nameResource(resource, error);
+        }
+        // The kind of a check cannot change, so that a monitor of another type is a new check.
+        run.notes.push(`${resource.logicalId} has another type now: a new check was created.`);
+        created.push({ resource, body, digest });
+        continue;
       }
       run.record(resource, known.objectId, digest);
       run.updated += 1;

@@ -95,6 +95,16 @@ test("a newer file changes what differs, and a deleted check is created again", 
   assert.deepEqual(names, ["Core router", "Other"]);
 });
 
+test("a monitor that has another type now becomes a new check", async (t) => {
+  const app = await startApp(t);
+  const monitor = { id: 1, name: "Router", interval: 60, hostname: "a.example.com", port: 22 };
+  await run(app, await upload(app, { monitor: [{ ...monitor, type: "ping" }] }));
+  const { body } = await run(app, await upload(app, { monitor: [{ ...monitor, type: "port" }] }));
+  assert.equal(body.outcome.created, 1);
+  assert.deepEqual(body.outcome.notes, ["kuma/1 has another type now: a new check was created."]);
+  assert.equal(await countRows(app, "checks"), 2);
+});
+
 test("an excluded monitor is not imported, and nothing is written if one object is rejected", async (t) => {
   const app = await startApp(t);
   const id = await upload(app, kumaTables);

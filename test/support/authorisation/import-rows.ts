@@ -2,19 +2,25 @@ import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const path = "/v1/imports";
 const preview = `${path}/preview?source=uptime-kuma`;
-const monitor = { id: 1, name: "Router", type: "ping", interval: 60, hostname: "192.0.2.1" };
-const backup = { version: "1.23.16", notificationList: [], monitorList: [monitor] };
-const body = { files: [{ name: "backup.json", content: JSON.stringify(backup) }] };
+const monitor = { name: "Router", type: "ping", interval: 60, hostname: "192.0.2.1" };
+let lastId = 1_000;
+
+/** Each backup has another monitor, so that every run creates a check. */
+function createBody() {
+  lastId += 1;
+  const monitorList = [{ ...monitor, id: lastId }];
+  return { files: [{ name: "backup.json", content: JSON.stringify({ monitorList }) }] };
+}
 
 async function newImport({ test: app }: Scene): Promise<string> {
-  return (await app.call("POST", preview, { body })).body.id;
+  return (await app.call("POST", preview, { body: createBody() })).body.id;
 }
 
 export const importRows: readonly Row[] = [
   {
     route: `POST ${path}/preview`,
     least: "READ_WRITE",
-    request: () => ({ path: preview, body }),
+    request: () => ({ path: preview, body: createBody() }),
     status: 201,
     isUnaudited: true,
   },
