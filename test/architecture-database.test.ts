@@ -32,7 +32,7 @@ test("modules use the Database handle and start no transaction themselves", () =
   assertNone(broken, "other ways to access the database");
 });
 
-test("a prepared statement has a name of its own", () => {
+test("the name of a prepared statement is unique", () => {
   const names = product.flatMap(({ path, text }) =>
     [...text.matchAll(/runPrepared(?:<[^(]*>)?\(\w+, \{\s*name: "([^"]+)"/g)].map(
       ([, name = ""]) => ({ path, name }),

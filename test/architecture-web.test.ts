@@ -143,7 +143,7 @@ test("the router takes the address of every screen from the table, and has all o
   );
   const text = router.map((file) => file.text).join("\n");
   const literal = [...text.matchAll(/^ {2}path: "(\/.+)"/gm)].map(([, path]) => path ?? "");
-  assertNone(literal, "routes with an address of their own");
+  assertNone(literal, "routes with their own address");
   const tables = { screens, statusPageTabs, settingsSections, publicScreens };
   const missing = Object.entries(tables).flatMap(([name, table]) =>
     Object.keys(table)

@@ -46,7 +46,7 @@ test("a template never notifies subscribers, and empty texts are sent as null", 
   ]);
 });
 
-test("every update of a template has a key of its own", () => {
+test("every update of a template has a unique key", () => {
   const two = addUpdate(addUpdate(newTemplate));
   const [, second, third] = two.updates;
   const without = { ...two, updates: two.updates.filter((update) => update !== second) };

@@ -2,7 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { findRunLocation } from "./listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "./queries.ts";
 import { replaceCodes } from "./replace-codes.ts";
-import { words } from "./words.ts";
+
+/** Not among the words of the screens, because names of locations are on every screen. */
+const words = {
+  ranHere: (name: string) => `This server, shown as ${name}`,
+  ranInstead: (name: string) => `This server, because ${name} has no probe`,
+};
 
 /** Returns "Frankfurt" for `eu-central-1`, or the code itself until the names have loaded. */
 export function useLocationName(): (region: string) => string {

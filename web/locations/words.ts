@@ -41,8 +41,6 @@ export const words = {
   lastSeen: "last seen",
   probes: "Probes",
   noProbes: "No probe is online at this location.",
-  ranHere: (name: string) => `This server, shown as ${name}`,
-  ranInstead: (name: string) => `This server, because ${name} has no probe`,
   probe: {
     builtIn: "built into the server",
     version: "Version",

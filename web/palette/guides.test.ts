@@ -11,7 +11,7 @@ test("every guide is a page of the docs", () => {
   assert.deepEqual(missing, []);
 });
 
-test("every guide and the API reference have an address of their own", () => {
+test("every guide and the API reference each have an address", () => {
   const pages = listGuides().map(({ page }) => page);
   assert.equal(new Set(pages).size, pages.length);
   assert.ok(pages.includes("/docs/api"));

@@ -5,7 +5,9 @@ import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import type { KeyCommand } from "./keys.ts";
 import { useKeys } from "./use-keys.ts";
-import { words } from "./words.ts";
+
+/** Not among the words of the palette, which are loaded when it opens. */
+const openLabel = "Search";
 
 /** Buffers keys typed between opening the palette and loading its code. */
 class EarlyText {
@@ -83,7 +85,7 @@ export function PaletteHost({ buttonClass }: PaletteHostProps) {
         onClick={openPalette}
       >
         <SearchIcon size={20} />
-        <span>{words.open}</span>
+        <span>{openLabel}</span>
       </button>
       <Suspense>
         {open === "palette" && (

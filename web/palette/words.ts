@@ -1,5 +1,4 @@
 export const words = {
-  open: "Search",
   title: "Search and commands",
   field: "Search checks, pages, settings, docs and actions",
   close: "Close",

@@ -197,7 +197,10 @@ function addBundleRoutes(server: HttpServer): void {
           response: answers({ 200: Bundle }),
         },
       },
-      async ({ body }) => {
+      async ({ body }, reply) => {
+        // A response that arrives before the command line has ended its request would leave the
+        // connection in use, and the command line waits for it before it exits.
+        reply.header("connection", "close");
         const bytes = body ?? Buffer.alloc(0);
         if (!Buffer.isBuffer(bytes)) {
           throw new KnownError("unsupportedMediaType", { hint: "Send application/octet-stream." });

@@ -12,7 +12,7 @@ function explain(error: Error): Error {
 }
 
 /**
- * Reads files in a thread of its own with limits of memory and time: they come from outside, and
+ * Reads files in a separate thread with limits of memory and time: they come from outside, and
  * reading a large database must not delay the schedule.
  */
 export function readInThread(task: ReadTask, limitMs = maxReadMs): Promise<Reading> {

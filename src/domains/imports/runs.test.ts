@@ -155,7 +155,7 @@ test("jobs ping their old address of Uptime Kuma until it is removed", async (t)
   assert.equal((await app.call("POST", path, { key: null })).status, 404);
 });
 
-test("an address of another account and a weak token are not kept, and the run says so", async (t) => {
+test("an address of another account and a weak token are not kept, and the run reports it", async (t) => {
   const app = await startApp(t);
   const push = { type: "push", interval: 60 };
   const monitor = [

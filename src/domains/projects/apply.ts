@@ -164,7 +164,7 @@ async function loadBaselines(
   return baselines;
 }
 
-/** Assignments have no id of their own. */
+/** Assignments have no id. */
 const idOfAssignment = ({ type, logicalId }: PlanEntry, project: Project) =>
   `${project.id}/${type}/${logicalId}`;
 

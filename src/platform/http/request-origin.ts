@@ -5,6 +5,8 @@ import { isInRange, parseClientAddress } from "../ip-address.ts";
 
 /** The API and the health endpoints. Not `/metrics`, which many operators block at their proxy. */
 const apiPath = /^\/(?:v\d+|next|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
+/** URLs in the jobs of users: triggers of checks, and push addresses of other monitors. */
+const callPath = /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints)\//;
 
 interface PageOrigin {
   readonly site: string | undefined;
@@ -64,7 +66,7 @@ function findHost(request: IncomingMessage, trustedProxies: readonly string[]): 
 /** Whether a path is served by the API on every host. */
 export function isApiPath(url: string): boolean {
   // Most requests are for the API, and a string comparison is cheaper than a pattern.
-  return url.startsWith("/v1/") || apiPath.test(url);
+  return url.startsWith("/v1/") || apiPath.test(url) || callPath.test(url);
 }
 
 /**

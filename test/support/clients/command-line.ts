@@ -1,14 +1,14 @@
 /** Runs the public command line, unmodified, against a server. */
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const source = join(import.meta.dirname, "..", "..", "clients", "command-line");
 const version = "9.5.0";
 
+const cache = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
 /** Installed once for all runs; `COMMAND_LINE_DIR` names an existing installation. */
-const folder = process.env.COMMAND_LINE_DIR ?? join(tmpdir(), `vedette-command-line-${version}`);
+const folder = process.env.COMMAND_LINE_DIR ?? join(cache, `command-line-${version}`);
 const entry = join(folder, "node_modules", "checkly", "bin", "run.cjs");
 
 /** Returns why the command line cannot run; `false` if it can. */

@@ -87,7 +87,7 @@ function releaseTimers(): void {
 
 /**
  * React records every render for the profiler of a browser, and a stack for every element, which
- * together cost more than rendering. It records no more stacks than its limit per second.
+ * together cost more than rendering. It records at most as many stacks per second as its limit.
  */
 function stopRecording(): void {
   Object.assign(console, { timeStamp: undefined, createTask: undefined });

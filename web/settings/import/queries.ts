@@ -8,11 +8,13 @@ export type PushAddress = Schemas["PushAddress"];
 export const importsQuery = queryOptions({
   queryKey: ["imports"],
   queryFn: ({ signal }) => send(api.GET("/v1/imports", { signal })),
+  meta: { events: ["import"] },
 });
 
 export const addressesQuery = queryOptions({
   queryKey: ["push-addresses"],
   queryFn: ({ signal }) => send(api.GET("/v1/push-addresses", { signal })),
+  meta: { events: ["push-address", "import"] },
 });
 
 /** Uploads a file as it is; it may be a database. */

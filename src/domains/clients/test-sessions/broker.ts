@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { Aedes, type AuthenticateError, type Client } from "aedes";
-import { createWebSocketStream, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../../../platform/clock.ts";
 import { rejectSocket } from "../../../platform/http/error-handler.ts";
 import { findClientAddress } from "../../../platform/http/request-origin.ts";
@@ -23,6 +23,8 @@ const maxConnections = 200;
 const maxPerAccount = 10;
 const maxSubscriptions = 10;
 const maxMessageBytes = 16 * 1024;
+/** Received while the broker is busy with an earlier packet. */
+const maxUnreadBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
 /** Longer than any session; afterwards a client must sign in again. */
 const maxConnectionMs = 3_600_000;
@@ -55,19 +57,48 @@ export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean
 }
 
 /**
- * Makes `read` return everything that has arrived. The broker reads once per event, and Node.js
- * returns one chunk per call, so the rest of a message in several frames would be left unread.
+ * Gives the broker the bytes of a WebSocket. The broker reads once per `readable`, and a stream of
+ * Node.js then returns one of several frames and keeps the others; this one returns all of them.
  */
-function readWhole(stream: Duplex): Duplex {
-  const readChunk = stream.read.bind(stream);
-  stream.read = (size) => {
-    // Node.js itself calls it with 0, to request more without taking anything.
-    if (size === 0) return readChunk(0);
-    const chunks: Buffer[] = [];
-    for (let chunk = readChunk(); chunk !== null; chunk = readChunk()) chunks.push(chunk);
-    return chunks.length === 0 ? null : Buffer.concat(chunks);
-  };
-  return stream;
+class Connection extends Duplex {
+  readonly #socket: WebSocket;
+  #received: Buffer[] = [];
+  #receivedBytes = 0;
+
+  constructor(socket: WebSocket) {
+    super();
+    this.#socket = socket;
+    socket.on("message", (data) => this.#take(data as Buffer));
+    socket.on("error", () => this.destroy());
+    socket.on("close", () => this.destroy());
+  }
+
+  #take(data: Buffer): void {
+    this.#receivedBytes += data.length;
+    if (this.#receivedBytes > maxUnreadBytes) {
+      this.destroy();
+      return;
+    }
+    this.#received.push(data);
+    this.emit("readable");
+  }
+
+  override read(): Buffer | null {
+    if (this.#received.length === 0) return null;
+    const whole = Buffer.concat(this.#received);
+    this.#received = [];
+    this.#receivedBytes = 0;
+    return whole;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void) {
+    this.#socket.send(chunk, (error) => done(error));
+  }
+
+  override _destroy(_error: Error | null, done: () => void): void {
+    this.#socket.terminate();
+    done();
+  }
 }
 
 export class TestEventBroker {
@@ -112,8 +143,6 @@ export class TestEventBroker {
         done(null, isAllowed ? { ...subscription, qos: 0 } : null);
       },
     });
-    // The command line exits once its connection is closed.
-    this.#broker.on("clientDisconnect", ({ conn }) => conn.destroy());
     options.events.onChange((text) => this.#publish(text));
   }
 
@@ -144,14 +173,9 @@ export class TestEventBroker {
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
-      const stream = readWhole(createWebSocketStream(accepted));
-      stream.on("error", () => stream.destroy());
       const timer = setTimeout(() => accepted.terminate(), maxConnectionMs);
-      accepted.on("close", () => {
-        clearTimeout(timer);
-        stream.destroy();
-      });
-      const member: Member = this.#broker.handle(stream, request);
+      accepted.on("close", () => clearTimeout(timer));
+      const member: Member = this.#broker.handle(new Connection(accepted), request);
       member.address = this.#findAddress(request);
     });
   }

@@ -19,7 +19,7 @@ import type { Trial, TrialMessage } from "./open-trials.ts";
 export interface TrialRequest extends UnsavedCheck {
   /** `null` for the first location of the check. */
   readonly location: string | null;
-  /** For a run that the caller audits itself. */
+  /** True if the caller writes the audit entry. */
   readonly isUnaudited?: boolean;
 }
 

@@ -98,7 +98,7 @@ function addManageRoutes(server: HttpServer, context: TriggersContext, subject: 
         tags,
         operationId: `get${name}Trigger`,
         summary: `Get the URL that runs ${what}`,
-        description: "Needs write access, because whoever knows the URL can run checks.",
+        description: "Needs write access, because the URL alone is enough to run checks.",
         params,
         response: answers({ 200: TriggerSchema }, "notFound"),
       },

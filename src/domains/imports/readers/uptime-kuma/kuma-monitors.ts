@@ -64,7 +64,7 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
   const used = new Set(monitors.filter((one) => !isGroup(one)).map(({ parentId }) => parentId));
   for (const { id, origin, path, isActive } of monitors.filter(isGroup)) {
     if (!used.has(id)) {
-      builder.leaveOut(origin, "The group contains no monitors of its own.");
+      builder.leaveOut(origin, "The group itself contains no monitors.");
       continue;
     }
     const name = [...path, origin.name].join(" / ");
@@ -76,7 +76,7 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
   }
 }
 
-/** Each retry of Uptime Kuma is a beat of its own, so retries are failing runs before an alert. */
+/** Each retry of Uptime Kuma is a separate beat, so retries are failing runs before an alert. */
 function readRetries(builder: ReadingBuilder, origin: Origin, row: Row) {
   const retries = Math.max(row.integer("maxretries") ?? 0, 0);
   const interval = row.integer("interval") ?? 60;

@@ -188,7 +188,7 @@ test("version 2: the totals are read", async () => {
   assert.equal(history[0]?.outages.length, 2);
 });
 
-test("version 2 that was not fully migrated: the beats are read, and the report says so", async () => {
+test("version 2 that was not fully migrated: the beats are read, and the report mentions it", async () => {
   const setting = [{ key: "migrateAggregateTableState", value: '"migrating"' }];
   const tables = { monitor, heartbeat: beats, ...totals, setting };
   const { history, report } = await readTables(2, tables);
@@ -226,7 +226,7 @@ test("types that lie are ignored, not believed", async () => {
   );
 });
 
-test("a database in write-ahead mode is read without its log, and the report says so", async () => {
+test("a database in write-ahead mode is read without its log, and the report mentions it", async () => {
   await withFiles({}, (_, folder) => {
     const path = join(folder, "kuma.db");
     writeKumaDatabase(path, 1, { monitor });
