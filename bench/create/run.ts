@@ -126,8 +126,7 @@ function describeGrowth(cost: Step, first: Step, way: "single" | "many"): Figure
     {
       name: name(`time ÷ that beside ${first.step}`),
       value: wallMs / first[way].wallMs,
-      // A list is created in a fraction of a second; `minListedPerSecond` bounds its time.
-      ...(way === "single" && { atMost: maxTimeGrowth }),
+      atMost: maxTimeGrowth,
     },
   ];
 }

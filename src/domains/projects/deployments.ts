@@ -1,5 +1,6 @@
 /** Deployments run in the background: one transaction, with its progress in a row. */
 import { randomUUIDv7 } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
@@ -229,14 +230,9 @@ export class DeploymentRunner {
 const pollMs = 200;
 const repeatMs = 5_000;
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Ends early if the caller disconnects. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Reports progress until the deployment ends. */

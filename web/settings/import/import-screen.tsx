@@ -50,6 +50,7 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
       <FileInput
         label={words.file}
         description={words.files[source]}
+        placeholder={words.chooseFile}
         value={file}
         onChange={setFile}
       />

@@ -18,6 +18,7 @@ export const words = {
     hosts: "One host or URL per line, or a CSV file with a header.",
   },
   file: "File",
+  chooseFile: "Choose a file",
   read: "Read file",
   reading: "Reading the file…",
   loadFailed: "The imports could not be loaded.",
