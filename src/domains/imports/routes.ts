@@ -31,7 +31,7 @@ function addPreviewRoute(server: HttpServer, context: RunContext): void {
             "Returns a report of what an import would create, change and leave out. Changes " +
             "nothing else. The body is the file itself (`application/octet-stream`, up to 512 " +
             "MiB), or several text files as JSON (`application/json`, up to 32 MiB): " +
-            '`{"files": [{"name": "blackbox.yml", "content": "…"}]}`. The translated content is ' +
+            '`{"files": [{"name": "gatus.yml", "content": "…"}]}`. The translated content is ' +
             "stored encrypted until another file of the same source is read.",
           querystring: PreviewQuery,
           body: UploadBody,

@@ -20,13 +20,13 @@ const FileBundle = Type.Object(
       Type.Object({
         name: Type.String({
           description: "Name of the file. It is never used as a path.",
-          examples: ["blackbox.yml"],
+          examples: ["gatus.yml"],
           minLength: 1,
           maxLength: 1_000,
         }),
         content: Type.String({
           description: "Its text.",
-          examples: ["modules: {}"],
+          examples: ["endpoints: []"],
           maxLength: maxBundleBytes,
         }),
       }),
