@@ -64,7 +64,7 @@ export async function requestDeletion(
   return {
     request: {
       ...{ logicalId, name, repoUrl, resources: [], prunesRelations: false },
-      preservesResources: query.preserveResources,
+      missing: query.preserveResources ? "detach" : "delete",
     },
     options: { planToken: null, schedules: "none", knowsPlans: false, deletesProject: true },
   };

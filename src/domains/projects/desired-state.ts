@@ -3,7 +3,7 @@ import { createHash, randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import { type DesiredState, type PlanEntry, planChanges } from "./plan.ts";
+import { type DesiredState, type MissingRule, type PlanEntry, planChanges } from "./plan.ts";
 import { type FindId, resolveReferences } from "./references.ts";
 import {
   type Definition,
@@ -22,7 +22,7 @@ export interface ProjectRequest {
   readonly name: string;
   readonly repoUrl: string | null;
   readonly resources: readonly DesiredResource[];
-  readonly preservesResources: boolean;
+  readonly missing: MissingRule;
   /** Whether to remove private locations of checks and groups that the project does not assign. */
   readonly prunesRelations: boolean;
 }
@@ -274,10 +274,27 @@ export async function prepare(tools: AdapterTools, request: ProjectRequest): Pro
   const states = desired.map(({ resource: { type, logicalId }, definition }): DesiredState => {
     return { type, logicalId, definition };
   });
-  const { preservesResources } = request;
-  const entries = planChanges({ desired: states, owned, current, preservesResources });
+  const { missing } = request;
+  const entries = planChanges({
+    ...{ desired: states, owned, current, missing },
+    isPart: createPartRule(desired, ids),
+  });
   const planToken = hashState(owned, current);
   return { project, owned, current, entries, parse, ids, planToken };
+}
+
+/** Subscriptions and assignments are parts of their check or group. */
+function createPartRule(desired: readonly PreparedResource[], ids: ReadonlyMap<string, string>) {
+  const keys = desired.map(({ resource }) => keyOf(resource));
+  const listIds = (type: ResourceType) =>
+    keys.filter((key) => key.startsWith(`${type} `)).map((key) => ids.get(key));
+  const checkIds = new Set(listIds("check"));
+  const groupIds = new Set(listIds("check-group"));
+  return ({ type, deployed }: OwnedResource) => {
+    if (type !== "alert-channel-subscription" && !isAssignment(type)) return false;
+    const { checkId, groupId } = deployed ?? {};
+    return checkIds.has(String(checkId)) || groupIds.has(String(groupId));
+  };
 }
 
 /** An assignment exists while the check or group uses the location. */

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
-import { type DesiredState, type PlanEntry, type PlanInput, planChanges } from "./plan.ts";
+import {
+  type DesiredState,
+  type MissingRule,
+  type PlanEntry,
+  type PlanInput,
+  planChanges,
+} from "./plan.ts";
 import { type Definition, type Fields, keyOf, type OwnedResource } from "./resource.ts";
 
 const plain = (clear: Fields): Definition => ({ clear, shown: clear });
@@ -30,7 +36,7 @@ function plan(input: Partial<PlanInput>): PlanEntry[] {
     desired: [],
     owned: [],
     current: new Map(),
-    preservesResources: false,
+    missing: "delete",
     ...input,
   });
 }
@@ -69,19 +75,19 @@ const inputs = fc.record({
   desired: byId,
   owned: fc.dictionary(logicalIds, fc.tuple(fc.option(fields), fields)),
   current: byId,
-  preservesResources: fc.boolean(),
+  missing: fc.constantFrom("delete", "detach", "keep"),
 });
 
 function toInput({
   desired,
   owned,
   current,
-  preservesResources,
+  missing,
 }: {
   readonly desired: Readonly<Record<string, Fields>>;
   readonly owned: Readonly<Record<string, readonly [Fields | null, Fields]>>;
   readonly current: Readonly<Record<string, Fields>>;
-  readonly preservesResources: boolean;
+  readonly missing: MissingRule;
 }): PlanInput {
   return {
     desired: Object.entries(desired).map(([id, one]) => state(id, plain(one))),
@@ -93,7 +99,7 @@ function toInput({
         .filter(([id]) => id in owned)
         .map(([id, one]) => [`check ${id}`, plain(one)]),
     ),
-    preservesResources,
+    missing,
   };
 }
 
@@ -104,10 +110,11 @@ test("applying a plan and planning again yields no change", () => {
       const applied = apply(input, planChanges(input));
       const again = planChanges(applied);
       assert.deepEqual(
-        again.filter(({ action }) => action !== "UNCHANGED"),
+        again.filter(({ action }) => action !== "UNCHANGED" && action !== "KEEP"),
         [],
       );
-      assert.equal(again.length, applied.desired.length);
+      const unchanged = again.filter(({ action }) => action === "UNCHANGED");
+      assert.equal(unchanged.length, applied.desired.length);
     }),
     { numRuns: propertyRuns },
   );
@@ -211,8 +218,9 @@ test("a resource that somebody deleted is created again, one without a baseline 
   );
 });
 
-test("a resource that the code no longer contains is deleted or detached", () => {
+test("a resource that the code no longer contains is deleted, detached or kept", () => {
   const owned = [own("old", { name: "a" })];
   assert.equal(plan({ owned })[0]?.action, "DELETE");
-  assert.equal(plan({ owned, preservesResources: true })[0]?.action, "DETACH");
+  assert.equal(plan({ owned, missing: "detach" })[0]?.action, "DETACH");
+  assert.equal(plan({ owned, missing: "keep" })[0]?.action, "KEEP");
 });

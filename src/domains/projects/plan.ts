@@ -10,7 +10,12 @@ import {
 
 /** Pure: which changes make the stored resources equal to the desired ones. */
 
-export type PlanAction = "CREATE" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH";
+export type PlanAction = "CREATE" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
+/**
+ * What happens to owned resources that the code does not contain: they are deleted, stay without a
+ * project, or stay as they are.
+ */
+export type MissingRule = "delete" | "detach" | "keep";
 /** Who changed it since the last deployment: the code, somebody else, or both. */
 export type ChangeOrigin = "code" | "remote" | "both";
 
@@ -48,8 +53,9 @@ export interface PlanInput {
   readonly owned: readonly OwnedResource[];
   /** Stored resources by `keyOf` of their owner's row; absent if deleted. */
   readonly current: ReadonlyMap<string, Definition>;
-  /** If true, resources that the code no longer contains are detached instead of deleted. */
-  readonly preservesResources: boolean;
+  readonly missing: MissingRule;
+  /** Whether it is part of a desired resource, which then does not keep it. */
+  readonly isPart?: (resource: OwnedResource) => boolean;
 }
 
 const maxShownLength = 2_000;
@@ -163,18 +169,19 @@ function planOne(
 
 /** Applying the plan and planning again yields no change. */
 export function planChanges(input: PlanInput): PlanEntry[] {
-  const { desired, owned, current, preservesResources } = input;
+  const { desired, owned, current, missing, isPart } = input;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const desiredKeys = new Set(desired.map(keyOf));
   const planned = desired.map((one) =>
     planOne(one, ownedByKey.get(keyOf(one)) ?? null, current.get(keyOf(one)) ?? null),
   );
-  const action = preservesResources ? ("DETACH" as const) : ("DELETE" as const);
+  const actions = { delete: "DELETE", detach: "DETACH", keep: "KEEP" } as const;
   const gone = owned
     .filter((one) => !desiredKeys.has(keyOf(one)))
     .map((one): PlanEntry => {
       const { type, logicalId, physicalId } = one;
       const before = current.get(keyOf(one))?.shown ?? null;
+      const action = actions[missing === "keep" && isPart?.(one) ? "delete" : missing];
       return { type, logicalId, physicalId, action, origin: "code", changes: [], before };
     });
   return [...planned, ...gone];

@@ -12,7 +12,7 @@ import {
   ref,
   toBody,
 } from "../../../test/support/modules/projects.ts";
-import { maxResources } from "./schema.ts";
+import { maxResources } from "./resource.ts";
 
 let app: TestApp;
 before(async () => {
@@ -212,6 +212,38 @@ test("preserved resources stay without a project, and a removed one is deleted",
   assert.equal((await app.call("GET", `/v1/checks/${id}`)).status, 200);
   const owners = await app.call("GET", `/v1/projects/resources?type=check&physicalId=${id}`);
   assert.deepEqual(owners.body, []);
+});
+
+test("kept resources stay in the project, without the parts that their code no longer has", async () => {
+  const group = one("check-group", "g", { name: "G" });
+  const ping = one("check", "p", {
+    checkType: "ICMP",
+    name: "P",
+    request: { hostname: "192.0.2.1" },
+  });
+  const mail = one("alert-channel", "m", { type: "EMAIL", config: { address: "a@example.test" } });
+  const subscribe = (name: string, subscriber: object) =>
+    one("alert-channel-subscription", name, { alertChannelId: ref("m"), ...subscriber });
+  const parts = [
+    subscribe("of-check", { checkId: ref("p") }),
+    subscribe("of-group", { groupId: ref("g") }),
+  ];
+  await deploy("stays", [group, ping, mail, ...parts]);
+  const fewer = await deploy("stays", [ping, mail], "&keepResources=true");
+  assert.equal(fewer.status, "SUCCEEDED", JSON.stringify(fewer.error));
+  const actions = fewer.result.diff.map(({ logicalId, action }: Entry) => [logicalId, action]);
+  assert.deepEqual(Object.fromEntries(actions), {
+    p: "UNCHANGED",
+    m: "UNCHANGED",
+    g: "KEEP",
+    "of-group": "KEEP",
+    "of-check": "DELETE",
+  });
+  const pruned = await preview("stays", [ping, mail]);
+  assert.deepEqual(
+    pruned.diff.flatMap(({ action, logicalId }: Entry) => (action === "DELETE" ? logicalId : [])),
+    ["of-group", "g"],
+  );
 });
 
 test("a check that changes its kind is replaced", async () => {

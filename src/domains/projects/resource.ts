@@ -20,6 +20,9 @@ export type ResourceType = (typeof resourceTypes)[number];
 /** Types that existing clients send and this product does not have. */
 export const unknownTypes = ["status-page-component", "status-page-automation-rule"] as const;
 
+/** Maximum number of resources of a project. */
+export const maxResources = 5_000;
+
 export const logicalIdPattern = "^[A-Za-z0-9_\\-/#.]+$";
 
 /** JSON object without undefined values. */

@@ -26,6 +26,7 @@ import {
 } from "./deployments.ts";
 import type { ProjectRequest } from "./desired-state.ts";
 import { addImportRoutes } from "./imports/routes.ts";
+import { maxResources } from "./resource.ts";
 import {
   BusySchema,
   CompletionQuery,
@@ -38,7 +39,6 @@ import {
   DryRunSchema,
   fromWireRequest,
   maxProjectBytes,
-  maxResources,
   OwnerList,
   OwnersQuery,
   PlanSchema,

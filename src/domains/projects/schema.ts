@@ -18,6 +18,7 @@ import {
   type DesiredResource,
   type Fields,
   logicalIdPattern,
+  maxResources,
   nameResource,
   type ResourceType,
   resourceTypes,
@@ -26,7 +27,6 @@ import {
 import type { Project, ResourceOwner } from "./store.ts";
 import { toWireId, type WireDiff } from "./wire-diff.ts";
 
-export const maxResources = 5_000;
 /** Uncompressed. */
 export const maxProjectBytes = 16 * 1024 * 1024;
 
@@ -86,6 +86,7 @@ const Flag = (description: string, value = false) => Type.Boolean({ description,
 
 const planQuery = {
   preserveResources: Flag("Detach resources that are missing from the list, do not delete them."),
+  keepResources: Flag("Leave resources that are missing from the list as they are."),
   pruneRelations: Flag("Remove private locations of checks that the project does not assign."),
 };
 export const PreviewQuery = Type.Object({
@@ -191,7 +192,7 @@ export const DiffSchema = Type.Array(
       ),
       type: Described(OneOf([...resourceTypes]), "The type of resource."),
       action: Described(
-        OneOf(["CREATE", "UPDATE", "UNCHANGED", "DELETE", "DETACH", "DETACHED"]),
+        OneOf(["CREATE", "UPDATE", "UNCHANGED", "DELETE", "DETACH", "DETACHED", "KEEP"]),
         "What happens to it.",
       ),
       origin: Type.Optional(Type.String({ description: "Who changed it." })),
@@ -383,14 +384,18 @@ function fromWireResource(resource: ProjectBody["resources"][number]): DesiredRe
 
 export function fromWireRequest(
   { project, resources }: ProjectBody,
-  query: { readonly preserveResources: boolean; readonly pruneRelations: boolean },
+  query: {
+    readonly preserveResources: boolean;
+    readonly keepResources: boolean;
+    readonly pruneRelations: boolean;
+  },
 ): ProjectRequest {
   return {
     logicalId: project.logicalId,
     name: project.name,
     repoUrl: project.repoUrl ?? null,
     resources: resources.map(fromWireResource),
-    preservesResources: query.preserveResources,
+    missing: query.keepResources ? "keep" : query.preserveResources ? "detach" : "delete",
     prunesRelations: query.pruneRelations,
   };
 }

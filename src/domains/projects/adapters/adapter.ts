@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/index.ts";
 import type { ResourcesContext } from "../context.ts";
-import type { Definition, Fields } from "../resource.ts";
+import { type Definition, type Fields, maxResources } from "../resource.ts";
 
 /** `db` of the context is the transaction of the deployment. */
 export interface AdapterTools {
@@ -34,6 +34,8 @@ export class ItemError extends Error {
 export interface Adapter<Input = unknown> {
   /** Whether ids are numbers. */
   readonly hasNumbers: boolean;
+  /** Lists the ids of all resources of the account, or slightly more than a project may own. */
+  listIds(tools: AdapterTools): Promise<string[]>;
   /** `payload` has no references; `stored` is the current definition. */
   parse(payload: Fields, stored: Fields | null): Parsed<Input>;
   load(tools: AdapterTools, ids: readonly string[]): Promise<Map<string, Definition>>;
@@ -44,6 +46,24 @@ export interface Adapter<Input = unknown> {
   /** Whether the stored resource cannot become the desired one and must be replaced. */
   mustReplace?(stored: Fields, desired: Fields): boolean;
 }
+
+const pageSize = 100;
+
+/** Reads the pages of a list until they exceed what a project may own. */
+export async function readPages<Item>(
+  read: (query: { limit: number; page: number }) => Promise<readonly Item[]>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1; found.length <= maxResources; page += 1) {
+    const some = await read({ limit: pageSize, page });
+    found.push(...some);
+    if (some.length < pageSize) break;
+  }
+  return found;
+}
+
+export const listIdsOf = (items: readonly { readonly id: string | number }[]) =>
+  items.map(({ id }) => String(id));
 
 /** Definition without secrets. */
 export const describePlain = (clear: Fields): Definition => ({ clear, shown: clear });

@@ -9,6 +9,7 @@ import {
   createChannel,
   fromWireChannel,
   listChannelsByIds,
+  listOwnChannels,
   listSubscriptions,
   maskConfig,
   removeChannel,
@@ -17,7 +18,14 @@ import {
   unsealChannel,
 } from "../../alert-channels/index.ts";
 import { type Definition, type Fields, toFields } from "../resource.ts";
-import { type Adapter, createEach, describePlain } from "./adapter.ts";
+import {
+  type Adapter,
+  type AdapterTools,
+  createEach,
+  describePlain,
+  listIdsOf,
+  readPages,
+} from "./adapter.ts";
 
 type ChannelInput = ReturnType<typeof fromWireChannel>;
 
@@ -32,8 +40,12 @@ function describeChannel(
   return { clear, shown: { ...clear, config: toFields(masked) } };
 }
 
+const listChannels = ({ context, caller }: AdapterTools) =>
+  readPages(async (page) => (await listOwnChannels(context, caller, page)).channels);
+
 export const channelAdapter: Adapter<ChannelInput> = {
   hasNumbers: true,
+  listIds: async (tools) => listIdsOf(await listChannels(tools)),
   parse: (payload) => {
     const body = structuredClone(payload) as ChannelBody;
     assertSchema(ChannelBody, body);
@@ -97,6 +109,8 @@ const checksPerQuery = 100;
 
 export const subscriptionAdapter: Adapter<SubscriptionInput> = {
   hasNumbers: false,
+  listIds: async (tools) =>
+    (await listChannels(tools)).flatMap(({ subscriptions }) => subscriptions.map(formatId)),
   parse: (payload) => {
     const input = parseSubscription(payload);
     return { input, definition: describePlain(toFields(input)) };

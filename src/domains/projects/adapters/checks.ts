@@ -5,16 +5,19 @@ import {
   createRequestedChecks,
   defineCheck,
   defineGroup,
+  listAccountCheckIds,
+  listOwnGroups,
   loadCheckDefinitions,
   loadGroupDefinitions,
   type NewCheck,
   removeChecks,
   removeGroup,
 } from "../../checks/index.ts";
-import { type Adapter, createEach, ItemError } from "./adapter.ts";
+import { type Adapter, createEach, ItemError, listIdsOf, readPages } from "./adapter.ts";
 
 export const checkAdapter: Adapter<NewCheck> = {
   hasNumbers: false,
+  listIds: ({ context, caller }) => listAccountCheckIds(context.db, caller.accountId, null),
   parse: (payload, stored) => {
     const { definition, type, input } = defineCheck(payload, stored);
     return { definition, input: { type, input } };
@@ -44,6 +47,8 @@ type GroupInput = ReturnType<typeof defineGroup>["input"];
 
 export const groupAdapter: Adapter<GroupInput> = {
   hasNumbers: true,
+  listIds: async ({ context, caller }) =>
+    listIdsOf(await readPages(async (page) => (await listOwnGroups(context, caller, page)).groups)),
   parse: (payload) => defineGroup(payload),
   load: async ({ context, caller }, ids) => {
     const found = await loadGroupDefinitions(context, caller.accountId, ids.map(Number));

@@ -1,4 +1,4 @@
-import type { ResourceType } from "../resource.ts";
+import { type ResourceType, resourceTypes } from "../resource.ts";
 import type { Adapter } from "./adapter.ts";
 import { channelAdapter, subscriptionAdapter } from "./channels.ts";
 import { checkAdapter, groupAdapter } from "./checks.ts";
@@ -10,6 +10,11 @@ export type AdaptedType = Exclude<
   ResourceType,
   "private-location-check-assignment" | "private-location-group-assignment"
 >;
+
+/** In the order in which they are created. */
+export const adaptedTypes = resourceTypes.filter(
+  (type): type is AdaptedType => !type.endsWith("-assignment"),
+);
 
 export const adapters: Readonly<Record<AdaptedType, Adapter>> = {
   "status-page-service": serviceAdapter as Adapter,

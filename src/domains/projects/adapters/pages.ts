@@ -6,6 +6,7 @@ import {
   DashboardBody,
   fromWireDashboard,
   getDashboard,
+  listDashboards,
   removeDashboard,
 } from "../../dashboards/index.ts";
 import {
@@ -14,7 +15,9 @@ import {
   createService,
   createStatusPage,
   findStatusPageById,
+  listAllServices,
   listServicesByIds,
+  listStatusPagesOf,
   removeService,
   removeStatusPage,
   ServiceBody,
@@ -22,10 +25,18 @@ import {
   type StatusPageInput,
 } from "../../status-pages/index.ts";
 import { type Fields, toFields } from "../resource.ts";
-import { type Adapter, createEach, describePlain, mapInOrder } from "./adapter.ts";
+import {
+  type Adapter,
+  createEach,
+  describePlain,
+  listIdsOf,
+  mapInOrder,
+  readPages,
+} from "./adapter.ts";
 
 export const serviceAdapter: Adapter<{ readonly name: string }> = {
   hasNumbers: false,
+  listIds: async ({ context, caller }) => listIdsOf(await listAllServices(context, caller)),
   parse: (payload) => {
     assertSchema(ServiceBody, { name: payload.name });
     const input = { name: String(payload.name) };
@@ -68,6 +79,8 @@ function rejectComponents({ version }: Fields): void {
 
 export const pageAdapter: Adapter<StatusPageInput> = {
   hasNumbers: false,
+  listIds: async ({ context, caller }) =>
+    listIdsOf(await listStatusPagesOf(context.db, caller.accountId)),
   parse: (payload) => {
     rejectComponents(payload);
     const body = { ...structuredClone(payload), cards: payload.cards ?? [] };
@@ -113,6 +126,12 @@ type DashboardRequest = ReturnType<typeof fromWireDashboard>;
 
 export const dashboardAdapter: Adapter<DashboardRequest> = {
   hasNumbers: false,
+  listIds: async ({ context: { db }, caller: { accountId } }) => {
+    const boards = await readPages(
+      async (page) => (await listDashboards(db, accountId, page)).dashboards,
+    );
+    return boards.map(({ dashboardId }) => dashboardId);
+  },
   parse: (payload) => {
     const { keys: _keys, ...fields } = DashboardBody.properties;
     // The heading is optional for existing clients.

@@ -16,7 +16,7 @@ import {
   WindowBody,
 } from "../../maintenance/index.ts";
 import { type Fields, toFields } from "../resource.ts";
-import { type Adapter, createEach, describePlain } from "./adapter.ts";
+import { type Adapter, createEach, describePlain, listIdsOf } from "./adapter.ts";
 
 interface LocationInput {
   readonly name: string;
@@ -29,6 +29,7 @@ const defaultIcon = "location";
 
 export const locationAdapter: Adapter<LocationInput> = {
   hasNumbers: false,
+  listIds: async ({ context, caller }) => listIdsOf(await listOwnLocations(context, caller)),
   parse: (payload) => {
     const body = { ...structuredClone(payload), proxyUrl: payload.proxyUrl ?? null };
     assertSchema(LocationBody, body);
@@ -76,6 +77,10 @@ function normaliseTimes(body: WindowBody): Fields {
 
 export const windowAdapter: Adapter<ReturnType<typeof fromWireWindow>> = {
   hasNumbers: true,
+  listIds: async ({ context, caller }) => {
+    const { windows } = await listOwnWindows(context, caller, { limit: maxWindows, page: 1 });
+    return listIdsOf(windows);
+  },
   parse: (payload) => {
     const body = structuredClone(payload) as WindowBody;
     assertSchema(WindowBody, body);

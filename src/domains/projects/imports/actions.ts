@@ -2,17 +2,10 @@ import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { listOwnChannels } from "../../alert-channels/index.ts";
-import { listAccountCheckIds, listOwnGroups } from "../../checks/index.ts";
-import { listDashboards } from "../../dashboards/index.ts";
-import { listOwnLocations } from "../../locations/index.ts";
-import { listOwnWindows } from "../../maintenance/index.ts";
-import { listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import type { AdapterTools } from "../adapters/adapter.ts";
-import { type AdaptedType, adapters } from "../adapters/index.ts";
+import { type AdaptedType, adaptedTypes, adapters } from "../adapters/index.ts";
 import type { ProjectsContext } from "../context.ts";
-import { type Fields, resourceTypes } from "../resource.ts";
-import { maxResources } from "../schema.ts";
+import { type Fields, maxResources } from "../resource.ts";
 import { deleteOwnedResources, findProject, listOwners, saveOwnedResources } from "../store.ts";
 import {
   type ImportedResource,
@@ -34,70 +27,17 @@ import {
 /** An import with the resources that it offers. */
 export type PlannedImport = ProjectImport;
 
-const pageSize = 100;
-
-/** Reads all pages of a list; a project has at most `maxResources`. */
-async function readAll<Item>(
-  read: (query: { limit: number; page: number }) => Promise<readonly Item[]>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let page = 1; found.length <= maxResources; page += 1) {
-    const some = await read({ limit: pageSize, page });
-    found.push(...some);
-    if (some.length < pageSize) break;
-  }
-  return found;
-}
-
-type Ids = Partial<Record<AdaptedType, readonly string[]>>;
-
-async function listIds({ context, caller }: AdapterTools): Promise<Ids> {
-  const { db } = context;
-  const { accountId } = caller;
-  const ids = (items: readonly { readonly id: string | number }[]) =>
-    items.map(({ id }) => String(id));
-  const groups = await readAll(async (page) => (await listOwnGroups(context, caller, page)).groups);
-  const channels = await readAll(
-    async (page) => (await listOwnChannels(context, caller, page)).channels,
-  );
-  const boards = await readAll(
-    async (page) => (await listDashboards(db, accountId, page)).dashboards,
-  );
-  const windows = (await listOwnWindows(context, caller, { limit: pageSize, page: 1 })).windows;
-  const checks = await listAccountCheckIds(db, accountId, null);
-  const subscriptions = channels.flatMap((channel) =>
-    channel.subscriptions.map(({ alertChannelId, checkId, groupId }) =>
-      checkId === null
-        ? `${alertChannelId}/group/${groupId}`
-        : `${alertChannelId}/check/${checkId}`,
-    ),
-  );
-  return {
-    "status-page-service": ids(await listAllServices(context, caller)),
-    "private-location": ids(await listOwnLocations(context, caller)),
-    "alert-channel": ids(channels),
-    "check-group": ids(groups),
-    check: checks,
-    "alert-channel-subscription": subscriptions,
-    "status-page": ids(await listStatusPagesOf(db, accountId)),
-    "maintenance-window": ids(windows),
-    dashboard: boards.map(({ dashboardId }) => dashboardId),
-  };
-}
-
 /** Loads everything that no project owns. */
 async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   const { context, caller } = tools;
   const owners = await listOwners(context.db, caller.accountId, { limit: 100_000 });
   const owned = new Set(owners.map(({ type, physicalId }) => `${type} ${physicalId}`));
-  const all = await listIds(tools);
   const found: StoredResource[] = [];
-  for (const type of resourceTypes) {
-    if (!(type in adapters)) continue;
-    const adapted = type as AdaptedType;
-    const ids = (all[adapted] ?? []).filter((id) => !owned.has(`${type} ${id}`));
+  for (const type of adaptedTypes) {
+    const all = await adapters[type].listIds(tools);
+    const ids = all.filter((id) => !owned.has(`${type} ${id}`));
     if (ids.length === 0) continue;
-    const definitions = await adapters[adapted].load(tools, ids);
+    const definitions = await adapters[type].load(tools, ids);
     for (const [physicalId, { shown }] of definitions) found.push({ type, physicalId, shown });
   }
   return found;
