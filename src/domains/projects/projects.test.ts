@@ -214,7 +214,7 @@ test("preserved resources stay without a project, and a removed one is deleted",
   assert.deepEqual(owners.body, []);
 });
 
-test("kept resources stay in the project, without the parts that their code no longer has", async () => {
+test("kept resources stay owned, without the parts that their code no longer has", async () => {
   const group = one("check-group", "g", { name: "G" });
   const ping = one("check", "p", {
     checkType: "ICMP",
