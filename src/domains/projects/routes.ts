@@ -37,7 +37,6 @@ import {
   DeploymentSchema,
   DeployQuery,
   DryRunSchema,
-  fromWireRequest,
   maxProjectBytes,
   OwnerList,
   OwnersQuery,
@@ -52,6 +51,7 @@ import {
   toWirePlan,
   toWireProject,
 } from "./schema.ts";
+import { fromWireRequest } from "./wire-request.ts";
 
 const tags = ["Projects"];
 

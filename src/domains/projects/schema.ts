@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { invalid } from "../../platform/errors.ts";
 import {
   CreatedAt,
   DateTime,
@@ -13,17 +12,7 @@ import {
   RowId,
 } from "../../platform/http/schema.ts";
 import { type Deployment, deploymentStatuses } from "./deployment-store.ts";
-import type { ProjectRequest } from "./desired-state.ts";
-import {
-  type DesiredResource,
-  type Fields,
-  logicalIdPattern,
-  maxResources,
-  nameResource,
-  type ResourceType,
-  resourceTypes,
-  unknownTypes,
-} from "./resource.ts";
+import { logicalIdPattern, maxResources, resourceTypes, unknownTypes } from "./resource.ts";
 import type { Project, ResourceOwner } from "./store.ts";
 import { toWireId, type WireDiff } from "./wire-diff.ts";
 
@@ -359,43 +348,5 @@ export function toWireDeployment(deployment: Deployment) {
     startedAt: time(deployment.startedAt),
     endedAt: time(deployment.endedAt),
     cancelRequestedAt: time(deployment.cancelRequestedAt),
-  };
-}
-
-function fromWireResource(resource: ProjectBody["resources"][number]): DesiredResource {
-  const {
-    type,
-    logicalId,
-    member,
-    physicalId = null,
-    payload = null,
-    sourceFile = null,
-  } = resource;
-  if ((unknownTypes as readonly string[]).includes(type)) {
-    const rule = `${type} is not supported: describe the page with cards and services`;
-    throw nameResource({ type: type as ResourceType, logicalId }, invalid("type", rule));
-  }
-  const isMember = member ?? payload !== null;
-  const known = { type: type as ResourceType, logicalId, isMember, sourceFile };
-  if (isMember && payload === null) throw nameResource(known, invalid("payload", "is required"));
-  const fields = payload as Fields | null;
-  return { ...known, payload: fields, physicalId: physicalId === null ? null : String(physicalId) };
-}
-
-export function fromWireRequest(
-  { project, resources }: ProjectBody,
-  query: {
-    readonly preserveResources: boolean;
-    readonly keepResources: boolean;
-    readonly pruneRelations: boolean;
-  },
-): ProjectRequest {
-  return {
-    logicalId: project.logicalId,
-    name: project.name,
-    repoUrl: project.repoUrl ?? null,
-    resources: resources.map(fromWireResource),
-    missing: query.keepResources ? "keep" : query.preserveResources ? "detach" : "delete",
-    prunesRelations: query.pruneRelations,
   };
 }
