@@ -22,12 +22,12 @@ import {
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
+import { SeenCertificates } from "../../src/domains/recording/certificate-store.ts";
 import {
   createRecordingMetrics,
   type RecorderContext,
 } from "../../src/domains/recording/context.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
-import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";

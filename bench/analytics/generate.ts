@@ -16,7 +16,7 @@ import { addPart, aggregate } from "../../src/domains/statistics/sketch-statisti
 import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
 import { icmp } from "../../src/kinds/icmp/index.ts";
 import type { Packet } from "../../src/kinds/icmp/measurement.ts";
-import { createDatabase } from "../../src/platform/database-handle.ts";
+import { createDatabase } from "../../src/platform/database-pool.ts";
 import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
 
 /** One run per minute, alternating between two locations, with ten packets per run. */

@@ -24,8 +24,7 @@ import {
   type Span,
 } from "../../src/domains/statistics/window.ts";
 import { icmp } from "../../src/kinds/icmp/index.ts";
-import { createDatabase } from "../../src/platform/database-handle.ts";
-import { clientOptions, openDatabase } from "../../src/platform/database-pool.ts";
+import { clientOptions, createDatabase, openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";

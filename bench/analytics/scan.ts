@@ -9,7 +9,7 @@ import {
   planPieces,
   type Span,
 } from "../../src/domains/statistics/window.ts";
-import { createDatabase } from "../../src/platform/database-handle.ts";
+import { createDatabase } from "../../src/platform/database-pool.ts";
 import type { History } from "./generate.ts";
 
 const scanResultsText = `select count(*)::int as rows, sum(octet_length(samples)), sum(octet_length(detail)),

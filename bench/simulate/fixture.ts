@@ -9,12 +9,12 @@ import { insertAccount } from "../../src/domains/accounts/store.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
+import { SeenCertificates } from "../../src/domains/recording/certificate-store.ts";
 import {
   createRecordingMetrics,
+  RecordedRuns,
   type RecordingContext,
 } from "../../src/domains/recording/context.ts";
-import { RecordedRuns } from "../../src/domains/recording/recorded-runs.ts";
-import { SeenCertificates } from "../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
 import { createScheduleMetrics, type ScheduleContext } from "../../src/domains/schedule/context.ts";
 import { OrderTags } from "../../src/domains/schedule/order-tags.ts";

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
-import { builtInRoute } from "../contract/subjects.ts";
+import { builtInRoute } from "../contract/protocol.ts";
 import {
   type Bootstrapped,
   buildSignInUrl,

@@ -5,9 +5,8 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
 import { projectFolder } from "../../test/support/project/source-files.ts";
-import { slugOf } from "../pages/docs/guide.ts";
+import { findStem, searchSections, slugOf } from "../pages/docs/guide.ts";
 import { docsOutline } from "../pages/docs/page.ts";
-import { findStem, searchSections } from "../pages/docs/search.ts";
 
 let app: TestApp;
 before(async () => {

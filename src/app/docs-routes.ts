@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { type Guide, readGuide, type Section } from "../pages/docs/guide.ts";
+import { type Guide, readGuide, type Section, searchSections } from "../pages/docs/guide.ts";
 import {
   docsOutline,
   docsScriptPath,
@@ -13,7 +13,6 @@ import {
   renderDocsPage,
   renderHits,
 } from "../pages/docs/page.ts";
-import { searchSections } from "../pages/docs/search.ts";
 import type { Markup } from "../pages/html.ts";
 import { writeTokenStyles } from "../pages/tokens.ts";
 import type { HttpServer } from "../platform/http/server.ts";

@@ -9,11 +9,11 @@ import { captureLog } from "../../test/support/apps/log.ts";
 import { findLack } from "../../test/support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "../../test/support/servers/nats-server.ts";
 import { deriveNatsLogin, inboxPrefixOf } from "../contract/nats-key.ts";
-import { subjects } from "../contract/subjects.ts";
+import { subjects } from "../contract/protocol.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { nameConsumer, natsStreams } from "../platform/nats/nats-streams.ts";
-import { diagnoseNatsAccounts, judgeRecreatedStreams } from "./doctor/diagnose-nats-accounts.ts";
+import { diagnoseNatsAccounts, judgeRecreatedStreams } from "./doctor/diagnose-nats.ts";
 import { type ProbeLogin, writeNatsUsers } from "./nats-users.ts";
 
 const skip = findLack("nats-server");

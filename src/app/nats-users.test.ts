@@ -10,7 +10,7 @@ import { findLack } from "../../test/support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "../../test/support/servers/nats-server.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { deriveNatsLogin, inboxPrefixOf } from "../contract/nats-key.ts";
-import { subjects } from "../contract/subjects.ts";
+import { subjects } from "../contract/protocol.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";

@@ -1,10 +1,14 @@
 import type { Config } from "../config.ts";
+import { builtInRoute, subjects } from "../contract/protocol.ts";
 import type { Outcome } from "../contract/result.ts";
-import { builtInRoute, subjects } from "../contract/subjects.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import type { ScheduleContext } from "../domains/schedule/index.ts";
-import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
-import { createReach } from "../kinds/network/reach.ts";
+import {
+  createReach,
+  type OwnHost,
+  readDatabaseHost,
+  resolveOwnHosts,
+} from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import type { StartProber } from "../kinds/prober.ts";
@@ -13,8 +17,65 @@ import type { Log } from "../platform/log.ts";
 import type { Loop } from "../platform/loop.ts";
 import { type Anchors, type ProberSet, startProbers, watchAnchors } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
-import { listOwnHosts } from "./own-hosts.ts";
 import { version } from "./version.ts";
+
+type OwnSettings = Pick<
+  Config,
+  | "DATABASE_URL"
+  | "NATS_URL"
+  | "SMTP_URL"
+  | "SMS_GATEWAY_URL"
+  | "AI_BASE_URL"
+  | "METRICS"
+  | "METRICS_PORT"
+  | "HOST"
+>;
+
+const usualPorts: Readonly<Record<string, number>> = {
+  "http:": 80,
+  "https:": 443,
+  "smtp:": 587,
+  "smtps:": 465,
+};
+
+function readUrl(url: string): { readonly host: string; readonly port: number } {
+  const { protocol, hostname, port } = new URL(url);
+  return { host: withoutBrackets(hostname), port: Number(port) || (usualPorts[protocol] ?? 0) };
+}
+
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
+
+/**
+ * Lists the hosts that the service itself uses. Its own HTTP port is not included: it is public,
+ * requires a key, and is monitored by the example. Neither is the OIDC issuer, which every browser
+ * can reach.
+ */
+export function listOwnHosts(config: OwnSettings): OwnHost[] {
+  const hosts: OwnHost[] = [];
+  // The embedded database listens on a Unix socket only, which no check can reach.
+  const database = config.DATABASE_URL === undefined ? null : readDatabaseHost(config.DATABASE_URL);
+  if (database !== null) {
+    hosts.push({ ...database, name: "the database of this service", isPublicExempt: false });
+  }
+  for (const server of config.NATS_URL?.servers ?? []) {
+    const { hostname, port } = new URL(`nats://${server}`);
+    const host = withoutBrackets(hostname);
+    hosts.push({ host, port: Number(port), name: "NATS of this service", isPublicExempt: false });
+  }
+  if (config.METRICS !== "off" && config.METRICS_PORT !== undefined && config.METRICS_PORT > 0) {
+    const place = { host: config.HOST, port: config.METRICS_PORT };
+    hosts.push({ ...place, name: "the metrics port of this service", isPublicExempt: false });
+  }
+  const others = {
+    "the mail server of this service": config.SMTP_URL,
+    "the SMS gateway of this service": config.SMS_GATEWAY_URL,
+    "the model server of this service": config.AI_BASE_URL,
+  };
+  for (const [name, url] of Object.entries(others)) {
+    if (url !== undefined) hosts.push({ ...readUrl(url), name, isPublicExempt: true });
+  }
+  return hosts;
+}
 
 export interface BuiltInProbe {
   readonly loops: readonly Loop[];

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import type { Welcome } from "../contract/hello.ts";
+import type { Welcome } from "../contract/link.ts";
 import { findSourceAddresses } from "../domains/locations/index.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import { ExplainedError } from "../platform/errors.ts";

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCloseNotice, parseHello, parseWelcome } from "./hello.ts";
-import { maxResultsInFrame } from "./limits.ts";
-import { parseFromProbe, parseFromServer } from "./link.ts";
+import {
+  parseCloseNotice,
+  parseFromProbe,
+  parseFromServer,
+  parseHello,
+  parseWelcome,
+} from "./link.ts";
 import { parseOrder } from "./order.ts";
 import { parseTrialEvent } from "./progress.ts";
+import { explainVersionGap, maxResultsInFrame } from "./protocol.ts";
 import { noDataKinds, parseResult } from "./result.ts";
-import { explainVersionGap } from "./version.ts";
 
 const runId = "01934d2b-7c00-7abc-8abc-0123456789ab";
 const checkId = "01934d2b-7c00-7abc-8abc-0123456789ac";

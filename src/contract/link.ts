@@ -2,11 +2,151 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import {
   Count,
+  Id,
   Label,
+  Milliseconds,
   maxOrdersInFrame,
   maxResultsInFrame,
   maxTrialEventsInFrame,
-} from "./limits.ts";
+} from "./protocol.ts";
+
+/** Sent by a probe when it connects, and every few seconds after that. */
+export interface Hello {
+  readonly version: number;
+  /** Unique within its location; the server derives the probe's id from it. */
+  readonly name: string;
+  /** Identifies the process, to tell a reconnecting probe from another one with the same name. */
+  readonly instanceId: string;
+  readonly programVersion: string;
+  readonly startedAtMs: number;
+  readonly ipv4Sources: readonly string[];
+  readonly ipv6Sources: readonly string[];
+  readonly isSuspect: boolean;
+  readonly limitations: readonly string[];
+  /** Number of results waiting on the probe's disk. */
+  readonly spoolDepth: number;
+  /** Number of results dropped since the probe started. */
+  readonly droppedResults: number;
+  /** Maximum number of orders in progress; 0 if the probe is draining and accepts none. */
+  readonly maxOpen: number;
+  /** How far the probe's clock is ahead of the server's; `null` while unknown. */
+  readonly clockSkewMs: number | null;
+  /** Time on the probe's monotonic clock; the welcome repeats it. */
+  readonly sentAtMs: number;
+}
+
+/** The server's response to each hello. */
+export interface Welcome {
+  readonly version: number;
+  readonly probeId: string;
+  readonly route: string;
+  readonly location: string;
+  /** Copied from the hello. */
+  readonly sentAtMs: number;
+  /** When the server received the hello and when it sent this response, on the server's clock. */
+  readonly heardAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+/** Sent by a probe that is stopping, after it has finished its runs and sent all results. */
+interface CloseNotice {
+  readonly version: number;
+  readonly reason: string;
+}
+
+const Address = Type.String({ minLength: 2, maxLength: 64 });
+const AddressList = Type.Array(Address, { maxItems: 100 });
+
+const WireHello = Type.Object({
+  version: Count,
+  name: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$" }),
+  instanceId: Id,
+  programVersion: Label,
+  startedAtMs: Milliseconds,
+  ipv4Sources: AddressList,
+  ipv6Sources: AddressList,
+  isSuspect: Type.Boolean(),
+  limitations: Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 }),
+  spoolDepth: Count,
+  droppedResults: Count,
+  maxOpen: Type.Integer({ minimum: 0, maximum: 100_000 }),
+  clockSkewMs: Type.Union([Type.Number({ minimum: -1e15, maximum: 1e15 }), Type.Null()]),
+  sentAtMs: Milliseconds,
+});
+
+const WireWelcome = Type.Object({
+  version: Count,
+  probeId: Label,
+  route: Label,
+  location: Label,
+  sentAtMs: Milliseconds,
+  heardAtMs: Milliseconds,
+  answeredAtMs: Milliseconds,
+});
+
+const WireCloseNotice = Type.Object({ version: Count, reason: Label });
+
+const hello = Compile(WireHello);
+const welcome = Compile(WireWelcome);
+const farewell = Compile(WireCloseNotice);
+
+export function parseHello(value: unknown): Hello | null {
+  return hello.Check(value) ? value : null;
+}
+
+export function parseWelcome(value: unknown): Welcome | null {
+  return welcome.Check(value) ? value : null;
+}
+
+export function parseCloseNotice(value: unknown): CloseNotice | null {
+  return farewell.Check(value) ? value : null;
+}
+
+/** Message of a probe over NATS, with the inbox subject for the response. */
+export type ProbeCall =
+  | { readonly hello: unknown; readonly answerTo: string }
+  | { readonly farewell: unknown };
+
+export type ProbeAnswer =
+  | {
+      readonly welcome: unknown;
+      readonly mayTakeOrders: boolean;
+      /**
+       * Name of the consumer for the probe's orders. It changes when a key of the location is
+       * revoked.
+       */
+      readonly ordersFrom: string;
+    }
+  | { readonly refused: string }
+  /** The probe's location has changed: the probe must send a hello at once. */
+  | { readonly sayHello: true };
+
+const call = Compile(
+  Type.Union([
+    Type.Object({ hello: Type.Unknown(), answerTo: Type.String({ maxLength: 200 }) }),
+    Type.Object({ farewell: Type.Unknown() }),
+  ]),
+);
+
+const answer = Compile(
+  Type.Union([
+    Type.Object({
+      welcome: Type.Unknown(),
+      mayTakeOrders: Type.Boolean(),
+      ordersFrom: Type.String({ minLength: 1, maxLength: 200 }),
+    }),
+    Type.Object({ refused: Type.String({ maxLength: 2_000 }) }),
+    Type.Object({ sayHello: Type.Literal(true) }),
+  ]),
+);
+
+export function parseProbeCall(value: unknown): ProbeCall | null {
+  return call.Check(value) ? value : null;
+}
+
+export function parseProbeAnswer(value: unknown): ProbeAnswer | null {
+  return answer.Check(value) ? value : null;
+}
 
 /**
  * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Orders, results and

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Milliseconds } from "./limits.ts";
+import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 
 /** The value of `{{NAME}}` in a request. */
 export interface OrderVariable {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Id, Label, Milliseconds } from "./limits.ts";
+import { Id, Label, Milliseconds } from "./protocol.ts";
 import { type Result, WireResult } from "./result.ts";
 
 /** Fields that an event of a trial copies from its order. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Milliseconds } from "./limits.ts";
 import type { Order } from "./order.ts";
+import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 
 /** What a probe measured. A failed measurement is data here, never an exception. */
 

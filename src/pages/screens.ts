@@ -1,3 +1,10 @@
+/** URLs of screens of the web application. `base` is PUBLIC_URL. */
+
+export const formatCheckUrl = (base: string, checkId: string) => `${base}/checks/${checkId}`;
+
+export const formatRunUrl = (base: string, checkId: string, resultId: string) =>
+  `${formatCheckUrl(base, checkId)}?run=${resultId}`;
+
 /**
  * Addresses of all screens of the web application. The router, the routes of the server and the
  * tests that open every screen read this table. It imports nothing, so that the application can

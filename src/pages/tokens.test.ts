@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measureContrast } from "./color.ts";
+import { measureContrast } from "./status-page/theme.ts";
 import { type ColorTokens, colors, writeTokenStyles } from "./tokens.ts";
 
 const textPairs: readonly (readonly [keyof ColorTokens, keyof ColorTokens])[] = [

@@ -1,5 +1,73 @@
 /** Recognises PostgreSQL errors that callers handle. */
+
+import { type Database, runSql } from "./database.ts";
 import { readCode } from "./errors.ts";
+
+/** SQLSTATE codes with which PostgreSQL rejects all writes. */
+const faults: Readonly<Record<string, string>> = {
+  "53100": "the database disk is full",
+  "58030": "the database cannot write to its disk",
+  "25006": "the database is read-only",
+};
+
+/** SQLSTATE codes for data corruption. */
+const damages = new Set(["XX001", "XX002"]);
+
+/** Returns why the database could not write, or `null` for any other error. */
+export function findWriteFault(error: unknown): string | null {
+  return faults[readCode(error)] ?? null;
+}
+
+/** Whether a page of the database is damaged; the rest of the database is usable. */
+export function isDamage(error: unknown): boolean {
+  return damages.has(readCode(error));
+}
+
+/** Allocates disk space temporarily. */
+const proof = "create temp table vedette_proof on commit drop as select repeat('v', 1000000) as v";
+
+/**
+ * Remembers that writes fail for a reason other than the statement, until a test write succeeds.
+ * The test write is expensive, so it runs only while there is a fault to clear.
+ */
+export class WriteFaults {
+  readonly #db: Database;
+  #current: string | null = null;
+  #hasDamage = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  note(error: unknown): void {
+    this.#current = findWriteFault(error) ?? this.#current;
+    this.#hasDamage ||= isDamage(error);
+  }
+
+  /**
+   * Returns a description once a damaged page was read, else `null`. It is cleared only by a
+   * restart.
+   */
+  findDamage(): string | null {
+    return this.#hasDamage ? "a page of the database is damaged: run `vedette doctor`" : null;
+  }
+
+  /** Returns why writes fail, or `null` while they work as far as is known. */
+  find(): string | null {
+    return this.#current;
+  }
+
+  /** Called periodically by a loop. A failed test write keeps or updates the fault. */
+  async prove(): Promise<void> {
+    if (this.#current === null) return;
+    await runSql(this.#db, proof).then(
+      () => {
+        this.#current = null;
+      },
+      (error) => this.note(error),
+    );
+  }
+}
 
 const uniqueViolation = "23505";
 const deadlockDetected = "40P01";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
+import type { FromProbe } from "../contract/link.ts";
 import {
   type Hello,
   type ProbeCall,
   parseProbeAnswer,
   parseWelcome,
   type Welcome,
-} from "../contract/hello.ts";
-import type { FromProbe } from "../contract/link.ts";
+} from "../contract/link.ts";
 import {
   callSubjectOf,
   deriveNatsLogin,
@@ -17,9 +17,8 @@ import {
 } from "../contract/nats-key.ts";
 import type { SignedOrder } from "../contract/order.ts";
 import type { TrialEvent } from "../contract/progress.ts";
+import { contractVersion, explainVersionGap, subjects } from "../contract/protocol.ts";
 import type { NoData, Result, SignedResult } from "../contract/result.ts";
-import { subjects } from "../contract/subjects.ts";
-import { contractVersion, explainVersionGap } from "../contract/version.ts";
 import { type Consumer, MessageTooBigError } from "../platform/bus.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";

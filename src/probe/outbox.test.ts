@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
-import { maxResultsInFrame, maxSpoolAgeMs } from "../contract/limits.ts";
+import { maxResultsInFrame, maxSpoolAgeMs } from "../contract/protocol.ts";
 import type { SignedResult } from "../contract/result.ts";
 import { Outbox } from "./outbox.ts";
 import { Spool } from "./spool.ts";

@@ -1,4 +1,4 @@
-import { fullFrameBytes, maxResultsInFrame } from "../contract/limits.ts";
+import { fullFrameBytes, maxResultsInFrame } from "../contract/protocol.ts";
 import type { SignedResult } from "../contract/result.ts";
 import type { Log } from "../platform/log.ts";
 import type { Spool } from "./spool.ts";

@@ -1,8 +1,12 @@
 import { WebSocket } from "ws";
-import { type Hello, parseWelcome, type Welcome } from "../contract/hello.ts";
-import { maxFrameBytes } from "../contract/limits.ts";
-import { type FromProbe, parseFromServer } from "../contract/link.ts";
-import { contractVersion, explainVersionGap } from "../contract/version.ts";
+import {
+  type FromProbe,
+  type Hello,
+  parseFromServer,
+  parseWelcome,
+  type Welcome,
+} from "../contract/link.ts";
+import { contractVersion, explainVersionGap, maxFrameBytes } from "../contract/protocol.ts";
 import type { Log } from "../platform/log.ts";
 import type { ServerClock } from "./server-clock.ts";
 

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { maxResultsInFrame, maxSpoolAgeMs } from "../contract/limits.ts";
+import { maxResultsInFrame, maxSpoolAgeMs } from "../contract/protocol.ts";
 import { parseResult, type SignedResult } from "../contract/result.ts";
 import { Encryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";

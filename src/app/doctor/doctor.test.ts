@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { startMailReceiver } from "../../../test/support/servers/mail-receiver.ts";
-import { judgeClock } from "./diagnose-database.ts";
-import { judgeInodes, judgeSpace } from "./diagnose-machine.ts";
-import { diagnoseMail, judgePing } from "./diagnose-network.ts";
-import { judgeBackups, judgeServers } from "./diagnose-servers.ts";
+import { judgeBackups, judgeClock, judgeServers } from "./diagnose-database.ts";
+import { diagnoseMail, judgeInodes, judgePing, judgeSpace } from "./diagnose-machine.ts";
 import { diagnose, findingsOf, runDiagnostics, writeDiagnosis } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");

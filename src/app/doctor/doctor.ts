@@ -8,7 +8,6 @@ import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
-import { diagnoseBus, judgeStranger } from "./diagnose-bus.ts";
 import {
   diagnoseBloat,
   diagnoseClock,
@@ -16,18 +15,27 @@ import {
   diagnoseDamage,
   diagnoseOldTransactions,
   diagnoseQuarantine,
+  diagnoseServers,
   diagnoseVersion,
+  judgeBackups,
 } from "./diagnose-database.ts";
 import {
   diagnoseDisk,
   diagnoseFiles,
+  diagnoseMail,
   diagnoseMemory,
+  diagnoseNames,
   diagnoseTimeService,
   diagnoseZone,
+  gatherPingFacts,
+  judgePing,
 } from "./diagnose-machine.ts";
-import { diagnoseNatsAccounts, judgeRecreatedStreams } from "./diagnose-nats-accounts.ts";
-import { diagnoseMail, diagnoseNames, gatherPingFacts, judgePing } from "./diagnose-network.ts";
-import { diagnoseServers, judgeBackups } from "./diagnose-servers.ts";
+import {
+  diagnoseBus,
+  diagnoseNatsAccounts,
+  judgeRecreatedStreams,
+  judgeStranger,
+} from "./diagnose-nats.ts";
 import { type Diagnostic, type Finding, findingsOf } from "./finding.ts";
 
 const database = findingsOf("Database");

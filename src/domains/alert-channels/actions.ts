@@ -3,7 +3,7 @@ import { type Database, inTransaction } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
+import { assertMatch, tagVersion } from "../../platform/http/send.ts";
 import { notSent } from "../../platform/http-delivery.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";

@@ -1,5 +1,5 @@
-import { IfMatchHeaders, sendTagged, tagVersion } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import { IfMatchHeaders, sendTagged, tagVersion } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import {

@@ -2,7 +2,8 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Fact } from "../../kinds/presentation.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
-import { formatRunUrl } from "../../platform/app-urls.ts";
+import { formatRunUrl } from "../../pages/screens.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import {
@@ -13,9 +14,36 @@ import {
   verdictNames,
 } from "../results/index.ts";
 import type { Watched } from "../schedule/index.ts";
-import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
 import type { Alert } from "./alert-decision.ts";
 import type { DeciderContext } from "./context.ts";
+
+export interface Acknowledgeable {
+  readonly checkId: string;
+  readonly alertNumber: number;
+}
+
+/** Creates a link with an encrypted token that is valid for one alert of one check. */
+export function createAcknowledgeUrl(
+  { encryption }: { readonly encryption: Encryption },
+  base: string,
+  about: Acknowledgeable,
+): string {
+  const sealed = encryption.encrypt(JSON.stringify([about.checkId, about.alertNumber]));
+  return `${base}/acknowledge/${Buffer.from(sealed, "base64").toString("base64url")}`;
+}
+
+export function readAcknowledgeToken(
+  { encryption }: { readonly encryption: Encryption },
+  token: string,
+): Acknowledgeable | null {
+  try {
+    const text = encryption.decrypt(Buffer.from(token, "base64url").toString("base64"));
+    const [checkId, alertNumber] = JSON.parse(text);
+    return { checkId: String(checkId), alertNumber: Number(alertNumber) };
+  } catch {
+    return null;
+  }
+}
 
 /** The run that an alert is about. */
 interface RunFacts {

@@ -18,7 +18,7 @@ import { recordResults } from "../recording/recorder.ts";
 import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/parent-store.ts";
-import { defaultAccountAlertSettings } from "./settings/account-alert-settings.ts";
+import { defaultAccountAlertSettings } from "./settings/settings-store.ts";
 
 /** Creates a check that runs every minute and has its own webhook. */
 async function createScene(t: TestContext, input: CheckInput = {}) {

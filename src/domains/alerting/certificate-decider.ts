@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { writeExpiry } from "../../kinds/tls/tls-document.ts";
 import { computeDaysLeft } from "../../kinds/tls/tls-facts.ts";
-import { formatRunUrl } from "../../platform/app-urls.ts";
+import { formatRunUrl } from "../../pages/screens.ts";
 import type { Database } from "../../platform/database.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import {

@@ -15,21 +15,18 @@ import { addressAlerts } from "./addressing.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { composeMessages } from "./alert-message.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
-import { followWithIncidents, settleSomeOwed } from "./automatic-incidents/incident-follower.ts";
-import {
-  deleteOwedIncident,
-  listDueOwed,
-  owedWork,
-  postponeOwed,
-} from "./automatic-incidents/owed-incident-store.ts";
 import type { DeciderContext } from "./context.ts";
 import {
   type Batch,
+  deleteOwedIncident,
   insertAlerts,
+  listDueOwed,
   listDueStates,
   listLastDecisions,
   lockAlertStates,
   lockDueStates,
+  owedWork,
+  postponeOwed,
   postponeTick,
   saveAlertStates,
   tickWork,
@@ -38,6 +35,7 @@ import {
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
+import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
 /** Number of checks per transaction, so memory stays bounded however many checks fail at once. */

@@ -1,4 +1,4 @@
-import { builtInRoute } from "../../contract/subjects.ts";
+import { builtInRoute } from "../../contract/protocol.ts";
 import {
   isPrivate,
   listLiveProbes,
@@ -15,13 +15,12 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
-import { findFailingParent } from "./parents/dependency.ts";
-import { loadAncestors } from "./parents/parent-store.ts";
+import { findFailingParent, loadAncestors } from "./parents/parent-store.ts";
 import {
   type AccountAlertSettings,
   findSilenceMinutes,
-} from "./settings/account-alert-settings.ts";
-import { loadAccountSettings } from "./settings/settings-store.ts";
+  loadAccountSettings,
+} from "./settings/settings-store.ts";
 
 /** All data that decisions on a batch of checks depend on. */
 export interface DecisionSnapshot {

@@ -6,10 +6,13 @@
  * alert_acknowledgements, channel_windows.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
-export { type CheckAlertSummary, mapAlertSummaries } from "./alert-summaries/actions.ts";
-export { unnotifiedReasons } from "./alert-summaries/unnotified.ts";
+export {
+  type CheckAlertSummary,
+  mapAlertSummaries,
+  unnotifiedReasons,
+} from "./alert-summaries/alert-summaries.ts";
 export { createAlertMetrics, type DeciderContext, type DelivererContext } from "./context.ts";
 export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";
-export { listOwnReceipts } from "./notifications/actions.ts";
+export { listOwnReceipts } from "./notifications/notifications.ts";
 export { addAlertingRoutes } from "./routes.ts";

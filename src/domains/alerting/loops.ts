@@ -3,12 +3,12 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { deleteTroublesBefore } from "../incidents/index.ts";
 import { deleteCertificatesBefore } from "../recording/index.ts";
-import { owedBatch } from "./automatic-incidents/incident-follower.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
+import { owedBatch } from "./incident-follower.ts";
 import { watchLocations } from "./location-watcher.ts";
 
 /** The same as the default retention of the audit log. */

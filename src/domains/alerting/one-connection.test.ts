@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/modules/alerting.ts";
 import { addService, triggerFor } from "../../../test/support/modules/automatic-incidents.ts";
 import { makeResult } from "../../../test/support/modules/runs.ts";
-import { createDatabase } from "../../platform/database-handle.ts";
+import { createDatabase } from "../../platform/database-pool.ts";
 import { recordResults } from "../recording/recorder.ts";
 import { WatchList } from "../schedule/watch-list.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";

@@ -1,11 +1,11 @@
 import type { HttpServer } from "../../platform/http/server.ts";
-import { addAcknowledgementRoutes } from "./acknowledgements/routes.ts";
-import { addBackTestRoutes } from "./back-tests/routes.ts";
+import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
+import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
-import { addNotificationRoutes } from "./notifications/routes.ts";
-import { addParentRoutes } from "./parents/routes.ts";
-import { addAlertSettingsRoutes } from "./settings/routes.ts";
-import { addStoryRoutes } from "./stories/routes.ts";
+import { addNotificationRoutes } from "./notifications/notifications.ts";
+import { addParentRoutes } from "./parents/parents.ts";
+import { addAlertSettingsRoutes } from "./settings/settings.ts";
+import { addStoryRoutes } from "./stories/stories.ts";
 
 export function addAlertingRoutes(server: HttpServer, context: AlertingContext): void {
   addNotificationRoutes(server, context);

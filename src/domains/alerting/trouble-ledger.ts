@@ -10,10 +10,7 @@ import type { Watched } from "../schedule/index.ts";
 import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState, Phase } from "./alert-state.ts";
 import { decideThreshold, findThresholdDueMs } from "./alert-state.ts";
-import {
-  defaultAccountAlertSettings,
-  findSilenceMinutes,
-} from "./settings/account-alert-settings.ts";
+import { defaultAccountAlertSettings, findSilenceMinutes } from "./settings/settings-store.ts";
 
 const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
   degraded: "degraded",

@@ -5,7 +5,7 @@ import { type Database, inTransaction } from "../../platform/database.ts";
 import { findTakenConstraint } from "../../platform/database-errors.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { conflict, invalid, invalidFields, notFound } from "../../platform/errors.ts";
-import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";

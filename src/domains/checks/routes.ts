@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
-import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
 import {

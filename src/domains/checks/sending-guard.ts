@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type CheckType, kinds } from "../../kinds/index.ts";
-import { fillVariables } from "../../kinds/variables/template.ts";
+import { fillVariables } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError } from "../../platform/errors.ts";

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
+import { assertMatch, tagVersion } from "../../platform/http/send.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";

@@ -1,10 +1,10 @@
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import {
   IfMatchHeaders,
   sendTagged,
   type TaggedReply,
   tagVersion,
-} from "../../platform/http/entity-tag.ts";
-import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+} from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, IdempotencyHeaders } from "../accounts/index.ts";
 import { toWirePreview } from "../previews/index.ts";

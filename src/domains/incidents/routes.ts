@@ -1,5 +1,5 @@
-import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, toCursorPage } from "../../platform/http/schema.ts";
+import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
 import {

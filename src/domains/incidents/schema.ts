@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { formatDateTime, toDay } from "../../platform/dates.ts";
-import { tagVersion } from "../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -14,6 +13,7 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
+import { tagVersion } from "../../platform/http/send.ts";
 import { ServiceSchema, toWireService } from "../status-pages/index.ts";
 import {
   type Incident,

@@ -1,6 +1,6 @@
 import { hostname, type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { builtInRoute } from "../../contract/subjects.ts";
+import { builtInRoute } from "../../contract/protocol.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { dismissProbe, type LocationsContext, registerProbe } from "./actions.ts";

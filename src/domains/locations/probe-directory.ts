@@ -1,4 +1,4 @@
-import { builtInRoute } from "../../contract/subjects.ts";
+import { builtInRoute } from "../../contract/protocol.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
 import type { MaintenanceContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { isFromClient } from "../../platform/http/client-dialect.ts";
-import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeWindow, createWindow, getWindow, listOwnWindows, removeWindow } from "./actions.ts";
 import type { MaintenanceContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { builtInRoute } from "../../contract/subjects.ts";
+import { builtInRoute } from "../../contract/protocol.ts";
 import { listChecksAtPlace } from "../checks/index.ts";
 import {
   isPrivate,

@@ -4,10 +4,9 @@ import {
   type ProbeCall,
   parseHello,
   parseProbeCall,
-} from "../../contract/hello.ts";
+} from "../../contract/link.ts";
 import { callSubjectOf, inboxPrefixOf } from "../../contract/nats-key.ts";
-import { subjects } from "../../contract/subjects.ts";
-import { contractVersion, explainVersionGap } from "../../contract/version.ts";
+import { contractVersion, explainVersionGap, subjects } from "../../contract/protocol.ts";
 import type { Loop } from "../../platform/loop.ts";
 import type { NatsBus } from "../../platform/nats/nats-bus.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";

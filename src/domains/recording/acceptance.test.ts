@@ -8,10 +8,9 @@ import {
   measure,
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
-import { maxSpoolAgeMs } from "../../contract/limits.ts";
 import type { SignedOrder } from "../../contract/order.ts";
+import { maxSpoolAgeMs, subjects } from "../../contract/protocol.ts";
 import { copySignature, type Result } from "../../contract/result.ts";
-import { subjects } from "../../contract/subjects.ts";
 import { Encryption } from "../../platform/encryption.ts";
 import { OrderTags } from "../schedule/order-tags.ts";
 import { createOrder } from "../schedule/orders.ts";

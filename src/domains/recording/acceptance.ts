@@ -1,8 +1,11 @@
-import { maxSpoolAgeMs } from "../../contract/limits.ts";
 import { isProofRight } from "../../contract/nats-key.ts";
+import {
+  builtInRoute,
+  contractVersion,
+  explainVersionGap,
+  maxSpoolAgeMs,
+} from "../../contract/protocol.ts";
 import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
-import { builtInRoute } from "../../contract/subjects.ts";
-import { contractVersion, explainVersionGap } from "../../contract/version.ts";
 import type { RecordingContext } from "./context.ts";
 
 type AcceptContext = Pick<

@@ -14,27 +14,29 @@ export {
   listExpiringCertificates,
   lockDueCertificates,
   postponeCertificates,
+  SeenCertificates,
   saveCertificateEvaluations,
 } from "./certificate-store.ts";
-export { createRecordingMetrics, type RecorderContext, type RecordingContext } from "./context.ts";
+export {
+  createRecordingMetrics,
+  RecordedRuns,
+  type RecorderContext,
+  type RecordingContext,
+} from "./context.ts";
 export {
   type CheckHour,
   deleteLateHour,
-  listLateHours,
-  markLateHours,
-  nameCheckHour,
-  rollupWork,
-  takeLateHours,
-} from "./late-hour-store.ts";
-export { startRecordingLoops } from "./loops.ts";
-export {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
+  listLateHours,
   listQueuedCheckIds,
   listQueuedRuns,
+  markLateHours,
+  nameCheckHour,
   notableRunWork,
   type QueuedRun,
-} from "./notable-run-store.ts";
-export { RecordedRuns } from "./recorded-runs.ts";
+  rollupWork,
+  takeLateHours,
+} from "./follow-up-store.ts";
+export { startRecordingLoops } from "./loops.ts";
 export { recordResults } from "./recorder.ts";
-export { SeenCertificates } from "./seen-certificates.ts";

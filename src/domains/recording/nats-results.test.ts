@@ -9,8 +9,8 @@ import {
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
 import { deriveNatsLogin, deriveProofKey, proveResult } from "../../contract/nats-key.ts";
+import { subjects } from "../../contract/protocol.ts";
 import { copySignature, type SignedResult } from "../../contract/result.ts";
-import { subjects } from "../../contract/subjects.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { createKeyText, deleteProbeKey, insertProbeKey } from "../locations/index.ts";
 import { createOrder } from "../schedule/orders.ts";

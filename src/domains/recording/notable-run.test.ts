@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Verdict } from "../../kinds/verdict.ts";
 import type { FinalResult } from "../results/result-store.ts";
 import type { CheckState } from "../states/state.ts";
-import { findNotableRun, type Notice } from "./notable-run-store.ts";
+import { findNotableRun, type Notice } from "./follow-up-store.ts";
 
 const minuteMs = 60_000;
 const lastRunAtMs = 1_000 * minuteMs;

@@ -11,8 +11,8 @@ import {
   unresolved,
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
+import { subjects } from "../../contract/protocol.ts";
 import type { Result } from "../../contract/result.ts";
-import { subjects } from "../../contract/subjects.ts";
 import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import type { CheckInput } from "../checks/index.ts";

@@ -25,14 +25,14 @@ import {
 import { saveCertificates } from "./certificate-store.ts";
 import type { RecorderContext } from "./context.ts";
 import { foldResult, type Judged, judge, type StateChange } from "./fold.ts";
-import { markLateHours } from "./late-hour-store.ts";
-import { finalizePreviousAttempts, foldLate, isLate } from "./late-result.ts";
 import {
   findNotableRun,
   insertNotableRuns,
+  markLateHours,
   type NotableRun,
   type Notice,
-} from "./notable-run-store.ts";
+} from "./follow-up-store.ts";
+import { finalizePreviousAttempts, foldLate, isLate } from "./late-result.ts";
 
 /** Number of results per transaction. */
 export const recordBatchSize = 500;

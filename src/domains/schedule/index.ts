@@ -7,19 +7,19 @@
  */
 
 export { createScheduleMetrics, type LastRun, type ScheduleContext } from "./context.ts";
-export { countHeldShards } from "./lease-store.ts";
 export { startScheduleLoops } from "./loops.ts";
 export { OrderTags } from "./order-tags.ts";
 export { createOrder } from "./orders.ts";
 export { RunLoad } from "./overload/run-load.ts";
+export { addScheduleRoutes } from "./routes.ts";
+export { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
 export {
+  countHeldShards,
   deleteRetries,
   deleteRetriesBefore,
   findRetryStarts,
   insertRetries,
-} from "./retry-store.ts";
-export { addScheduleRoutes } from "./routes.ts";
-export { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
+} from "./schedule-store.ts";
 export { findTargets, triggerChecks } from "./sessions/actions.ts";
 export { deleteSessionsBefore } from "./sessions/store.ts";
 export { shardCount } from "./shard-plan.ts";

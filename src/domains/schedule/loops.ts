@@ -1,4 +1,4 @@
-import { subjects } from "../../contract/subjects.ts";
+import { subjects } from "../../contract/protocol.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Order, SignedOrder } from "../../contract/order.ts";
+import { contractVersion } from "../../contract/protocol.ts";
 import type { SignedResult } from "../../contract/result.ts";
-import { contractVersion } from "../../contract/version.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 
 /** Version of the tag format. Independent of the contract version. */

@@ -1,8 +1,7 @@
 import type { ClientCertificate, Order, OrderVariable } from "../../contract/order.ts";
 import type { NoData } from "../../contract/result.ts";
 import type { ClientCertificateNeed } from "../../kinds/definition.ts";
-import { fillRequest } from "../../kinds/variables/run-filled.ts";
-import { fillVariables } from "../../kinds/variables/template.ts";
+import { fillRequest, fillVariables } from "../../kinds/variables/variables.ts";
 import { chooseCertificate } from "../client-certificates/index.ts";
 import { isHidden, openValue } from "../variables/index.ts";
 import type { ScheduleContext } from "./context.ts";

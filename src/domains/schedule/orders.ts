@@ -1,6 +1,6 @@
 import type { Order } from "../../contract/order.ts";
+import { builtInRoute, subjects } from "../../contract/protocol.ts";
 import type { NoData, Result } from "../../contract/result.ts";
-import { builtInRoute, subjects } from "../../contract/subjects.ts";
 import { MessageTooBigError } from "../../platform/bus.ts";
 import type { ProbeDirectory } from "../locations/index.ts";
 import { deriveRunId } from "../results/index.ts";

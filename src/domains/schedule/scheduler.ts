@@ -2,7 +2,6 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { LastRun, ScheduleContext } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
-import { leaseMs } from "./lease-store.ts";
 import {
   chooseRunLocations,
   createNoDataResult,
@@ -13,8 +12,8 @@ import {
   sendOrders,
 } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
-import { listDueRetries } from "./retry-store.ts";
 import { nextDueAtMs } from "./schedule.ts";
+import { leaseMs, listDueRetries } from "./schedule-store.ts";
 import { ShardLeases } from "./shard-leases.ts";
 import { shardCount, shardOf } from "./shard-plan.ts";
 import type { Watched } from "./watch-list.ts";

@@ -10,8 +10,8 @@ import {
   thisServer,
 } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
+import { subjects } from "../../contract/protocol.ts";
 import { copySignature } from "../../contract/result.ts";
-import { subjects } from "../../contract/subjects.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { CheckInput } from "../checks/check-settings.ts";
 import { acceptResults } from "../recording/acceptance.ts";

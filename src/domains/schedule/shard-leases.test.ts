@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { leaseMs } from "./lease-store.ts";
 import { nextDueAtMs } from "./schedule.ts";
+import { leaseMs } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
 import { shardCount } from "./shard-plan.ts";
 

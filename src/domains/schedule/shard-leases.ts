@@ -6,7 +6,7 @@ import {
   leaseMs,
   releaseLeases,
   renewLeases,
-} from "./lease-store.ts";
+} from "./schedule-store.ts";
 import { planShards, type Shard, shardCount } from "./shard-plan.ts";
 
 function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { parseHostname } from "../../kinds/network/hostname.ts";
+import { parseHostname } from "../../kinds/network/host.ts";
 
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

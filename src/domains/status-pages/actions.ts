@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
   type CssWarning,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { measureContrast } from "../../pages/color.ts";
-import { defaultPalettes } from "../../pages/status-page/theme.ts";
+import { defaultPalettes, measureContrast } from "../../pages/status-page/theme.ts";
 import { findContrastWarnings, neededContrast, textPairs } from "./contrast.ts";
 import { type Palette, paletteColors } from "./status-page.ts";
 

@@ -1,4 +1,4 @@
-import { measureContrast } from "../../pages/color.ts";
+import { measureContrast } from "../../pages/status-page/theme.ts";
 import type { Palette, PaletteColor } from "./status-page.ts";
 
 /** WCAG 2.2 level AA for text of normal size (success criterion 1.4.3). */

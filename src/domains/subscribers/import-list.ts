@@ -1,4 +1,4 @@
-import { readCsvLine } from "../../platform/text/csv.ts";
+import { readCsvLine } from "../../platform/text/escaping.ts";
 import { type ParsedAddress, parseAddress } from "./subscriber.ts";
 
 export const maxImportLines = 5_000;

@@ -3,7 +3,7 @@
 import { inTransaction } from "../../platform/database.ts";
 import { formatDate } from "../../platform/dates.ts";
 import { conflict, invalid, KnownError, notFound } from "../../platform/errors.ts";
-import { writeCsvLine } from "../../platform/text/csv.ts";
+import { writeCsvLine } from "../../platform/text/escaping.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { addSubscribers, assertOwnPage, type BulkOutcome } from "./actions.ts";
 import type { SubscribersContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
 import type { VariablesContext } from "./context.ts";
 import { tagVariable } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { tagVersion } from "../../platform/http/entity-tag.ts";
 import { Described, Matching, OrNull, PageQuery } from "../../platform/http/schema.ts";
+import { tagVersion } from "../../platform/http/send.ts";
 import type { AccountVariable } from "./store.ts";
 import { maxValueLength, type Variable } from "./variable.ts";
 

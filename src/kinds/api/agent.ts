@@ -3,7 +3,7 @@ import { OrNull } from "../../platform/http/schema.ts";
 import { clipText, quote } from "../../platform/text/clip.ts";
 import type { OwnAgent, OwnSpeech } from "../agent.ts";
 import type { Run } from "../definition.ts";
-import { createHttpSpeech } from "../http/http-speech.ts";
+import { createHttpSpeech } from "../http/create-http-kind.ts";
 import {
   beginning,
   type DataOf,

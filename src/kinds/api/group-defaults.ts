@@ -4,7 +4,7 @@ import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts"
 import type { Fault } from "../definition.ts";
 import type { KindGroupDefaults } from "../secrets.ts";
 import type { ChangeText } from "../texts.ts";
-import { fillVariables } from "../variables/template.ts";
+import { fillVariables } from "../variables/variables.ts";
 import {
   type ApiSettings,
   assertionSources,

@@ -5,10 +5,15 @@ import { buildDocument, DocumentSchema } from "./document.ts";
 import { groupDefaults } from "./group-defaults.ts";
 import { readResults } from "./judge.ts";
 import { type ApiMeasurement, isApiMeasurement } from "./measurement.ts";
-import { type ApiRequest, type ApiSettings, assertionSources, findFaults } from "./request.ts";
+import {
+  type ApiRequest,
+  type ApiSettings,
+  assertionSources,
+  findFaults,
+  texts,
+} from "./request.ts";
 import { fields } from "./request-schema.ts";
 import { mapSecrets, mergeSettings } from "./settings.ts";
-import { texts } from "./texts.ts";
 
 /** Sends one HTTP request and evaluates assertions on the response. */
 export const api = createHttpKind<ApiSettings, ApiRequest, ApiMeasurement>({

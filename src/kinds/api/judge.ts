@@ -1,6 +1,6 @@
 import { clipText } from "../../platform/text/clip.ts";
 import type { AssertionResult } from "../assertions/assertion.ts";
-import { clipValue } from "../assertions/clip-value.ts";
+import { clipValue } from "../assertions/assertion-message.ts";
 import type { ApiMeasurement } from "./measurement.ts";
 import type { ApiRequest, ApiSettings } from "./request.ts";
 

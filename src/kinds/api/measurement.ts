@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { AssertionResult } from "../assertions/assertion.ts";
 import type { HttpMeasurement } from "../http/http-measurement.ts";
-import { httpMeasurementFields } from "../http/http-schema.ts";
+import { httpMeasurementFields } from "../http/http-measurement.ts";
 
 /** Maximum number of body characters that a run with faults keeps. */
 export const maxKeptBodyLength = 16_384;

@@ -1,12 +1,14 @@
-import type { Assertion } from "../assertions/assertion.ts";
-import { findAssertionFaults } from "../assertions/assertion.ts";
+import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
 import type { Fault } from "../definition.ts";
+import { mapHttpTexts } from "../http/http-measurement.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults } from "../http/url-faults.ts";
-import type { IpFamily } from "../network/ip-address.ts";
+import type { IpFamily } from "../network/host.ts";
 import { secretMask } from "../secrets.ts";
-import { fillAlike } from "../variables/template.ts";
+import type { ChangeText, KindTexts } from "../texts.ts";
+import { fillAlike } from "../variables/variables.ts";
 import type { VerdictSettings } from "../verdict.ts";
+import type { ApiMeasurement } from "./measurement.ts";
 
 export const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"] as const;
 export type Method = (typeof methods)[number];
@@ -115,4 +117,49 @@ export function findPairFaults(
   }
   if (request.basicAuth?.password === secretMask) add("basicAuth.password", mustReenter);
   return faults;
+}
+
+const changePair =
+  (change: ChangeText) =>
+  (pair: KeyValue): KeyValue => ({ ...pair, key: change(pair.key), value: change(pair.value) });
+
+export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
+  mapRequest: (request, change) => ({
+    ...request,
+    url: change(request.url),
+    body: change(request.body),
+    headers: request.headers.map(changePair(change)),
+    queryParameters: request.queryParameters.map(changePair(change)),
+    assertions: request.assertions.map((assertion) => ({
+      ...assertion,
+      target: change(assertion.target),
+    })),
+    basicAuth: request.basicAuth && {
+      username: change(request.basicAuth.username),
+      password: change(request.basicAuth.password),
+    },
+  }),
+  mapMeasurement: (measurement, change) => ({
+    ...mapHttpTexts(measurement, change),
+    body: { ...measurement.body, text: change(measurement.body.text) },
+    results: measurement.results.map((result) => ({
+      ...result,
+      actual: changeValue(result.actual, change),
+      message: change(result.message),
+    })),
+  }),
+};
+
+/** The value has been clipped, so recursion is bounded. */
+function changeValue(value: unknown, change: ChangeText): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value === "number") {
+    const text = String(value);
+    const changed = change(text);
+    return changed === text ? value : changed;
+  }
+  if (Array.isArray(value)) return value.map((one) => changeValue(one, change));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([name, one]) => [change(name), changeValue(one, change)]));
 }

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
 import {
+  clipValue,
   describeActual,
   describeExpectation,
   describeSubject,
   type SourceText,
 } from "./assertion-message.ts";
-import { clipValue } from "./clip-value.ts";
 import {
   type AssertionComparison,
   appliesToList,

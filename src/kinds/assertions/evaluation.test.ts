@@ -3,8 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import { type Assertion, evaluateAssertion, evaluateAssertions } from "./assertion.ts";
-import { type AssertionComparison, assertionComparisons } from "./comparisons.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { type AssertionComparison, assertionComparisons, parseJsonBody } from "./comparisons.ts";
 import {
   createFigureSource,
   createHeaderSource,

@@ -5,9 +5,9 @@ import {
   assertionComparisons,
   isRecord,
   numericComparisons,
+  parseJsonBody,
   textComparisons,
 } from "./comparisons.ts";
-import { parseJsonBody } from "./json-body.ts";
 import { findJsonPathFault, readJsonPath } from "./json-path.ts";
 import { findRegexFault } from "./regular-expression.ts";
 

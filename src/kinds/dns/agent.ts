@@ -1,9 +1,14 @@
 import { Type } from "typebox";
 import { clipText, quote } from "../../platform/text/clip.ts";
 import { writeMs } from "../../platform/text/figures.ts";
-import type { OwnAgent, OwnSpeech } from "../agent.ts";
+import type { OwnAgent, OwnSpeech, ReadTarget, SentenceWords } from "../agent.ts";
 import { describeTrouble } from "../default-agent.ts";
 import type { Run } from "../definition.ts";
+import {
+  createTimedProposal,
+  type ReadEndpoint,
+  readEndpoints,
+} from "../sentences/timed-proposal.ts";
 import {
   type DataOf,
   field,
@@ -15,9 +20,64 @@ import {
 import { buildResponse } from "./document.ts";
 import type { DnsMeasurement } from "./measurement.ts";
 import type { DnsRequest } from "./order.ts";
-import { proposal } from "./proposal.ts";
-import type { DnsSettings } from "./request.ts";
-import { writeResponseCode } from "./wire/record-types.ts";
+import { type DnsSettings, responseTimeLimits } from "./request.ts";
+import { queryTypes, writeResponseCode } from "./wire/record-types.ts";
+
+interface ReadQuery extends ReadTarget {
+  readonly query: string;
+  readonly nameServer: string | null;
+  readonly recordType: string;
+}
+
+/** A host after one of these words is the DNS server rather than the queried name. */
+const serverWords = new Set(
+  "at using via server nameserver resolver asking ask through".split(" "),
+);
+
+/** Reads "MX" or "AAAA records". "a" without "record" is an article. */
+function readRecordType(words: readonly string[]): string {
+  const found = words.findIndex((word, place) => {
+    if (/^(?:aaaa|cname|mx|txt|soa|srv|caa|ptr)$/i.test(word)) return true;
+    const isType = queryTypes.some((type) => type === word.toUpperCase());
+    return isType && /^records?$/i.test(words[place + 1] ?? "");
+  });
+  return words[found]?.toUpperCase() ?? "A";
+}
+
+function readTargets(sentence: SentenceWords) {
+  const { words } = sentence;
+  const { targets: hosts, refused } = readEndpoints(sentence);
+  const isServer = ({ index }: ReadEndpoint) =>
+    serverWords.has(words[index - 1]?.toLowerCase() ?? "");
+  const nameServer = hosts.find(isServer)?.hostname ?? null;
+  const recordType = readRecordType(words);
+  const queries = hosts.filter((host) => !isServer(host)).map(({ hostname }) => hostname);
+  const targets = [...new Set(queries)].map((query) => ({
+    label: `${query} (${recordType})`,
+    query,
+    nameServer,
+    recordType,
+  }));
+  return { targets, refused };
+}
+
+const proposal = createTimedProposal<ReadQuery>(responseTimeLimits.highestMs, {
+  claim: (line) => {
+    if (/\b(?:a|aaaa|cname|mx|ns|txt|soa|https|srv|caa|ptr) records?\b/.test(line)) return 3;
+    return /\bdns\b|\bname resolution\b/.test(line) ? 2 : 0;
+  },
+  noun: "name",
+  nouns: ["names", "domains", "records", "zones"],
+  askForTargets:
+    "Which name? Write for example: watch the MX record of example.com at ns1.example.com.",
+  noTargetLeft: "There is no name left to query. A check needs a domain name.",
+  readTargets,
+  buildRequest: ({ query, nameServer, recordType }) => ({
+    query,
+    recordType,
+    ...(nameServer === null ? {} : { nameServer }),
+  }),
+});
 
 /** Enough for a person to recognise an answer without filling a model's context. */
 const maxShownRecords = 10;

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { domainToASCII } from "node:url";
-import { parseIpv6 } from "../network/ip-address.ts";
+import { parseIpv6 } from "../network/host.ts";
 import { maxNameBytes } from "./wire/name.ts";
 import type { QueryType } from "./wire/record-types.ts";
 

@@ -13,7 +13,7 @@ import {
   responseTimeText,
 } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
-import { parseHostname } from "../network/hostname.ts";
+import { parseHostname } from "../network/host.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { type DnsRequest, defaultPort, minTimeoutMs } from "./order.ts";
 import { parseQueryName } from "./query-name.ts";

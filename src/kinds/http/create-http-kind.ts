@@ -1,12 +1,13 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { hostOf } from "../../platform/outbound-guard.ts";
+import { writeMs } from "../../platform/text/figures.ts";
+import type { OwnSpeech } from "../agent.ts";
 import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
 import { createKind } from "../create-kind.ts";
 import type { Run, SeenCertificate } from "../definition.ts";
 import type { Kind, KindParts } from "../kind.ts";
-import { toSeenCertificate } from "../tls/tls-facts.ts";
-import { TlsFactsSchema } from "../tls/tls-schema.ts";
+import { TlsFactsSchema, toSeenCertificate } from "../tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "../verdict.ts";
 import {
   httpFigureBytes,
@@ -18,6 +19,28 @@ import {
 import { explainHttp, type HttpReason, judgeAnswer, judgeTrouble } from "./http-judge.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";
 import { timeoutOf } from "./http-request.ts";
+
+/** What tools return for a run of an HTTP kind; the kinds name the status differently. */
+interface ResultData {
+  readonly status?: number | null;
+  readonly statusCode?: number | null;
+  readonly firstByteMs: number | null;
+}
+
+/** Phrases of every HTTP kind. */
+export function createHttpSpeech(failing: string) {
+  return {
+    glossary: {
+      failing,
+      percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
+      measure: "Response time: from the start of name resolution to the last byte of the response.",
+    },
+    describeResult: ({ status, statusCode = status ?? null, firstByteMs }: ResultData) =>
+      statusCode === null
+        ? "no answer"
+        : `status ${statusCode}, first byte after ${writeMs(firstByteMs)}`,
+  } satisfies OwnSpeech<object, ResultData>;
+}
 
 /** Time after which name resolution fails. */
 const resolveMs = 4_000;

@@ -13,7 +13,6 @@ import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { findTrustFault, trustSystemStore } from "../tls/trust.ts";
-import { sendHttp2 } from "./frame-wire.ts";
 import type { BodyEnd } from "./http-measurement.ts";
 import { maxBodyBytes } from "./http-request.ts";
 import {
@@ -21,6 +20,7 @@ import {
   type Message,
   readFaultCode,
   sendHttp1,
+  sendHttp2,
   wireFaults,
 } from "./http-wire.ts";
 import { BodyBuffer } from "./unpack-body.ts";

@@ -1,6 +1,8 @@
+import { Type } from "typebox";
 import type { NoData, Trouble } from "../../contract/result.ts";
-import type { TlsFacts } from "../tls/tls-facts.ts";
-import type { HeaderField } from "./http-request.ts";
+import type { ChangeText } from "../texts.ts";
+import { mapTlsTexts, type TlsFacts, TlsFactsSchema } from "../tls/tls-facts.ts";
+import { type HeaderField, maxRedirects } from "./http-request.ts";
 
 /** Duration of each phase of one request in milliseconds. */
 export interface HttpPhases {
@@ -118,3 +120,60 @@ export type HttpOutcome =
   | { readonly kind: "answered"; readonly answer: HttpAnswer }
   | { readonly kind: "unreachable"; readonly trouble: HttpTrouble }
   | NoData;
+
+const Figure = Type.Number({ minimum: 0 });
+const Url = Type.String({ maxLength: 4_096 });
+const Address = Type.String({ maxLength: 64 });
+const Status = Type.Integer({ minimum: 0, maximum: 0xffff });
+
+const Phases = Type.Object({
+  dnsMs: Figure,
+  connectMs: Figure,
+  tlsMs: Type.Union([Figure, Type.Null()]),
+  firstByteMs: Figure,
+  bodyMs: Figure,
+});
+
+/** Schema fields of a measurement that all HTTP kinds share. */
+export const httpMeasurementFields = {
+  hops: Type.Array(Type.Object({ url: Url, status: Status, resolvedIp: Address, phases: Phases }), {
+    maxItems: maxRedirects,
+  }),
+  url: Url,
+  resolvedIp: Address,
+  status: Status,
+  statusText: Type.String({ maxLength: 200 }),
+  httpVersion: Type.Enum(["1.0", "1.1", "2"]),
+  headers: Type.Array(
+    Type.Tuple([Type.String({ maxLength: 32_768 }), Type.String({ maxLength: 32_768 })]),
+    {
+      maxItems: 1_000,
+    },
+  ),
+  phases: Phases,
+  redirectMs: Figure,
+  totalMs: Figure,
+  receivedBytes: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+  bodyEnd: Type.Enum([...bodyEnds]),
+  tls: Type.Union([TlsFactsSchema, Type.Null()]),
+};
+
+/** Applies `change` to each text that came from the server or repeats the request. */
+export function mapHttpTexts<Measurement extends HttpMeasurement>(
+  measurement: Measurement,
+  change: ChangeText,
+): Measurement {
+  return {
+    ...measurement,
+    url: change(measurement.url),
+    statusText: change(measurement.statusText),
+    resolvedIp: change(measurement.resolvedIp),
+    hops: measurement.hops.map((hop) => ({
+      ...hop,
+      url: change(hop.url),
+      resolvedIp: change(hop.resolvedIp),
+    })),
+    tls: measurement.tls && mapTlsTexts(measurement.tls, change),
+    headers: measurement.headers.map(([name, value]) => [change(name), change(value)]),
+  };
+}

@@ -1,5 +1,5 @@
 import type { ClientCertificate } from "../../contract/order.ts";
-import type { IpFamily } from "../network/ip-address.ts";
+import type { IpFamily } from "../network/host.ts";
 
 /** A request to the HTTP client, which opens a new connection for every message it sends. */
 export interface HttpRequest {

@@ -1,6 +1,6 @@
-import { parseHostname } from "../network/hostname.ts";
-import type { IpFamily } from "../network/ip-address.ts";
-import { fillAlike, hasVariables } from "../variables/template.ts";
+import type { IpFamily } from "../network/host.ts";
+import { parseHostname } from "../network/host.ts";
+import { fillAlike, hasVariables } from "../variables/variables.ts";
 
 type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
 

@@ -2,7 +2,7 @@ import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts
 import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter, toShortest } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
-import { parseIpv4 } from "../network/ip-address.ts";
+import { parseIpv4 } from "../network/host.ts";
 import type { IcmpMeasurement } from "./measurement.ts";
 import { decodePackets, encodePackets, packetBytes } from "./packet-codec.ts";
 import type { IcmpRequest } from "./request.ts";

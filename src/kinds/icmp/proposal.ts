@@ -1,7 +1,7 @@
-import { readNumber } from "../../platform/text/number-words.ts";
+import { readNumber } from "../../platform/text/figures.ts";
 import { pattern } from "../../platform/text/patterns.ts";
 import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
-import { parseHostname } from "../network/hostname.ts";
+import { parseHostname } from "../network/host.ts";
 import { maxPings } from "./request.ts";
 
 export interface ReadHost extends ReadTarget {

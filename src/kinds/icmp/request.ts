@@ -8,8 +8,8 @@ import {
 } from "../assertions/assertion.ts";
 import { createJsonSource, createNumberSource } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
-import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 
 const ipFamilies = ["IPv4", "IPv6"] as const;

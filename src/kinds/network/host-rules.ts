@@ -1,7 +1,7 @@
 import type { Fault } from "../definition.ts";
-import { fillAlike } from "../variables/template.ts";
-import { parseHostname } from "./hostname.ts";
-import type { IpFamily } from "./ip-address.ts";
+import { fillAlike } from "../variables/variables.ts";
+import type { IpFamily } from "./host.ts";
+import { parseHostname } from "./host.ts";
 
 /** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. */
 export function doesHostMatch(pattern: string, host: string): boolean {

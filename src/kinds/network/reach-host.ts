@@ -1,5 +1,5 @@
 import type { NoData } from "../../contract/result.ts";
-import type { IpFamily } from "./ip-address.ts";
+import type { IpFamily } from "./host.ts";
 import type { SocketTools } from "./socket-work.ts";
 
 /** Why a connection failed, shared by all kinds that connect. */

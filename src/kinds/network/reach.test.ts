@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readDatabaseHost } from "./own-hosts.ts";
-import { createReach } from "./reach.ts";
+import { createReach, readDatabaseHost } from "./reach.ts";
 
 const nothingSaid = { allow: [], deny: [] };
 

@@ -2,8 +2,8 @@ import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { readCode } from "../../platform/errors.ts";
-import { parseHostname } from "./hostname.ts";
-import type { IpFamily } from "./ip-address.ts";
+import type { IpFamily } from "./host.ts";
+import { parseHostname } from "./host.ts";
 
 type HostsTable = ReadonlyMap<string, Readonly<Partial<Record<IpFamily, string>>>>;
 

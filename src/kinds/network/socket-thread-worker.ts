@@ -4,11 +4,10 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RunStep } from "../../contract/progress.ts";
-import { Outbox } from "./outbox.ts";
-import { hasNames, resolveEveryMs, resolveOwnHosts } from "./own-hosts.ts";
-import { createReach } from "./reach.ts";
+import { createReach, hasNames, resolveEveryMs, resolveOwnHosts } from "./reach.ts";
 import { createNameResolver } from "./resolve.ts";
 import type { AnswerMessage, CallMessage, Serve, StepMessage, ThreadStart } from "./socket-work.ts";
+import { Outbox } from "./socket-work.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { OnStep } from "../../contract/progress.ts";
-import { Outbox } from "./outbox.ts";
 import type { AnswerMessage, CallMessage, StepMessage, ThreadStart } from "./socket-work.ts";
+import { Outbox } from "./socket-work.ts";
 
 export interface ThreadCalls<Call, Answer> {
   /**

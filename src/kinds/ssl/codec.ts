@@ -2,7 +2,7 @@ import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts
 import type { Run } from "../definition.ts";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
-import { parseIpv4 } from "../network/ip-address.ts";
+import { parseIpv4 } from "../network/host.ts";
 import { maxTlsBytes, readTlsDetail, writeTls } from "../tls/codec.ts";
 import {
   type BaselineRule,

@@ -1,12 +1,12 @@
 import { createKind } from "../create-kind.ts";
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { agent } from "./agent.ts";
-import { assertionSources } from "./assertion-sources.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { explain, judge, type SslReason } from "./judge.ts";
 import { isSslMeasurement, listFigures, parts, type SslMeasurement } from "./measurement.ts";
 import {
+  assertionSources,
   clientCertificateFor,
   deadlineMs,
   fields,
@@ -15,10 +15,10 @@ import {
   nameOf,
   type SslRequest,
   type SslSettings,
+  texts,
   toRequest,
   writeTarget,
 } from "./request.ts";
-import { texts } from "./texts.ts";
 
 function describeLimits({ request }: SslSettings): string {
   const { alertDaysBeforeExpiry } = request.sslConfig;

@@ -3,11 +3,11 @@ import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import { writeDay } from "../tls/tls-facts.ts";
 import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
-import { assertionSources } from "./assertion-sources.ts";
 import { buildAsserted } from "./document.ts";
 import { findFindings, type SslFinding, writeCertificateExpiry } from "./findings.ts";
 import { computeTotalMs, type SslMeasurement, type SslTrouble } from "./measurement.ts";
 import type { SslRequest, SslSettings } from "./request.ts";
+import { assertionSources } from "./request.ts";
 
 const troubleReasons = {
   unresolved: "name-not-resolved",

@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import type { Figures, PartDefinition } from "../figures.ts";
 import type { ReachTrouble } from "../network/reach-host.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
-import { TlsFactsSchema } from "../tls/tls-schema.ts";
+import { TlsFactsSchema } from "../tls/tls-facts.ts";
 
 /** The handshake completed, whether or not the server is trusted. */
 export interface SslMeasurement {

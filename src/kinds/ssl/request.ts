@@ -4,14 +4,23 @@ import { ruleKey } from "../../platform/http/schema-rules.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import {
   type Assertion,
+  type AssertionSources,
   createAssertionSchema,
   findAssertionFaults,
 } from "../assertions/assertion.ts";
+import {
+  createFigureSource,
+  createJsonSource,
+  createRecordSource,
+  createTextSource,
+  responseTimeText,
+} from "../assertions/sources.ts";
 import type { ClientCertificateNeed, Fault, KindFields } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
-import type { IpFamily } from "../network/ip-address.ts";
+import type { KindTexts } from "../texts.ts";
+import { mapTlsTexts } from "../tls/tls-facts.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import { assertionSources } from "./assertion-sources.ts";
 import {
   BaselineChange,
   BaselineShown,
@@ -19,6 +28,54 @@ import {
   mergeBaseline,
   type SecurityBaseline,
 } from "./baseline.ts";
+import type { SslMeasurement } from "./measurement.ts";
+
+const certificateText = {
+  label: "certificate",
+  properties: {
+    daysUntilExpiry: "number of days until the certificate expires",
+    keySizeBits: "certificate key size in bits",
+    subjectCN: "certificate subject",
+    issuerCN: "certificate issuer",
+    serialNumber: "certificate serial number",
+    fingerprintSha256: "certificate fingerprint (SHA-256)",
+    issuerFingerprintSha256: "issuer fingerprint (SHA-256)",
+    keyAlgorithm: "certificate key algorithm",
+    signatureAlgorithm: "certificate signature algorithm",
+    sans: "list of certificate names (SAN)",
+    selfSigned: "certificate property selfSigned",
+    isCA: "certificate property isCA",
+  },
+};
+const connectionText = {
+  label: "connection",
+  properties: {
+    tlsVersion: "TLS version",
+    cipherSuite: "cipher suite",
+    hostnameVerified: "connection property hostnameVerified",
+    chainTrusted: "connection property chainTrusted",
+    ocspStapled: "connection property ocspStapled",
+    ocspStatus: "OCSP status",
+    resolvedIp: "resolved IP address",
+  },
+};
+
+/** The sources read the result of `buildAsserted`. */
+export const assertionSources: AssertionSources = {
+  CERTIFICATE: createRecordSource("CERTIFICATE", certificateText, ({ certificate }) => certificate),
+  CONNECTION: createRecordSource("CONNECTION", connectionText, ({ connection }) => connection),
+  RESPONSE_TIME: createFigureSource(
+    "RESPONSE_TIME",
+    responseTimeText,
+    ({ responseTimeMs }) => responseTimeMs,
+  ),
+  JSON_RESPONSE: createJsonSource(
+    "JSON response",
+    "$.certificate.issuerCN",
+    ({ response }) => response,
+  ),
+  TEXT_RESPONSE: createTextSource("response", ({ response }) => JSON.stringify(response)),
+};
 
 /** Returns the name that the certificate must match. */
 export function nameOf(request: { readonly hostname: string; readonly serverName: string | null }) {
@@ -286,3 +343,16 @@ export function isSslRequest(value: unknown): value is SslRequest {
       (typeof clientCertificate === "string" && isUuid(clientCertificate)))
   );
 }
+
+export const texts: KindTexts<SslRequest, SslMeasurement> = {
+  mapRequest: (request, change) => ({
+    ...request,
+    hostname: change(request.hostname),
+    serverName: request.serverName === null ? null : change(request.serverName),
+  }),
+  mapMeasurement: (measurement, change) => ({
+    ...measurement,
+    resolvedIp: change(measurement.resolvedIp),
+    tls: mapTlsTexts(measurement.tls, change),
+  }),
+};

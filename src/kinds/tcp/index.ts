@@ -13,10 +13,10 @@ import {
   responseTimeLimits,
   type TcpRequest,
   type TcpSettings,
+  texts,
   toRequest,
   writeEndpoint,
 } from "./request.ts";
-import { texts } from "./texts.ts";
 
 /** Opens one connection to a port and checks the time and the response. */
 export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason>({

@@ -8,10 +8,11 @@ import {
 } from "../assertions/assertion.ts";
 import { createFigureSource, createTextSource, responseTimeText } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
-import type { IpFamily } from "../network/ip-address.ts";
+import type { KindTexts } from "../texts.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import { maxDataLength } from "./measurement.ts";
+import { maxDataLength, type TcpMeasurement } from "./measurement.ts";
 
 /**
  * What the probe waits for: nothing, a response, or a short silence that shows that there is none.
@@ -192,3 +193,16 @@ export function isTcpRequest(value: unknown): value is TcpRequest {
     timeoutMs <= 300_000
   );
 }
+
+export const texts: KindTexts<TcpRequest, TcpMeasurement> = {
+  mapRequest: (request, change) => ({
+    ...request,
+    hostname: change(request.hostname),
+    data: request.data === null ? null : change(request.data),
+  }),
+  mapMeasurement: (measurement, change) => ({
+    ...measurement,
+    resolvedIp: change(measurement.resolvedIp),
+    text: change(measurement.text),
+  }),
+};

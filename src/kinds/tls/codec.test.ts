@@ -12,8 +12,8 @@ import {
   stapleStatuses,
   summariseTls,
   type TlsFacts,
+  TlsFactsSchema,
 } from "./tls-facts.ts";
-import { TlsFactsSchema } from "./tls-schema.ts";
 
 const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
   fc.record<Model>(model, { noNullPrototype: true });

@@ -17,12 +17,16 @@ import {
   makeKey,
 } from "../../../test/support/certificates/make-certificate.ts";
 import { DetailWriter } from "../detail-bytes.ts";
-import { isForHost, readCertificate } from "./certificate.ts";
 import { maxTlsBytes, writeTls } from "./codec.ts";
 import { readStaple } from "./ocsp-staple.ts";
-import { readTls } from "./read-tls.ts";
-import { maxChainKept, maxNamesKept, maxNamesLength, type TlsFacts } from "./tls-facts.ts";
-import { TlsFactsSchema } from "./tls-schema.ts";
+import { isForHost, readCertificate, readTls } from "./read-tls.ts";
+import {
+  maxChainKept,
+  maxNamesKept,
+  maxNamesLength,
+  type TlsFacts,
+  TlsFactsSchema,
+} from "./tls-facts.ts";
 
 const privateKey = makeKey();
 const invisible = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u;

@@ -1,9 +1,220 @@
-import type { X509Certificate } from "node:crypto";
+import { createHash, type X509Certificate } from "node:crypto";
+import { isIPv4 } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import { isForHost, readCertificate } from "./certificate.ts";
-import { readStaple } from "./ocsp-staple.ts";
-import { maxChainKept, maxTermLength, type TlsFacts } from "./tls-facts.ts";
+import {
+  contentOf,
+  type DerValue,
+  derTags,
+  enterDer,
+  hexOf,
+  listDer,
+  readDer,
+  readStaple,
+} from "./ocsp-staple.ts";
+import {
+  type CertificateFacts,
+  maxChainKept,
+  maxNameLength,
+  maxNamesKept,
+  maxNamesLength,
+  maxSerialLength,
+  maxSubjectLength,
+  maxTermLength,
+  type TlsFacts,
+} from "./tls-facts.ts";
+
+/** Extensions by the hexadecimal form of their object identifiers. */
+const oids = {
+  subjectAltName: "551d11",
+  tlsFeature: "2b06010505070118",
+  scts: "2b06010401d679020402",
+} as const;
+
+const maxExtensions = 60;
+/** More than any certificate has within the 100 kB that OpenSSL reads of a chain. */
+const maxNamesRead = 20_000;
+
+/** Cache: the same certificates are presented run after run. */
+const remembered = new BoundedMap<string, CertificateFacts>(2_000);
+
+/** Never throws: an invalid field is empty. */
+export function readCertificate(certificate: X509Certificate): CertificateFacts {
+  const fingerprint = fingerprintOf(certificate);
+  return remembered.getOrCreate(fingerprint, () => readFacts(certificate, fingerprint));
+}
+
+function fingerprintOf({ raw }: Pick<X509Certificate, "raw">): string {
+  return createHash("sha256").update(raw).digest("hex");
+}
+
+function readFacts(certificate: X509Certificate, fingerprint: string): CertificateFacts {
+  const read = <Value>(get: () => Value, otherwise: Value) => orElse(get, otherwise);
+  const subject = read(() => certificate.subject ?? "", "");
+  const issuer = read(() => certificate.issuer ?? "", "");
+  const { raw } = certificate;
+  const extensions = findExtensions(raw);
+  const names = extensions.get(oids.subjectAltName);
+  const feature = extensions.get(oids.tlsFeature);
+  return {
+    fingerprint,
+    issuerName: nameOf(issuer),
+    validFromMs: read(() => toTimeMs(certificate.validFromDate), 0),
+    validToMs: read(() => toTimeMs(certificate.validToDate), 0),
+    subject: flatten(subject),
+    issuer: flatten(issuer),
+    serial: toShortLine(read(() => certificate.serialNumber, "").toLowerCase(), maxSerialLength),
+    ...readNames(raw, names),
+    ...readKey(certificate),
+    signatureAlgorithm: toShortLine(
+      read(() => certificate.signatureAlgorithm ?? "", "") || "unknown",
+      maxTermLength,
+    ),
+    isSelfIssued: subject === issuer,
+    isAuthority: read(() => certificate.ca, false),
+    mustStaple: feature !== undefined && demandsStaple(raw, feature),
+    hasScts: extensions.has(oids.scts),
+  };
+}
+
+function orElse<Value>(get: () => Value, otherwise: Value): Value {
+  try {
+    return get();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The latest time that fits into storage: five bytes of seconds. */
+const maxTimeMs = (2 ** 40 - 1) * 1_000;
+
+/** Invalid dates and dates before 1970 become 0. */
+function toTimeMs(date: Date): number {
+  const ms = date.getTime();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxTimeMs);
+}
+
+/** Node returns one attribute per line, the most general first; people write the reverse order. */
+function flatten(name: string): string {
+  const parts = name.slice(0, 4 * maxSubjectLength).split("\n");
+  return toShortLine(parts.reverse().join(", "), maxSubjectLength);
+}
+
+function nameOf(issuer: string): string {
+  const lines = issuer.slice(0, 4 * maxSubjectLength).split("\n");
+  const find = (key: string) => lines.findLast((line) => line.startsWith(key))?.slice(key.length);
+  return toShortLine(find("CN=") ?? find("O=") ?? issuer, maxTermLength);
+}
+
+const keyTypes: Readonly<Record<string, string>> = {
+  rsa: "RSA",
+  "rsa-pss": "RSA-PSS",
+  dsa: "DSA",
+  ec: "EC",
+  ed25519: "Ed25519",
+  ed448: "Ed448",
+};
+const curveBits: Readonly<Record<string, number>> = {
+  prime256v1: 256,
+  secp224r1: 224,
+  secp256k1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+  brainpoolP256r1: 256,
+  brainpoolP384r1: 384,
+  brainpoolP512r1: 512,
+};
+const fixedBits: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456 };
+
+function readKey(certificate: X509Certificate): Pick<CertificateFacts, "keyType" | "keyBits"> {
+  try {
+    const { asymmetricKeyType: type = "unknown", asymmetricKeyDetails } = certificate.publicKey;
+    const { modulusLength, namedCurve = "" } = asymmetricKeyDetails ?? {};
+    const keyBits = modulusLength ?? curveBits[namedCurve] ?? fixedBits[type] ?? null;
+    const keyType = keyTypes[type] ?? type.toUpperCase();
+    return {
+      keyType: toShortLine(keyType, maxTermLength),
+      keyBits: keyBits === null ? null : Math.min(keyBits, 0xffff),
+    };
+  } catch {
+    return { keyType: "unknown", keyBits: null };
+  }
+}
+
+/** Maps object identifiers to the octets of the extension. */
+function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
+  const found = new Map<string, DerValue>();
+  const whole = readDer(raw, 0, raw.length);
+  const signed = enterDer(raw, whole, derTags.sequence);
+  const fields = signed === null ? null : listDer(raw, signed, 12);
+  const list = fields?.find(({ tag }) => tag === 0xa3);
+  const sequence = enterDer(raw, list ?? null, derTags.sequence);
+  const extensions = sequence === null ? null : listDer(raw, sequence, maxExtensions);
+  for (const extension of extensions ?? []) {
+    const parts = listDer(raw, extension, 3) ?? [];
+    const [id] = parts;
+    const octets = parts.at(-1);
+    if (id?.tag !== derTags.oid || octets?.tag !== derTags.octetString) continue;
+    found.set(hexOf(raw, id), octets);
+  }
+  return found;
+}
+
+/** `status_request` is TLS feature 5. */
+function demandsStaple(raw: Uint8Array, octets: DerValue): boolean {
+  const sequence = enterDer(raw, octets, derTags.sequence);
+  const features = sequence === null ? null : listDer(raw, sequence, 10);
+  return features?.some((feature) => hexOf(raw, feature) === "05") ?? false;
+}
+
+const dnsName = 0x82;
+const ipAddress = 0x87;
+
+function readNames(
+  raw: Uint8Array,
+  octets: DerValue | undefined,
+): Pick<CertificateFacts, "names" | "nameCount"> {
+  const sequence = enterDer(raw, octets ?? null, derTags.sequence);
+  const all = sequence === null ? null : listDer(raw, sequence, maxNamesRead);
+  const usable = (all ?? []).filter(({ tag }) => tag === dnsName || tag === ipAddress);
+  const names: string[] = [];
+  let remainingLength = maxNamesLength;
+  for (const value of usable.slice(0, maxNamesKept)) {
+    const content = contentOf(raw, value).subarray(0, 4 * maxNameLength);
+    const isAddress = value.tag === ipAddress;
+    const name = isAddress ? writeAddress(content) : content.toString("latin1");
+    const shown = toShortLine(name, maxNameLength);
+    remainingLength -= shown.length;
+    if (remainingLength < 0) break;
+    names.push(shown);
+  }
+  return { names, nameCount: usable.length };
+}
+
+function writeAddress(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join(".");
+  if (bytes.length !== 16) return "";
+  const groups = bytes.toString("hex").match(/.{4}/g) ?? [];
+  return URL.parse(`http://[${groups.join(":")}]`)?.hostname.slice(1, -1) ?? "";
+}
+
+/**
+ * Whether a certificate matches a host by RFC 9525: only its subject alternative names count, with
+ * a wildcard for one whole label; the common name does not.
+ */
+export function isForHost(certificate: X509Certificate, host: string): boolean {
+  const isAddress = host.includes(":") || isIPv4(host);
+  return orElse(() => {
+    if (isAddress) return certificate.checkIP(host) !== undefined;
+    const rules = {
+      subject: "never",
+      partialWildcards: false,
+      multiLabelWildcards: false,
+    } as const;
+    return certificate.checkHost(host, rules) !== undefined;
+  }, false);
+}
 
 export interface TlsReadOptions {
   /** The name that the certificate must match; an address if there is no server name. */

@@ -1,3 +1,6 @@
+import { Type } from "typebox";
+import type { ChangeText } from "../texts.ts";
+
 // Has no imports, because the socket thread loads it.
 
 /** The last date with a four-digit year. */
@@ -122,4 +125,70 @@ const dayMs = 86_400_000;
 /** Whole days, rounded down; negative after expiry. */
 export function computeDaysLeft(validToMs: number, nowMs: number): number {
   return Math.floor((validToMs - nowMs) / dayMs);
+}
+
+const TimeMs = Type.Integer({ minimum: 0, maximum: 2 ** 40 * 1_000 });
+const Term = Type.String({ maxLength: maxTermLength });
+const OrNone = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const summary = {
+  fingerprint: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+  issuerName: Term,
+  validFromMs: TimeMs,
+  validToMs: TimeMs,
+};
+
+const Certificate = Type.Object({
+  ...summary,
+  subject: Type.String({ maxLength: maxSubjectLength }),
+  issuer: Type.String({ maxLength: maxSubjectLength }),
+  serial: Type.String({ maxLength: maxSerialLength }),
+  names: Type.Array(Type.String({ maxLength: maxNameLength }), { maxItems: maxNamesKept }),
+  nameCount: Type.Integer({ minimum: 0, maximum: 0xffff }),
+  keyType: Term,
+  keyBits: OrNone(Type.Integer({ minimum: 0, maximum: 0xffff })),
+  signatureAlgorithm: Term,
+  isSelfIssued: Type.Boolean(),
+  isAuthority: Type.Boolean(),
+  mustStaple: Type.Boolean(),
+  hasScts: Type.Boolean(),
+});
+
+/** Part of the schema of measurements that probes send. */
+export const TlsFactsSchema = Type.Object({
+  protocol: Term,
+  cipher: Term,
+  alpn: OrNone(Term),
+  certificate: Type.Object(summary),
+  fitsName: Type.Boolean(),
+  trustError: OrNone(Term),
+  staple: OrNone(
+    Type.Object({
+      status: Type.Enum([...stapleStatuses]),
+      revokedAtMs: OrNone(TimeMs),
+    }),
+  ),
+  chainLength: Type.Integer({ minimum: 1, maximum: 0xff }),
+  chainValidToMs: TimeMs,
+  chain: Type.Array(Certificate, { maxItems: maxChainKept }),
+});
+
+function mapCertificate(facts: CertificateFacts, change: ChangeText): CertificateFacts {
+  return {
+    ...facts,
+    issuerName: change(facts.issuerName),
+    subject: change(facts.subject),
+    issuer: change(facts.issuer),
+    names: facts.names.map(change),
+  };
+}
+
+/** Applies `change` to each text that names a host or an authority. */
+export function mapTlsTexts(tls: TlsFacts, change: ChangeText): TlsFacts {
+  const { certificate, chain } = tls;
+  return {
+    ...tls,
+    certificate: { ...certificate, issuerName: change(certificate.issuerName) },
+    chain: chain.map((each) => mapCertificate(each, change)),
+  };
 }

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { OrNull } from "../../platform/http/schema.ts";
 import { clipText, quote } from "../../platform/text/clip.ts";
-import type { OwnAgent, OwnSpeech } from "../agent.ts";
+import type { OwnAgent, OwnSpeech, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
 import type { Run } from "../definition.ts";
-import { createHttpSpeech } from "../http/http-speech.ts";
+import { createHttpSpeech } from "../http/create-http-kind.ts";
+import { createTimedProposal } from "../sentences/timed-proposal.ts";
 import {
   type DataOf,
   field,
@@ -15,8 +16,46 @@ import {
 } from "../tool-fields.ts";
 import { buildResponse } from "./document.ts";
 import type { UrlMeasurement } from "./measurement.ts";
-import { proposal } from "./proposal.ts";
 import type { UrlRequest, UrlSettings } from "./request.ts";
+
+interface ReadUrl extends ReadTarget {
+  readonly url: string;
+}
+
+const highestMs = 45_000;
+
+/** Reads words that start with http or https, and hosts as in "website example.com". */
+function readTargets({ words, taken, isPlain }: SentenceWords) {
+  const targets = new Map<string, ReadUrl>();
+  const refused: RejectedTarget[] = [];
+  for (const [index, word] of words.entries()) {
+    if (taken.has(index) || isPlain(word.toLowerCase())) continue;
+    const isName = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?].*)?$/u.test(word);
+    if (!/^https?:\/\//i.test(word) && !(isName && /\p{L}/u.test(word))) continue;
+    const written = /^https?:\/\//i.test(word) ? word : `https://${word}`;
+    if (!URL.canParse(written)) {
+      refused.push({ typed: word, reason: "it is not a URL.", instead: null });
+      continue;
+    }
+    targets.set(written, { label: written.replace(/^https?:\/\//i, ""), url: written });
+  }
+  return { targets: [...targets.values()], refused };
+}
+
+const proposal = createTimedProposal<ReadUrl>(highestMs, {
+  claim: (line) => {
+    if (/\b(?:urls?|websites?|web ?pages?|https?) (?:checks?|monitors?)\b/.test(line)) return 2;
+    if (/\bwebsites?\b|\bweb ?pages?\b|\burls?\b/.test(line)) return 2;
+    return /https?:\/\//.test(line) ? 1 : 0;
+  },
+  noun: "URL",
+  nouns: ["urls", "websites", "sites", "pages", "endpoints"],
+  askForTargets:
+    "Which URL? Write for example: watch https://shop.example.com/health every minute.",
+  noTargetLeft: "There is no URL left to watch.",
+  readTargets,
+  buildRequest: ({ url }, isIpv6) => ({ url, ipFamily: isIpv6 ? "IPv6" : "IPv4" }),
+});
 
 const checkFields = {
   ipFamily: field(Type.String({ description: "IPv4 or IPv6" }), ({ request }) => request.ipFamily),

@@ -9,11 +9,11 @@ import {
   fields,
   findFaults,
   mergeSettings,
+  texts,
   toRequest,
   type UrlRequest,
   type UrlSettings,
 } from "./request.ts";
-import { texts } from "./texts.ts";
 
 /** Sends one GET request and checks its status code and response time. */
 export const url = createHttpKind<UrlSettings, UrlRequest, UrlMeasurement>({

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts";
-import { httpMeasurementFields } from "../http/http-schema.ts";
+import { httpMeasurementFields } from "../http/http-measurement.ts";
 
 // Has no imports, because the socket thread loads it.
 

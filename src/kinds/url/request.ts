@@ -7,11 +7,14 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import { mapHttpTexts } from "../http/http-measurement.ts";
 import { minTimeoutMs } from "../http/http-request.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults, parseWrittenUrl } from "../http/url-faults.ts";
-import type { IpFamily } from "../network/ip-address.ts";
+import type { IpFamily } from "../network/host.ts";
+import type { KindTexts } from "../texts.ts";
 import type { VerdictSettings } from "../verdict.ts";
+import type { UrlMeasurement } from "./measurement.ts";
 
 const maxUrlLength = 2_048;
 const maxAssertions = 50;
@@ -163,3 +166,14 @@ export function isUrlRequest(value: unknown): value is UrlRequest {
     timeoutMs <= 300_000
   );
 }
+
+export const texts: KindTexts<UrlRequest, UrlMeasurement> = {
+  mapRequest: (request, change) => ({ ...request, url: change(request.url) }),
+  mapMeasurement: (measurement, change) => {
+    const { body } = measurement;
+    return {
+      ...mapHttpTexts(measurement, change),
+      body: body && { ...body, text: change(body.text) },
+    };
+  },
+};

@@ -1,6 +1,5 @@
 import { html, type Markup } from "../html.ts";
-import type { Guide } from "./guide.ts";
-import type { Hit } from "./search.ts";
+import type { Guide, Hit } from "./guide.ts";
 
 export const docsStylesheetPath = "/docs/docs.css";
 export const docsScriptPath = "/docs/try-it.js";

@@ -1,5 +1,5 @@
 import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/agent.ts";
-import { parseNumber, readNumber } from "../../platform/text/number-words.ts";
+import { parseNumber, readNumber } from "../../platform/text/figures.ts";
 import { pattern } from "../../platform/text/patterns.ts";
 import { unitMs } from "../reading/duration.ts";
 import { isPlain } from "../reading/lexicon.ts";

@@ -8,7 +8,7 @@ import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts"
 import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
 import { type MentionedSettings, proposal } from "../../kinds/icmp/proposal.ts";
-import { parseHostname } from "../../kinds/network/hostname.ts";
+import { parseHostname } from "../../kinds/network/host.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
 

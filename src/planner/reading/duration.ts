@@ -1,4 +1,4 @@
-import { parseNumber } from "../../platform/text/number-words.ts";
+import { parseNumber } from "../../platform/text/figures.ts";
 import { dayMs, hourMs, minuteMs, secondMs, weekMs } from "./calendar.ts";
 
 const units: readonly (readonly [RegExp, number, string])[] = [

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import { type ArchivePart, ArchiveWriter, readArchive } from "./archive.ts";
+import { openKey, sealKey } from "./backup-file.ts";
 import { blockBytes, type Header, type Sequences, type TableStart } from "./format.ts";
-import { openKey, sealKey } from "./sealed-key.ts";
 
 const header: Header = {
   format: 1,

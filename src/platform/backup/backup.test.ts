@@ -7,8 +7,8 @@ import { after, before, describe, it } from "node:test";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { migrate, migrationsFolder } from "../migrations.ts";
-import { listTables } from "./catalogue.ts";
 import { inScratchDatabase, restoreBackup, verifyBackup, writeBackup } from "./index.ts";
+import { listTables } from "./session.ts";
 
 let folder = "";
 let source: TestDatabase;

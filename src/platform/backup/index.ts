@@ -7,12 +7,12 @@ export {
   type BackupSummary,
   checkBackupFile,
   exists,
+  openKey,
   type ReadProgress,
   unfinishedSuffix,
 } from "./backup-file.ts";
 export { checkRestorable, restoreBackup } from "./restore-backup.ts";
 export { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
-export { openKey } from "./sealed-key.ts";
 export { type BackupThread, startBackupThread } from "./thread.ts";
 export { verifyBackup } from "./verify-backup.ts";
 export { type BackupProgress, type WrittenBackup, writeBackup } from "./write-backup.ts";

@@ -4,10 +4,9 @@ import { to as copyTo } from "pg-copy-streams";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../errors.ts";
 import { type BackupSummary, type ReadProgress, readBackupFile } from "./backup-file.ts";
-import { copyTarget, readSequences } from "./catalogue.ts";
 import type { TableStart } from "./format.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { openSession } from "./session.ts";
+import { copyTarget, openSession, readSequences } from "./session.ts";
 
 async function hashTable(client: pg.Client, start: TableStart) {
   const stream = client.query(copyTo(`${copyTarget(start)} to stdout`));

@@ -5,11 +5,16 @@ import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../errors.ts";
 import { backupSessionName, migrationLockKey } from "../migrations.ts";
 import { ArchiveWriter } from "./archive.ts";
-import { createBackupFile } from "./backup-file.ts";
-import { type CatalogueTable, copyTarget, listTables, readSequences } from "./catalogue.ts";
+import { createBackupFile, type SealedKey, sealKey } from "./backup-file.ts";
 import { type End, formatVersion, type Header } from "./format.ts";
-import { type SealedKey, sealKey } from "./sealed-key.ts";
-import { openSession, quoteName } from "./session.ts";
+import {
+  type CatalogueTable,
+  copyTarget,
+  listTables,
+  openSession,
+  quoteName,
+  readSequences,
+} from "./session.ts";
 
 export interface BackupProgress {
   readonly table: string;

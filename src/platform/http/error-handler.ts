@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { findWriteFault, isDamage } from "../database-errors.ts";
 import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
-import { findWriteFault, isDamage } from "../write-faults.ts";
 import { describeValidation } from "./validation.ts";
 
 /**

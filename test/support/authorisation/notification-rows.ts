@@ -1,4 +1,4 @@
-import { createAcknowledgeUrl } from "../../../src/domains/alerting/acknowledgements/token.ts";
+import { createAcknowledgeUrl } from "../../../src/domains/alerting/alert-message.ts";
 import { createAlertState } from "../../../src/domains/alerting/alert-state.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";

@@ -19,8 +19,8 @@ import {
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
-} from "../../../src/domains/alerting/settings/account-alert-settings.ts";
-import { saveSettings } from "../../../src/domains/alerting/settings/settings-store.ts";
+  saveSettings,
+} from "../../../src/domains/alerting/settings/settings-store.ts";
 import { recordResults } from "../../../src/domains/recording/recorder.ts";
 import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Registry } from "prom-client";
+import { SeenCertificates } from "../../../src/domains/recording/certificate-store.ts";
 import {
   createRecordingMetrics,
   type RecorderContext,
 } from "../../../src/domains/recording/context.ts";
 import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import { SeenCertificates } from "../../../src/domains/recording/seen-certificates.ts";
 import { createPartition } from "../../../src/domains/results/partition-store.ts";
 import { WatchList } from "../../../src/domains/schedule/watch-list.ts";
 import { systemClock } from "../../../src/platform/clock.ts";

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import { Registry } from "prom-client";
 import type { Order } from "../../../src/contract/order.ts";
+import { subjects } from "../../../src/contract/protocol.ts";
 import type {
   Measured,
   NoData,
@@ -10,7 +11,6 @@ import type {
   Result,
   Unreachable,
 } from "../../../src/contract/result.ts";
-import { subjects } from "../../../src/contract/subjects.ts";
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import {
@@ -21,12 +21,12 @@ import {
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
 import { createProbeMetrics, type ProbesContext } from "../../../src/domains/probes/context.ts";
+import { SeenCertificates } from "../../../src/domains/recording/certificate-store.ts";
 import {
   createRecordingMetrics,
+  RecordedRuns,
   type RecordingContext,
 } from "../../../src/domains/recording/context.ts";
-import { RecordedRuns } from "../../../src/domains/recording/recorded-runs.ts";
-import { SeenCertificates } from "../../../src/domains/recording/seen-certificates.ts";
 import { ensurePartitions } from "../../../src/domains/results/partition-store.ts";
 import {
   createScheduleMetrics,

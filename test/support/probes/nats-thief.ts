@@ -1,7 +1,7 @@
 /** An attacker with a stolen probe key on NATS. */
 import type { TestContext } from "node:test";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { ProbeAnswer } from "../../../src/contract/hello.ts";
+import type { ProbeAnswer } from "../../../src/contract/link.ts";
 import { deriveNatsLogin, inboxPrefixOf } from "../../../src/contract/nats-key.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
 import { waitUntil } from "../time/wait-until.ts";

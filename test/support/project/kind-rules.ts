@@ -7,7 +7,7 @@ const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
 const forProbes = [
   "src/kinds/prober.ts",
   "src/kinds/probers.ts",
-  "src/kinds/variables/run-filled.ts",
+  "src/kinds/variables/variables.ts",
 ];
 
 /** A kind's folder has the name of its path. */

@@ -1,5 +1,5 @@
 import { formatDateTime } from "../../../platform/dates.ts";
-import { writeCsvLine } from "../../../platform/text/csv.ts";
+import { writeCsvLine } from "../../../platform/text/escaping.ts";
 
 /**
  * Records one change: the action, its target, who made it and from where. `changes` never contains

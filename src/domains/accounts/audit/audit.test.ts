@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { toCsvCell } from "../../../platform/text/csv.ts";
+import { toCsvCell } from "../../../platform/text/escaping.ts";
 
 const path = "/v1/audit-log";
 

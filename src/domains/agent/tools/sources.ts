@@ -1,4 +1,4 @@
-import { formatCheckUrl, formatRunUrl } from "../../../platform/app-urls.ts";
+import { formatCheckUrl, formatRunUrl } from "../../../pages/screens.ts";
 import type { AgentContext } from "../context.ts";
 import type { Source } from "../tool.ts";
 

@@ -7,6 +7,7 @@ import {
   writeAuditEntry,
 } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
+import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import {
@@ -20,7 +21,6 @@ import {
   saveAlertState,
   saveManyAcknowledged,
 } from "./store.ts";
-import { type Acknowledgeable, readAcknowledgeToken } from "./token.ts";
 
 export interface Acknowledgement {
   readonly checkId: string;

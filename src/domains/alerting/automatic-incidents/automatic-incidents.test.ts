@@ -12,7 +12,7 @@ import {
 import { noData } from "../../../../test/support/modules/runs.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listPublicIncidents, postUpdate } from "../../incidents/index.ts";
-import { defaultAccountAlertSettings } from "../settings/account-alert-settings.ts";
+import { defaultAccountAlertSettings } from "../settings/settings-store.ts";
 
 const open = ["INVESTIGATING"];
 const closed = ["INVESTIGATING", "RESOLVED"];

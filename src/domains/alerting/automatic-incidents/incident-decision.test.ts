@@ -10,7 +10,7 @@ import { defaultAlertSettings } from "../../checks/index.ts";
 import type { AlertReason } from "../alert-decision.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
-import { decideIncident, decideOwed, writeIncidentText } from "./incident-follower.ts";
+import { decideIncident, decideOwed, writeIncidentText } from "../incident-follower.ts";
 
 const trigger = {
   serviceId: "0199a1f0-0000-7000-8000-000000000000",

@@ -15,7 +15,7 @@ import {
 import { makeResult } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Database } from "../../../platform/database.ts";
-import { createDatabase } from "../../../platform/database-handle.ts";
+import { createDatabase } from "../../../platform/database-pool.ts";
 import { recordResults } from "../../recording/recorder.ts";
 import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 

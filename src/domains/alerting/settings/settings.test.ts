@@ -5,8 +5,12 @@ import { addStranger, createKey, type Stranger } from "../../../../test/support/
 import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { defaultType, kinds } from "../../../kinds/index.ts";
 import { mergeCheckSettings } from "../../checks/check-settings.ts";
-import { defaultAccountAlertSettings, findSilenceMinutes } from "./account-alert-settings.ts";
-import { loadAccountSettings, saveSettings } from "./settings-store.ts";
+import {
+  defaultAccountAlertSettings,
+  findSilenceMinutes,
+  loadAccountSettings,
+  saveSettings,
+} from "./settings-store.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -9,9 +9,9 @@ import {
 } from "../../../../test/support/modules/alerting.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { acknowledgeByLink } from "../acknowledgements/actions.ts";
-import { createAcknowledgeUrl } from "../acknowledgements/token.ts";
+import { createAcknowledgeUrl } from "../alert-message.ts";
 import { replayDelivery } from "../notifications/store.ts";
-import { readStory } from "./actions.ts";
+import { readStory } from "./stories.ts";
 
 interface Scene {
   readonly fixture: AlertingFixture;

@@ -6,8 +6,8 @@ import type {
   PlaceView,
   StatsView,
 } from "../../../pages/dashboard/view.ts";
+import { formatRunUrl } from "../../../pages/screens.ts";
 import { notEnoughData } from "../../../pages/states.ts";
-import { formatRunUrl } from "../../../platform/app-urls.ts";
 import { clipText } from "../../../platform/text/clip.ts";
 import { compareNames } from "../../../platform/text/compare.ts";
 import type { Incident } from "../../incidents/index.ts";

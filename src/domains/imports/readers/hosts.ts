@@ -6,7 +6,7 @@ import {
   tcpPayload,
   webPayload,
 } from "../../../kinds/check-payloads.ts";
-import { readCsvLine } from "../../../platform/text/csv.ts";
+import { readCsvLine } from "../../../platform/text/escaping.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { assertTextSize, decodeText, requireOneFile } from "./file-text.ts";

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { builtInRoute } from "../../../contract/subjects.ts";
+import { builtInRoute } from "../../../contract/protocol.ts";
 import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
-import { fullFrameBytes, maxOrdersInFrame } from "../../../contract/limits.ts";
 import type { SignedOrder } from "../../../contract/order.ts";
+import { fullFrameBytes, maxOrdersInFrame } from "../../../contract/protocol.ts";
 
 interface OpenOrder {
   readonly order: SignedOrder;

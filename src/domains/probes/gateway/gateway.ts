@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { maxFrameBytes } from "../../../contract/limits.ts";
+import { maxFrameBytes } from "../../../contract/protocol.ts";
 import type { ErrorName } from "../../../platform/errors.ts";
 import { rejectSocket } from "../../../platform/http/error-handler.ts";
 import { findClientAddress } from "../../../platform/http/request-origin.ts";

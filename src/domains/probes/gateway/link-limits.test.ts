@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxFrameBytes } from "../../../contract/limits.ts";
+import { maxFrameBytes } from "../../../contract/protocol.ts";
 import { LinkAccounts, linkLimits } from "./link-limits.ts";
 
 function createAccounts(limits: Partial<typeof linkLimits> = {}) {

@@ -1,4 +1,4 @@
-import { maxFrameBytes } from "../../../contract/limits.ts";
+import { maxFrameBytes } from "../../../contract/protocol.ts";
 
 const megabyte = 1024 * 1024;
 

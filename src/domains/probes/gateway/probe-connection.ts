@@ -1,12 +1,21 @@
 import type { WebSocket } from "ws";
-import { type Hello, parseCloseNotice, parseHello } from "../../../contract/hello.ts";
-import { maxOpenOrders } from "../../../contract/limits.ts";
-import { type FromProbe, type FromServer, parseFromProbe } from "../../../contract/link.ts";
+import {
+  type FromProbe,
+  type FromServer,
+  type Hello,
+  parseCloseNotice,
+  parseFromProbe,
+  parseHello,
+} from "../../../contract/link.ts";
 import { parseOrder, type SignedOrder } from "../../../contract/order.ts";
 import { parseTrialEvent, type TrialEvent } from "../../../contract/progress.ts";
+import {
+  contractVersion,
+  explainVersionGap,
+  maxOpenOrders,
+  subjects,
+} from "../../../contract/protocol.ts";
 import { parseResult, type SignedResult } from "../../../contract/result.ts";
-import { subjects } from "../../../contract/subjects.ts";
-import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";

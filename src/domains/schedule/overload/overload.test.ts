@@ -5,8 +5,8 @@ import { isLongRun } from "../../../../test/support/long-run.ts";
 import { createRunsFixture, measure, noData } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
+import { subjects } from "../../../contract/protocol.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";
-import { subjects } from "../../../contract/subjects.ts";
 import { createInProcessBus } from "../../../platform/bus.ts";
 import { startProbeWorker } from "../../../probe/worker.ts";
 import type { CheckInput } from "../../checks/index.ts";
@@ -17,7 +17,7 @@ import { nextDueAtMs, planSchedule } from "../schedule.ts";
 import { Scheduler } from "../scheduler.ts";
 import { shardCount } from "../shard-plan.ts";
 import { type Watched, WatchList } from "../watch-list.ts";
-import { maxOpenRuns } from "./run-window.ts";
+import { maxOpenRuns } from "./run-load.ts";
 
 const every10s = { frequency: 0, frequencyOffset: 10 } as const;
 const periodMs = 10_000;

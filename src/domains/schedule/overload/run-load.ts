@@ -1,8 +1,164 @@
 import type { Counter } from "prom-client";
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
-import { maxOpenRuns, RunWindow } from "./run-window.ts";
 import { SkippedRuns, type SkipReason } from "./skipped-runs.ts";
+
+/** Initial limit of open runs of one kind, before any delay was observed. */
+export const maxOpenRuns = 30_000;
+const minLimit = 10;
+/** Every deadline includes this much time beyond the maximum duration of a run. */
+const slackMs = 8_000;
+/** Tolerated delay of recording, and tolerated excess of a run's own limits. */
+const toleratedMs = 2_000;
+/** A shorter delay is a temporary stall, such as a database checkpoint. */
+const sustainedMs = 3_000;
+/** Weight of a new result in the moving averages. */
+const smoothing = 1 / 32;
+/**
+ * Runs count as slow above this share of late results, or for some time after the limit was
+ * reduced.
+ */
+const slowShare = 0.25;
+const slowForMs = 300_000;
+/** A reduced limit is slightly lower than needed, so that the backlog drains. */
+const drainFactor = 0.9;
+const growthFactor = 1.25;
+/**
+ * Below this delay there is spare capacity. Directly after a reduction it is low only temporarily,
+ * while the excess drains.
+ */
+const calmMs = 500;
+const calmGrowthFactor = 2;
+const fullShare = 0.9;
+/** A result that is missing for this long after its deadline counts as lost. */
+const lostAfterMs = 60_000;
+
+interface OpenRun {
+  readonly deadlineMs: number;
+  readonly lostAtMs: number;
+  /** Number of open runs when it started, including itself. */
+  readonly openCount: number;
+}
+
+interface OrderedRun {
+  readonly runId: string;
+  readonly startAtMs: number;
+  readonly deadlineAtMs: number;
+}
+
+interface RecordedRun {
+  readonly runId: string;
+  readonly startedAtMs: number;
+  readonly stoppedAtMs: number;
+  /** The prober rejected the run for lack of capacity. */
+  readonly isRejected: boolean;
+}
+
+/**
+ * Limits the open runs of one kind: ordered but not recorded. The limit follows the delays that
+ * this process causes itself: results that wait to be recorded, and runs that exceed their own
+ * timeouts. Slow targets do not count, because an outage is not an overload. By Little's law, `n`
+ * open runs that took `t` could have taken `t'` if `n × t' ÷ t` had been open.
+ */
+export class RunWindow {
+  readonly #open = new Map<string, OpenRun>();
+  #limit = maxOpenRuns;
+  /** Share of late results among the newest ones. */
+  #lateShare = 0;
+  #lateSinceMs: number | null = null;
+  /** Results of runs that started before the last reduction are ignored. */
+  #reducedAtMs = Number.NEGATIVE_INFINITY;
+  #grownAtMs = Number.NEGATIVE_INFINITY;
+  /** Smoothed time from the start of a run until it is recorded. */
+  #elapsedMs = 0;
+  #isLimiting = false;
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Recent average time until runs of this kind are recorded. */
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
+  capacity(nowMs: number): number {
+    for (const [runId, { lostAtMs }] of this.#open) {
+      if (lostAtMs > nowMs) break;
+      this.#open.delete(runId);
+    }
+    return Math.max(0, this.#limit - this.#open.size);
+  }
+
+  /** Whether a run is still in progress and late because of an overload. */
+  isDelayed(runId: string, nowMs: number): boolean {
+    const isSlow = this.#lateShare > slowShare || nowMs - this.#reducedAtMs < slowForMs;
+    return isSlow && this.#open.has(runId);
+  }
+
+  /** Records that due runs had to wait because of the limit. */
+  noteWaiting(): void {
+    this.#isLimiting = true;
+  }
+
+  open({ runId, startAtMs, deadlineAtMs }: OrderedRun): void {
+    this.#open.set(runId, {
+      deadlineMs: deadlineAtMs - startAtMs,
+      lostAtMs: deadlineAtMs + lostAfterMs,
+      openCount: this.#open.size + 1,
+    });
+  }
+
+  /** Returns whether the run was open on this server. */
+  close(run: RecordedRun, nowMs: number): boolean {
+    const open = this.#open.get(run.runId);
+    if (open === undefined) return false;
+    this.#open.delete(run.runId);
+    const { startedAtMs, stoppedAtMs, isRejected } = run;
+    const elapsedMs = Math.max(0, nowMs - startedAtMs);
+    this.#elapsedMs += (elapsedMs - this.#elapsedMs) * smoothing;
+    if (startedAtMs < this.#reducedAtMs) return true;
+    const tookMs = stoppedAtMs - startedAtMs;
+    const ownLimitMs = Math.max(0, open.deadlineMs - slackMs);
+    const isLate = nowMs - stoppedAtMs > toleratedMs || tookMs > ownLimitMs + toleratedMs;
+    this.#lateShare += (Number(isLate || isRejected) - this.#lateShare) * smoothing;
+    if (this.#lateShare <= 0.5) {
+      this.#lateSinceMs = null;
+      const isQuick = nowMs - stoppedAtMs < calmMs && tookMs < ownLimitMs / 2;
+      const isCalm = isQuick && this.#grownAtMs > this.#reducedAtMs;
+      const factor = isCalm ? calmGrowthFactor : growthFactor;
+      // The effect of one increase must be observed before the next, by a run that started at full
+      // capacity.
+      const isProof = startedAtMs >= this.#grownAtMs && open.openCount >= this.#limit * fullShare;
+      if (this.#isLimiting && isProof && !isLate && !isRejected) this.#grow(factor, nowMs);
+      return true;
+    }
+    this.#lateSinceMs ??= nowMs;
+    if (nowMs - this.#lateSinceMs < sustainedMs) return true;
+    const allowedMs = Math.min(tookMs, ownLimitMs) + toleratedMs;
+    const share = isLate ? Math.min(1, allowedMs / Math.max(1, elapsedMs)) : 1;
+    this.#reduce(open.openCount * share * drainFactor, nowMs);
+    return true;
+  }
+
+  #reduce(limit: number, nowMs: number): void {
+    this.#limit = Math.max(minLimit, Math.min(this.#limit, Math.floor(limit)));
+    this.#lateShare = 0;
+    this.#lateSinceMs = null;
+    this.#reducedAtMs = nowMs;
+    this.#grownAtMs = nowMs;
+  }
+
+  #grow(factor: number, nowMs: number): void {
+    this.#limit = Math.min(maxOpenRuns, Math.ceil(this.#limit * factor));
+    this.#grownAtMs = nowMs;
+    this.#isLimiting = false;
+  }
+}
 
 interface RunLoadMetrics {
   readonly skippedRuns: Counter;

@@ -10,7 +10,7 @@ import {
   OrNull,
 } from "../../../platform/http/schema.ts";
 import { type ResultRow, readStoppedAt, verdictNames } from "../../results/index.ts";
-import { type SessionReport, sessionStatuses } from "./session.ts";
+import { type SessionReport, sessionStatuses } from "./actions.ts";
 
 export const TriggerBody = Type.Object(
   {

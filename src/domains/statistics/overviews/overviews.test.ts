@@ -8,7 +8,7 @@ import {
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { createDatabase } from "../../../platform/database-handle.ts";
+import { createDatabase } from "../../../platform/database-pool.ts";
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";

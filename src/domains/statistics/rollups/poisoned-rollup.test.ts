@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
 import { createRunsFixture, type RunsFixture } from "../../../../test/support/modules/runs.ts";
-import { markLateHours } from "../../recording/late-hour-store.ts";
+import { markLateHours } from "../../recording/follow-up-store.ts";
 import { createPartition } from "../../results/partition-store.ts";
 import { insertNewResults } from "../../results/result-write-store.ts";
 import { idFloor } from "../../results/run-id.ts";

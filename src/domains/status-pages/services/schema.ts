@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { toDay } from "../../../platform/dates.ts";
-import { tagVersion } from "../../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -10,6 +9,7 @@ import {
   Name,
   OrNull,
 } from "../../../platform/http/schema.ts";
+import { tagVersion } from "../../../platform/http/send.ts";
 import type { Service } from "../status-page.ts";
 import { type FollowingService, maxFollowedChecks, maxFollowedTags } from "./follows.ts";
 

@@ -2,8 +2,7 @@ import { isWhole } from "../../http/http-figures.ts";
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { ApiMeasurement } from "../measurement.ts";
-import { type ApiRequest, bodyTypes, methods } from "../request.ts";
-import { texts } from "../texts.ts";
+import { type ApiRequest, bodyTypes, methods, texts } from "../request.ts";
 import type { ApiCall } from "./probe.ts";
 
 export async function startApiProber(tools: ProberTools): Promise<Prober> {

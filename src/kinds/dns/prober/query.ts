@@ -13,8 +13,7 @@ import {
   type Question,
 } from "../wire/message.ts";
 import { formatError } from "../wire/record-types.ts";
-import { maxIgnoredAnswers } from "./limits.ts";
-import { queryOverTcp } from "./stream-query.ts";
+import { maxIgnoredAnswers, queryOverTcp } from "./stream-query.ts";
 
 export interface QueryOrder extends Question {
   /** A resolved address that the probe may connect to. */

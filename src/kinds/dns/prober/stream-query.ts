@@ -1,7 +1,9 @@
 import { Socket } from "node:net";
 import { readCode } from "../../../platform/errors.ts";
 import { isAnswerTo } from "../wire/message.ts";
-import { maxIgnoredAnswers } from "./limits.ts";
+
+/** Maximum number of messages that answer other queries; after that the query fails. */
+export const maxIgnoredAnswers = 1_000;
 
 export interface StreamOrder {
   readonly address: string;

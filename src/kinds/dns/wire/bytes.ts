@@ -1,3 +1,24 @@
+/**
+ * Formats untrusted bytes as text: printable ASCII stays, other bytes become a backslash and three
+ * digits, as in zone files (RFC 1035, section 5.1).
+ */
+export function escapeBytes(bytes: Uint8Array, marked: string): string {
+  let text = "";
+  for (const byte of bytes) {
+    if (byte < 0x20 || byte > 0x7e) {
+      text += `\\${String(byte).padStart(3, "0")}`;
+      continue;
+    }
+    const character = String.fromCharCode(byte);
+    text += character === "\\" || marked.includes(character) ? `\\${character}` : character;
+  }
+  return text;
+}
+
+export function quoteBytes(bytes: Uint8Array): string {
+  return `"${escapeBytes(bytes, '"')}"`;
+}
+
 /** Thrown for every malformed message, whatever its bytes. */
 export class WireFault extends Error {}
 
@@ -45,4 +66,22 @@ export class WireReader {
     this.at = from + length;
     return from;
   }
+}
+
+export function readIpv4(reader: WireReader): string {
+  return reader.bytes(4).join(".");
+}
+
+/** Formats the shortest form (RFC 5952). */
+export function readIpv6(reader: WireReader): string {
+  const groups = Array.from({ length: 8 }, () => reader.short());
+  let best = { from: 0, length: 1 };
+  for (let from = 0; from < 8; from += 1) {
+    let to = from;
+    while (to < 8 && groups[to] === 0) to += 1;
+    if (to - from > best.length) best = { from, length: to - from };
+  }
+  const write = (some: readonly number[]) => some.map((group) => group.toString(16)).join(":");
+  if (best.length < 2) return write(groups);
+  return `${write(groups.slice(0, best.from))}::${write(groups.slice(best.from + best.length))}`;
 }

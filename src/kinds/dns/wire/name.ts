@@ -1,5 +1,4 @@
-import { WireFault, type WireReader } from "./bytes.ts";
-import { escapeBytes } from "./text.ts";
+import { escapeBytes, WireFault, type WireReader } from "./bytes.ts";
 
 const maxLabelBytes = 63;
 /** Including the length of every label and the root. */

@@ -6,10 +6,9 @@ import type { Libc } from "./libc.ts";
 import { Matcher } from "./matcher.ts";
 import type { IpFamily, ProcessCookie } from "./packet.ts";
 import { HAS_ERRORS, Poller, READABLE } from "./poller.ts";
-import { Quarantine } from "./quarantine.ts";
 import { Receiver } from "./receiver.ts";
 import { RunReport } from "./run-report.ts";
-import { MAX_BATCH, SendLane, type SendOutcomes } from "./send-lane.ts";
+import { MAX_BATCH, Quarantine, SendLane, type SendOutcomes, WallClock } from "./send-lane.ts";
 import {
   ANSWERED,
   FAMILY_V4,
@@ -24,7 +23,6 @@ import {
 } from "./slots.ts";
 import { type EchoSocket, type SocketKind, SocketOpener } from "./socket.ts";
 import { TimingWheel } from "./timing-wheel.ts";
-import { WallClock } from "./wall-clock.ts";
 import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, ResultList } from "./wire.ts";
 
 const WHEEL_BUCKETS = 65_536;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { parseIpv4, parseIpv6 } from "../../network/ip-address.ts";
+import { parseIpv4, parseIpv6 } from "../../network/host.ts";
 import { addCounters, createCounters, type EngineCounters, packCounters } from "./counters.ts";
 import {
   buildMeasuredRun,
@@ -13,9 +13,9 @@ import {
   fitPayloadBytes,
 } from "./echo-run.ts";
 import type { IpFamily, ProcessCookie } from "./packet.ts";
-import { explainUnavailable } from "./permission-text.ts";
 import { PingCommand } from "./ping-command.ts";
 import type { FamilyFinding } from "./self-test.ts";
+import { explainUnavailable } from "./self-test.ts";
 import { FAMILY_V4, FAMILY_V6, type SlotCounts } from "./slots.ts";
 import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, type WireResult } from "./wire.ts";
 import { type StartWorker, startWorkerThread, WorkerLink } from "./worker-link.ts";

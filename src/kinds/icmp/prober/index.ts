@@ -16,6 +16,7 @@ export type {
   EchoRequest,
   EchoRun,
   MeasuredRun,
+  PacketError,
 } from "./echo-run.ts";
 export { MAX_PINGS } from "./echo-run.ts";
 export {
@@ -25,5 +26,4 @@ export {
   startIcmpEngine,
 } from "./engine.ts";
 export type { IpFamily } from "./packet.ts";
-export type { PacketError } from "./packet-error.ts";
 export type { EchoStatistics, Latency } from "./statistics.ts";

@@ -6,8 +6,8 @@ import { ControlReader, NO_STAMP } from "./control-message.ts";
 import { ERRNO, IOVEC, MMSGHDR, SOCKADDR_IN } from "./kernel-layout.ts";
 import { NULL_POINTER, openLibc } from "./libc.ts";
 import { createParsedPacket, ECHO_HEAD_BYTES, ECHO_REPLY, EchoWriter } from "./packet.ts";
+import { WallClock } from "./send-lane.ts";
 import { SocketOpener } from "./socket.ts";
-import { WallClock } from "./wall-clock.ts";
 
 const libc = openLibc(64 * 1024, null);
 const { arena, call } = libc;

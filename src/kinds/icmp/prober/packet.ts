@@ -1,6 +1,6 @@
 // Encoding of echo requests and decoding of replies. Pure: no sockets, no clock.
 
-import type { IpFamily } from "../../network/ip-address.ts";
+import type { IpFamily } from "../../network/host.ts";
 
 export type { IpFamily };
 

@@ -1,7 +1,7 @@
 import type { Order } from "../../../contract/order.ts";
 import type { OnStep } from "../../../contract/progress.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
-import { parseHostname } from "../../network/hostname.ts";
+import { parseHostname } from "../../network/host.ts";
 import type { Reach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
 import type { Prober, ProberTools } from "../../prober.ts";

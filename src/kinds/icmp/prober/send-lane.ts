@@ -1,18 +1,72 @@
 import {
   AF_INET,
   AF_INET6,
+  CLOCK_REALTIME,
   ERRNO,
   IOVEC,
   MMSGHDR,
   MSG_DONTWAIT,
   SOCKADDR_IN,
   SOCKADDR_IN6,
+  TIMESPEC,
 } from "./kernel-layout.ts";
 import type { Libc } from "./libc.ts";
 import { COOKIE_BYTES, ECHO_HEAD_BYTES, ICMP_HEADER_BYTES, type IpFamily } from "./packet.ts";
 import { SENT, type Slots } from "./slots.ts";
 import type { EchoSocket, SocketOpener } from "./socket.ts";
-import type { WallClock } from "./wall-clock.ts";
+
+const BUCKETS = 65_536;
+const QUARANTINE_MS = 600_000;
+
+/**
+ * Remembers targets that did not reply recently. Packets to hosts that do not exist on the local
+ * network wait three seconds for address resolution and occupy the socket that sent them, so such
+ * targets get a separate socket and cannot block the others.
+ */
+export class Quarantine {
+  readonly #untilMs = new Float64Array(BUCKETS);
+
+  holds(address: Uint32Array, first: number, nowMs: number): boolean {
+    return (this.#untilMs[hashAddress(address, first)] ?? 0) > nowMs;
+  }
+
+  note(address: Uint32Array, first: number, answered: boolean, nowMs: number): void {
+    this.#untilMs[hashAddress(address, first)] = answered ? 0 : nowMs + QUARANTINE_MS;
+  }
+}
+
+/** A collision only makes two targets share a lane for a while, which is harmless. */
+function hashAddress(address: Uint32Array, first: number): number {
+  let hash = 0;
+  for (let word = 0; word < 4; word += 1) {
+    hash = Math.imul(hash ^ (address[first + word] ?? 0), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  return hash & (BUCKETS - 1);
+}
+
+/** The kernel's wall clock, in the unit of the kernel's packet timestamps. */
+export class WallClock {
+  readonly #libc: Libc;
+  readonly #timespec: number;
+  readonly #pointer: bigint;
+  readonly #baseSeconds: number;
+
+  constructor(libc: Libc, baseSeconds: number) {
+    this.#libc = libc;
+    this.#timespec = libc.arena.take(TIMESPEC.size);
+    this.#pointer = libc.arena.pointer(this.#timespec);
+    this.#baseSeconds = baseSeconds;
+  }
+
+  nowNs(): number {
+    this.#libc.call.clock_gettime(CLOCK_REALTIME, this.#pointer);
+    const words = this.#libc.arena.words;
+    const seconds = words[(this.#timespec + TIMESPEC.seconds) / 4] ?? 0;
+    const nanoseconds = words[(this.#timespec + TIMESPEC.nanoseconds) / 4] ?? 0;
+    return (seconds - this.#baseSeconds) * 1e9 + nanoseconds;
+  }
+}
 
 export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;

@@ -5,7 +5,7 @@ import type { ProcessCookie } from "./packet.ts";
 import type { FamilyFinding } from "./self-test.ts";
 import type { RunOrder, SlotCounts } from "./slots.ts";
 import { OrderList, readResults, type WireResult } from "./wire.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./worker.ts";
 
 const FLUSH_INTERVAL_MS = 5;
 /** The worker starts the first orders of a large batch while the rest are still being created. */

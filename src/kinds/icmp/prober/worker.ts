@@ -1,12 +1,41 @@
 // Entry point of the worker thread: a loop that does not return to the event loop until stopped.
-
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { packCounters } from "./counters.ts";
 import { EchoLoop } from "./echo-loop.ts";
 import { openLibc } from "./libc.ts";
+import type { ProcessCookie } from "./packet.ts";
 import { type FamilyFinding, openBestSockets } from "./self-test.ts";
+import type { SlotCounts } from "./slots.ts";
 import { readOrders } from "./wire.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
+
+/** Data that the main thread passes to a new worker. */
+export interface WorkerStart {
+  readonly port: MessagePort;
+  /** One word; non-zero means stop. */
+  readonly stopFlag: Int32Array<SharedArrayBuffer>;
+  readonly cookie: ProcessCookie;
+  readonly slotCounts: SlotCounts;
+  /** Memory of a worker that died, for reuse. */
+  readonly formerArenaAddress: bigint | null;
+}
+
+/** Packed orders, or a request to retry the families that did not open. */
+export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
+
+export type FromWorker =
+  | {
+      readonly kind: "families";
+      readonly families: readonly FamilyFinding[];
+      /** All descriptors that the main thread must close after the worker exits. */
+      readonly fds: readonly number[];
+      readonly bellFd: number;
+      readonly arenaAddress: bigint;
+    }
+  | {
+      readonly kind: "results";
+      readonly results: Float64Array;
+      readonly counters: Float64Array;
+    };
 
 const ARENA_BYTES = 512 * 1024;
 const POST_INTERVAL_MS = 10;

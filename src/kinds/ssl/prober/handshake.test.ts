@@ -10,8 +10,7 @@ import {
   type TlsOptions,
 } from "node:tls";
 import { makeCertificate } from "../../../../test/support/certificates/make-certificate.ts";
-import { performHandshake } from "./handshake.ts";
-import { explainHandshake } from "./handshake-trouble.ts";
+import { explainHandshake, performHandshake } from "./handshake.ts";
 
 const root = makeCertificate({ name: "Test Root", isAuthority: true });
 const leaf = makeCertificate({ names: ["shop.example"], issuer: root });

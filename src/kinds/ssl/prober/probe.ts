@@ -7,7 +7,7 @@ import {
 import type { ClientCertificate } from "../../../contract/order.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
-import { parseHostname } from "../../network/hostname.ts";
+import { parseHostname } from "../../network/host.ts";
 import { explainFailure, type FoundHost, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import { computeDaysLeft } from "../../tls/tls-facts.ts";
@@ -15,8 +15,7 @@ import { trustSystemStore } from "../../tls/trust.ts";
 import type { SslMeasurement, SslTrouble } from "../measurement.ts";
 import type { SslRequest } from "../request.ts";
 import { nameOf } from "../request.ts";
-import { type HandshakeResult, performHandshake } from "./handshake.ts";
-import { explainHandshake } from "./handshake-trouble.ts";
+import { explainHandshake, type HandshakeResult, performHandshake } from "./handshake.ts";
 
 /** Allows weak protocols and ciphers, because the check must connect before it can report them. */
 const tolerant = { minVersion: "TLSv1", ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;

@@ -2,8 +2,7 @@ import type { Outcome } from "../../../contract/result.ts";
 import { doesHostMatch } from "../../network/host-rules.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { SslMeasurement } from "../measurement.ts";
-import { isSslRequest, nameOf } from "../request.ts";
-import { texts } from "../texts.ts";
+import { isSslRequest, nameOf, texts } from "../request.ts";
 import type { SslCall } from "./probe.ts";
 
 export async function startSslProber({ socketThread }: ProberTools): Promise<Prober> {

@@ -1,8 +1,7 @@
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import { computeTotalMs, type TcpMeasurement } from "../measurement.ts";
-import { isTcpRequest, type TcpRequest } from "../request.ts";
-import { texts } from "../texts.ts";
+import { isTcpRequest, type TcpRequest, texts } from "../request.ts";
 
 export async function startTcpProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<TcpRequest, TcpMeasurement>(tools, {

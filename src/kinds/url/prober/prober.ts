@@ -2,8 +2,7 @@ import { isWhole } from "../../http/http-figures.ts";
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { UrlMeasurement } from "../measurement.ts";
-import { isUrlRequest, type UrlRequest } from "../request.ts";
-import { texts } from "../texts.ts";
+import { isUrlRequest, texts, type UrlRequest } from "../request.ts";
 import type { UrlCall } from "./probe.ts";
 
 export async function startUrlProber(tools: ProberTools): Promise<Prober> {

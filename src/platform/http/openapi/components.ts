@@ -1,5 +1,129 @@
 import { isDeepStrictEqual } from "node:util";
+import { type ErrorName, errorCatalogue, invalid, KnownError } from "../../errors.ts";
+import { toErrorBody } from "../error-handler.ts";
 import { type Direction, type JsonSchema, readShown, undescribed } from "./json-schema.ts";
+
+/** Response headers for clients, with their descriptions. */
+export const answerHeaders = {
+  "Content-Range": {
+    description: "Range of the returned entries and their total number.",
+    schema: { type: "string", examples: ["items 0-9/42"] },
+  },
+  ETag: {
+    description:
+      "Version of the resource. Send it as `If-Match` to avoid overwriting a newer version.",
+    schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
+  },
+  Link: {
+    description: "URL of the next page, with `rel=next`; absent on the last page.",
+    schema: { type: "string" },
+  },
+  "RateLimit-Limit": {
+    description: "Number of requests allowed per minute. Absent if there is no limit.",
+    schema: { type: "integer", examples: [600] },
+  },
+  "RateLimit-Remaining": {
+    description: "Number of requests left in this minute.",
+    schema: { type: "integer", examples: [599] },
+  },
+  "RateLimit-Reset": {
+    description: "Seconds until the full limit is available again.",
+    schema: { type: "integer", examples: [42] },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt.",
+    schema: { type: "integer", examples: [2] },
+  },
+  "Set-Cookie": {
+    description: "The session, as an `HttpOnly` cookie.",
+    schema: { type: "string" },
+  },
+  "X-Ignored-Fields": {
+    description:
+      "Unknown fields of the body, as `a.b`, with the field that each may have meant. Absent if " +
+      "all fields are known.",
+    schema: { type: "string", examples: ["frequencey (did you mean frequency?)"] },
+  },
+  "X-Request-Id": {
+    description: "Id of the request in the server log.",
+    schema: { type: "string" },
+  },
+} as const;
+
+export type AnswerHeader = keyof typeof answerHeaders;
+
+export function referToHeaders(names: readonly AnswerHeader[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** One response per status: if several errors share it, the first one represents it. */
+const byStatus = new Map<number, ErrorName>();
+for (const [name, { statusCode }] of Object.entries(errorCatalogue)) {
+  if (!byStatus.has(statusCode)) byStatus.set(statusCode, name as ErrorName);
+}
+
+const descriptions: Readonly<Record<number, string>> = {
+  400: "A field, parameter or header is invalid; `validation` lists all of them.",
+  401: "The key or the session is missing, unknown, expired or revoked.",
+  403: "The caller does not have permission for this operation or this account.",
+  404: "The account has no such resource.",
+  405: "The path does not support this method; `Allow` lists the supported ones.",
+  408: "The request did not arrive in time, or the awaited event did not occur.",
+  409: "The request conflicts with the current state; the message explains why.",
+  412: "The resource has changed since it was read: its ETag differs from `If-Match`.",
+  413: "The body exceeds the size limit of the path.",
+  414: "A part of the path is longer than 512 characters.",
+  415: "The body is not JSON, or it is compressed.",
+  429: "Too many requests; retry after the number of seconds in `Retry-After`.",
+  431: "The headers are larger than 16 KiB.",
+  500: "Internal error; the server log has the details under the response's `X-Request-Id`.",
+  503: "The server or its database is temporarily unavailable.",
+};
+
+interface RouteTraits {
+  readonly hasBody: boolean;
+  readonly hasPathParameters: boolean;
+}
+
+/** Returns the error statuses that any request of a route may yield, in addition to its own. */
+export function listCommonErrorStatuses({ hasBody, hasPathParameters }: RouteTraits): number[] {
+  return [408, 431, 500, 503, ...(hasBody ? [413, 415] : []), ...(hasPathParameters ? [414] : [])];
+}
+
+function nameErrorResponse(status: number): string {
+  const name = byStatus.get(status);
+  if (name === undefined) throw new Error(`No error of the catalogue has the status ${status}.`);
+  return errorCatalogue[name].error.replaceAll(" ", "");
+}
+
+export function referToErrorResponse(status: number): { $ref: string } {
+  return { $ref: `#/components/responses/${nameErrorResponse(status)}` };
+}
+
+function writeExample(name: ErrorName): unknown {
+  if (name !== "invalidRequest") return toErrorBody(new KnownError(name));
+  return toErrorBody(invalid("name", "is required"));
+}
+
+/** Describes each error response of the document once. */
+export function describeErrorResponses(statuses: Iterable<number>, schema: object) {
+  return Object.fromEntries(
+    [...statuses].sort().map((status) => {
+      const hasRetryAfter = status === 429 || status === 503;
+      const response = {
+        description: descriptions[status] ?? "Error.",
+        headers: {
+          "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
+          ...(hasRetryAfter && { "Retry-After": { $ref: "#/components/headers/Retry-After" } }),
+        },
+        content: {
+          "application/json": { schema, example: writeExample(byStatus.get(status) ?? "internal") },
+        },
+      };
+      return [nameErrorResponse(status), response];
+    }),
+  );
+}
 
 /**
  * The schemas of the document. A schema with a title is written once under that name and referenced

@@ -1,14 +1,14 @@
 import type { RouteOptions } from "fastify";
-import { Components } from "./components.ts";
-import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
 import {
   type AnswerHeader,
   answerHeaders,
+  Components,
   describeErrorResponses,
   listCommonErrorStatuses,
   referToErrorResponse,
   referToHeaders,
-} from "./responses.ts";
+} from "./components.ts";
+import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
 
 declare module "fastify" {
   interface FastifySchema {

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { inboxPrefixOf, type NatsLogin } from "../../contract/nats-key.ts";
+import { subjects } from "../../contract/protocol.ts";
+import type { NatsAddress } from "../../platform/nats/nats-address.ts";
+import { natsStreams, type RecreatedStream } from "../../platform/nats/nats-streams.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const printAgain =
+  "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
+
+/** Servers recreate a missing stream; the operator has to find out why it was missing. */
+export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
+  return recreated.map(({ name, at }) =>
+    warn(
+      `The stream ${name} of NATS was missing at ${at.toISOString()} and was recreated. Its messages are lost.`,
+      "Find out who deleted it, or whether NATS lost its disk. Check that only the servers have a user in the account VEDETTE.",
+    ),
+  );
+}
+
+function connectAs(
+  { servers, isTls }: NatsAddress,
+  login: { readonly user: string; readonly password: string } | null,
+  inboxPrefix = "_INBOX",
+): Promise<NatsConnection> {
+  return connect({
+    servers: [...servers],
+    ...(login === null ? {} : { user: login.user, pass: login.password }),
+    ...(isTls ? { tls: {} } : {}),
+    inboxPrefix,
+    timeout: timeoutMs,
+    reconnect: false,
+    name: "vedette doctor",
+  });
+}
+
+/**
+ * Checks whether probes share the NATS account of the servers. It performs the attack with a
+ * harmless target: as a probe it has JetStream's response delivered to a random subject, and
+ * listens there as a server. Returns `null` if NATS does not admit the probe.
+ */
+async function canProbeReachServers(
+  address: NatsAddress,
+  login: NatsLogin,
+): Promise<boolean | null> {
+  const { user, password } = address;
+  const server = await connectAs(
+    address,
+    user === null ? null : { user, password: password ?? "" },
+  );
+  const probe = await connectAs(address, login, inboxPrefixOf(login.user)).catch(() => null);
+  try {
+    if (probe === null) return null;
+    let isReached = false;
+    const target = `vedette-doctor.${randomUUID()}`;
+    server.subscribe(target, {
+      callback: () => {
+        isReached = true;
+      },
+    });
+    await server.flush();
+    const hello = subjects.probesFrom(login.user);
+    probe.publish(hello, "{}", { reply: target });
+    // Its response comes after that of the first request.
+    await probe.request(hello, "{}", { timeout: timeoutMs });
+    await server.flush();
+    return isReached;
+  } finally {
+    await probe?.close();
+    await server.close();
+  }
+}
+
+export async function diagnoseNatsAccounts(
+  address: NatsAddress | undefined,
+  logins: readonly NatsLogin[],
+): Promise<readonly Finding[]> {
+  const [login] = logins;
+  if (address === undefined || login === undefined) return [];
+  const canReach = await canProbeReachServers(address, login).catch(() => null);
+  if (canReach === null) return [];
+  if (!canReach) return [ok("Probes on NATS cannot reach the streams of the servers.")];
+  return [
+    fail(
+      "Probes on NATS share the account of the servers: anyone with a probe key can delete every stream.",
+      printAgain,
+    ),
+  ];
+}
+
+const { ok, warn, fail } = findingsOf("Network");
+const timeoutMs = 3_000;
+
+/** A revoked key receives no orders, but only the user list of NATS keeps it from connecting. */
+export function judgeStranger(seenAt: Date | null): readonly Finding[] {
+  if (seenAt === null) return [];
+  const when = seenAt.toISOString();
+  return [
+    warn(
+      `NATS admits a client whose key is revoked or unknown, last seen at ${when}. It receives no orders, and its messages are rejected.`,
+      "Print the users again and reload: npm run --silent vedette nats-users > /etc/nats/vedette-users.conf && nats-server --signal reload",
+    ),
+  ];
+}
+
+/** Uses a separate connection, so that it also works if the server does not start. */
+export async function diagnoseBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
+  if (address === undefined) return [];
+  const { servers, isTls, user, password } = address;
+  const fix = "Check that nats-server runs with `-js`, and that NATS_URL has its address and user.";
+  try {
+    const nc = await connect({
+      servers: [...servers],
+      ...(user === null ? {} : { user, pass: password ?? "" }),
+      ...(isTls ? { tls: {} } : {}),
+      timeout: timeoutMs,
+      maxReconnectAttempts: 0,
+      reconnect: false,
+      name: "vedette doctor",
+    });
+    try {
+      const manager = await jetstreamManager(nc, { timeout: timeoutMs, checkAPI: true });
+      const found = (await manager.streams.names().next()) as readonly string[];
+      const missing = natsStreams.filter(({ name }) => !found.includes(name));
+      if (missing.length === 0) return [ok("NATS responds, and all streams exist.")];
+      const names = missing.map(({ name }) => name).join(", ");
+      return [
+        warn(
+          `NATS responds, but streams are missing: ${names}.`,
+          "Servers create them on start, and recreate a deleted one within seconds.",
+        ),
+      ];
+    } finally {
+      await nc.close();
+    }
+  } catch (error) {
+    const { message } = error as Error;
+    return [fail(`NATS at NATS_URL cannot be used: ${message}.`, fix)];
+  }
+}
