@@ -6,6 +6,10 @@ export const sources: Readonly<
 > = {
   "uptime-kuma": { label: "Uptime Kuma", files: "kuma.db, or the JSON backup of version 1" },
   gatus: { label: "Gatus", files: "config.yaml, or all files of its folder" },
+  "blackbox-exporter": {
+    label: "Prometheus blackbox_exporter",
+    files: "blackbox.yml, prometheus.yml, their lists of targets and alert rules",
+  },
   healthchecks: { label: "Healthchecks", files: "the answer of GET /api/v3/checks/" },
   openstatus: { label: "openstatus", files: "openstatus.yaml" },
   hosts: { label: "List of hosts", files: "one host or URL per line, or CSV with a header" },

@@ -1,3 +1,4 @@
+import { readBlackboxExporter } from "./readers/blackbox-exporter/index.ts";
 import { readGatus } from "./readers/gatus/index.ts";
 import { readHealthchecks } from "./readers/healthchecks.ts";
 import { readHosts } from "./readers/hosts.ts";
@@ -12,6 +13,7 @@ type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading;
 export const readers = {
   "uptime-kuma": readUptimeKuma,
   gatus: readGatus,
+  "blackbox-exporter": readBlackboxExporter,
   healthchecks: readHealthchecks,
   openstatus: readOpenstatus,
   hosts: readHosts,

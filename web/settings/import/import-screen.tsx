@@ -18,7 +18,7 @@ import {
   type Import,
   type ImportSource,
   importsQuery,
-  uploadFile,
+  uploadFiles,
 } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -27,9 +27,9 @@ const sourceOptions = Object.entries(words.sources).map(([value, label]) => ({ v
 function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) {
   const client = useQueryClient();
   const [source, setSource] = useState<ImportSource>("uptime-kuma");
-  const [file, setFile] = useState<File | null>(null);
+  const [files, setFiles] = useState<File[]>([]);
   const upload = useMutation({
-    mutationFn: (chosen: File) => uploadFile(source, chosen),
+    mutationFn: () => uploadFiles(source, files),
     onSuccess: async (preview) => {
       onRead(preview);
       await renewQueries(client, ["imports"]);
@@ -37,7 +37,7 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (file !== null) upload.mutate(file);
+    if (files.length > 0) upload.mutate();
   };
   return (
     <FormLayout onSubmit={submit}>
@@ -51,11 +51,12 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
         label={words.file}
         description={words.files[source]}
         placeholder={words.chooseFile}
-        value={file}
-        onChange={setFile}
+        multiple
+        value={files}
+        onChange={setFiles}
       />
       <Row>
-        <Button type="submit" loading={upload.isPending} disabled={file === null}>
+        <Button type="submit" loading={upload.isPending} disabled={files.length === 0}>
           {words.read}
         </Button>
       </Row>

@@ -62,6 +62,21 @@ test("a file is uploaded, its report read, a monitor left out and the rest impor
   );
 });
 
+test("several files of one source are uploaded together", async () => {
+  const screen = await openScreen(app, "/settings/import", { role: "READ_WRITE" });
+  await screen.getByLabel("Source").selectOption("blackbox-exporter");
+  const modules = new File(["modules: { icmp: { prober: icmp } }"], "blackbox.yml");
+  const job = {
+    ...{ job_name: "hosts", metrics_path: "/probe", params: { module: ["icmp"] } },
+    static_configs: [{ targets: ["192.0.2.1"] }],
+    relabel_configs: [{ source_labels: ["__address__"], target_label: "__param_target" }],
+  };
+  const config = new File([JSON.stringify({ scrape_configs: [job] })], "prometheus.yml");
+  await screen.locator('input[type="file"]').upload(modules, config);
+  await screen.getByRole("button", { name: "Read file" }).click();
+  await screen.getByText("2 to import, 0 changed settings, 0 left out.").waitFor();
+});
+
 test("a file that cannot be read shows the reason", async () => {
   const screen = await openScreen(app, "/settings/import", { role: "READ_WRITE" });
   await screen.locator('input[type="file"]').upload(new File(["hello"], "notes.txt"));

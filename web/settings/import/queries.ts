@@ -17,8 +17,22 @@ export const addressesQuery = queryOptions({
   meta: { events: ["push-address", "import"] },
 });
 
-/** Uploads a file as it is; it may be a database. */
-export function uploadFile(source: ImportSource, file: File): Promise<Import> {
+/** Uploads several text files as JSON. */
+async function uploadTexts(source: ImportSource, files: readonly File[]): Promise<Import> {
+  const contents = files.map(async (file) => ({ name: file.name, content: await file.text() }));
+  const fileName = files.map(({ name }) => name).join(", ");
+  return send(
+    api.POST("/v1/imports/preview", {
+      params: { query: { source, fileName: fileName.slice(0, 255) } },
+      body: { files: await Promise.all(contents) },
+    }),
+  );
+}
+
+/** Uploads one file as it is, which may be a database, or several text files. */
+export function uploadFiles(source: ImportSource, files: readonly File[]): Promise<Import> {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) return uploadTexts(source, files);
   return send(
     api.POST("/v1/imports/preview", {
       params: { query: { source, fileName: file.name.slice(0, 255) } },

@@ -10,6 +10,7 @@ import { readCsvLine } from "../../../platform/text/escaping.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { assertTextSize, decodeText, requireOneFile } from "./file-text.ts";
+import { trimHost } from "./names.ts";
 import { toFrequency } from "./schedule.ts";
 
 const maxLines = 20_000;
@@ -56,8 +57,6 @@ const schemes: Readonly<Record<string, (url: URL) => KindPayload | null>> = {
     port === "" ? null : tcpPayload({ host: trimHost(hostname), port: Number(port) }),
   "heartbeat:": () => heartbeatPayload({ periodSeconds: 86_400, graceSeconds: 3_600 }),
 };
-
-const trimHost = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 /** Decides by the form: a URL, host and port, or a host to ping. */
 function toPayload(target: string): KindPayload | null {

@@ -12,6 +12,7 @@ import { type Origin, ReadingBuilder, type ReadOptions } from "../reading-builde
 import { parseSeconds } from "./durations.ts";
 import { requireOneFile } from "./file-text.ts";
 import { toHeaders } from "./headers.ts";
+import { toLogicalPart } from "./names.ts";
 import { Row } from "./row.ts";
 import { toAlertSettings, toFrequency } from "./schedule.ts";
 import { parseYaml, readTextFile } from "./yaml.ts";
@@ -102,7 +103,7 @@ function toPayload(builder: ReadingBuilder, origin: Origin, row: Row): KindPaylo
 
 function addMonitor(builder: ReadingBuilder, key: string, row: Row): void {
   const name = row.text("name") ?? key;
-  const origin = { origin: `openstatus/${key.replaceAll(/[^A-Za-z0-9_\-/.]/g, "-")}`, name };
+  const origin = { origin: `openstatus/${toLogicalPart(key)}`, name };
   const payload = toPayload(builder, origin, row);
   if (payload === null) return;
   const regions = row.list("regions").map(String);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { CORE_SCHEMA, load, loadAll, mergeTag } from "js-yaml";
 import { type ImportFile, UnreadableFile } from "../reading.ts";
 import { assertTextSize, decodeText } from "./file-text.ts";
 
@@ -16,21 +16,31 @@ function assertSmall(value: unknown, name: string): void {
     const one = pending.pop();
     count += 1;
     if (count > maxNodes) throw new UnreadableFile(`${name} expands to too many values.`);
-    if (typeof one === "object" && one !== null) pending.push(...Object.values(one));
+    if (typeof one !== "object" || one === null) continue;
+    for (const inner of Object.values(one)) pending.push(inner);
   }
 }
 
-/** Parses one YAML document without custom tags, within limits of depth, aliases and size. */
-export function parseYaml(text: string, name: string): unknown {
-  let value: unknown;
+function parseLimited<Value>(parse: () => Value, name: string): Value {
+  let value: Value;
   try {
-    value = load(text, { schema, ...limits });
+    value = parse();
   } catch (error) {
     const [line = ""] = (error as Error).message.split("\n");
     throw new UnreadableFile(`${name} is not valid YAML: ${line}.`);
   }
   assertSmall(value, name);
   return value;
+}
+
+/** Parses one YAML document without custom tags, within limits of depth, aliases and size. */
+export function parseYaml(text: string, name: string): unknown {
+  return parseLimited(() => load(text, { schema, ...limits }), name);
+}
+
+/** Parses all documents of a file, which `---` separates, within the same limits. */
+export function parseYamlDocuments(text: string, name: string): unknown[] {
+  return parseLimited(() => loadAll(text, { schema, ...limits }), name);
 }
 
 export function readTextFile(file: ImportFile): string {

@@ -12,6 +12,7 @@ import {
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import { parseSeconds } from "../durations.ts";
 import { toHeaders } from "../headers.ts";
+import { trimHost } from "../names.ts";
 import type { Row } from "../row.ts";
 import { translateCondition } from "./gatus-conditions.ts";
 
@@ -70,8 +71,6 @@ const defaultPorts: Readonly<Record<string, number>> = {
   "ws:": 80,
   "ssh:": 22,
 };
-
-const trimHost = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 function toWeb(
   builder: ReadingBuilder,

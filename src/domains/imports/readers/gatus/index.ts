@@ -3,6 +3,7 @@ import type { ImportFile, Reading } from "../../reading.ts";
 import { reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { parseSeconds } from "../durations.ts";
+import { toLogicalPart } from "../names.ts";
 import { Row } from "../row.ts";
 import {
   type AlertPlan,
@@ -21,7 +22,6 @@ const toKeyPart = (text: string) => text.toLowerCase().replaceAll(/[ /_,.#+&]/g,
 const toKey = (row: Row) =>
   `${toKeyPart(row.text("group") ?? "")}_${toKeyPart(row.text("name") ?? "")}`;
 
-const toLogicalPart = (text: string) => text.replaceAll(/[^A-Za-z0-9_\-/.]/g, "-");
 const toOrigin = (row: Row): Origin => ({
   origin: `gatus/${toLogicalPart(toKey(row))}`,
   name: row.text("name") ?? "Endpoint",

@@ -11,6 +11,7 @@ import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import { toHeaders } from "../headers.ts";
 import { toJsonPath } from "../json-path.ts";
 import type { Row } from "../row.ts";
+import { toStatusAssertions } from "../status-codes.ts";
 
 /** What a translated monitor becomes; `null` if it cannot be translated. */
 export type Translated = {
@@ -18,47 +19,6 @@ export type Translated = {
   /** Why the check must not run yet. */
   readonly isInactive?: boolean;
 } | null;
-
-type Codes = { readonly from: number; readonly to: number };
-
-function parseCodes(list: readonly unknown[]): Codes[] {
-  return list.flatMap((entry) => {
-    const [, from, to = from] = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(String(entry)) ?? [];
-    return from === undefined ? [] : [{ from: Number(from), to: Number(to) }];
-  });
-}
-
-/** Joins ranges that touch, so that `200-299` and `300-399` are one range. */
-function joinCodes(codes: readonly Codes[]): Codes[] {
-  const joined: Codes[] = [];
-  for (const range of [...codes].sort((one, other) => one.from - other.from)) {
-    const last = joined.at(-1);
-    if (last !== undefined && range.from <= last.to + 1) {
-      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
-    } else joined.push(range);
-  }
-  return joined;
-}
-
-export function toStatusAssertions(
-  builder: ReadingBuilder,
-  origin: Origin,
-  list: readonly unknown[],
-): PayloadAssertion[] {
-  const ranges = joinCodes(parseCodes(list));
-  const [first] = ranges;
-  const last = ranges.at(-1);
-  if (first === undefined || last === undefined) return expect.statusBetween(200, 299);
-  if (ranges.length > 1) {
-    builder.change(origin, "accepted status codes", {
-      from: list.join(", "),
-      to: `${first.from}-${last.to}`,
-      why: "A check accepts one range; this one contains all of them.",
-    });
-  }
-  if (first.from === last.to) return [expect.status(first.from)];
-  return expect.statusBetween(first.from, last.to);
-}
 
 function readAuth(
   builder: ReadingBuilder,

@@ -1,0 +1,167 @@
+import {
+  certificatePayload,
+  expect,
+  pingPayload,
+  tcpPayload,
+} from "../../../../kinds/check-payloads.ts";
+import type { ReadingBuilder } from "../../reading-builder.ts";
+import { parseSeconds } from "../durations.ts";
+import { toLogicalPart, trimHost } from "../names.ts";
+import { Row } from "../row.ts";
+import { createDnsModule } from "./blackbox-dns.ts";
+import { createHttpModule } from "./blackbox-http.ts";
+import {
+  type Module,
+  type ModuleScene,
+  readFamily,
+  reportOption,
+  reportUnused,
+  splitAddress,
+  timeAssertions,
+  toWholeMatch,
+} from "./module-scene.ts";
+
+function readConversation(scene: ModuleScene, isTls: boolean) {
+  const steps = scene.options.list("query_response").map((step) => new Row(step));
+  if (steps.length === 0) return { data: null, assertions: [] };
+  if (isTls || steps.some((step) => step.flag("starttls"))) {
+    reportOption(scene, "query_response", "A TCP check does not speak TLS; it only connects.");
+    return { data: null, assertions: [] };
+  }
+  const data = steps.find((step) => step.text("send") !== null)?.text("send") ?? null;
+  const expected = steps.findLast((step) => step.text("expect") !== null)?.text("expect") ?? null;
+  const sent = steps.filter((step) => step.get("send") !== undefined).length;
+  const awaited = steps.filter((step) => step.get("expect") !== undefined).length;
+  if (sent > 1 || awaited > 1 || steps.some((step) => step.get("expect_bytes") !== undefined)) {
+    const why = "A TCP check sends once. It sends the first text and expects the last.";
+    const [from, to] = [`${steps.length} steps`, "1 step"];
+    scene.builder.change(scene.origin, "query_response", { from, to, why });
+  }
+  return {
+    // The exporter ends each text with a line feed.
+    data: data === null ? null : `${data}\n`,
+    assertions: expected === null ? [] : [expect.receivedMatches(toWholeMatch(expected))],
+  };
+}
+
+function createTcpModule(scene: ModuleScene): Module {
+  const { builder, options } = scene;
+  const isTls = options.flag("tls");
+  reportUnused(scene, ["source_ip_address"]);
+  const family = readFamily(scene);
+  const { data, assertions } = readConversation(scene, isTls);
+  const tls = options.row("tls_config");
+  return (target) => {
+    const address = splitAddress(target.address);
+    if (address === null) {
+      builder.leaveOut(target.origin, "The target has no port.");
+      return [];
+    }
+    const { host, port } = address;
+    const payload = tcpPayload({
+      ...{ host, port, ipFamily: host.includes(":") ? null : family, data },
+      timeoutMs: target.timeoutSeconds * 1_000,
+      assertions: [...assertions, ...timeAssertions(target)],
+    });
+    if (!isTls) return [{ payload }];
+    const { certificateDays } = target.limits;
+    const certificate = certificatePayload({
+      ...{ host, port, days: certificateDays },
+      serverName: tls.text("server_name"),
+      skipCertificate: tls.flag("insecure_skip_verify"),
+    });
+    return [{ payload }, { payload: certificate, suffix: "tls", certificateDays }];
+  };
+}
+
+function createIcmpModule(scene: ModuleScene): Module {
+  reportUnused(scene, ["payload_size", "ttl", "dont_fragment", "source_ip_address"]);
+  const family = readFamily(scene);
+  return ({ address, limits }) => {
+    const host = trimHost(address);
+    const assertions = limits.slowMs === null ? [] : [expect.latencyBelow(limits.slowMs)];
+    const ipFamily = host.includes(":") ? null : family;
+    return [{ payload: pingPayload({ host, pings: 1, ipFamily, assertions }) }];
+  };
+}
+
+/** Probers without a kind of check: a connection to the port is all that remains. */
+function createConnectModule({ builder, prober }: ModuleScene): Module {
+  return (target) => {
+    const url = URL.parse(
+      target.address.includes("://") ? target.address : `tcp://${target.address}`,
+    );
+    const isSecure = url !== null && /^(?:wss|https|grpcs):$/.test(url.protocol);
+    const port = url === null || url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
+    if (url === null || url.hostname === "") {
+      builder.leaveOut(target.origin, "The target is not a host with a port.");
+      return [];
+    }
+    builder.change(target.origin, "type", {
+      from: prober,
+      to: `TCP connection to port ${port}`,
+      why: "There is no check of this type. The check only connects.",
+    });
+    const timeoutMs = target.timeoutSeconds * 1_000;
+    const assertions = timeAssertions(target);
+    return [{ payload: tcpPayload({ host: trimHost(url.hostname), port, timeoutMs, assertions }) }];
+  };
+}
+
+const probers: Readonly<Record<string, (scene: ModuleScene) => Module>> = {
+  http: createHttpModule,
+  tcp: createTcpModule,
+  icmp: createIcmpModule,
+  dns: createDnsModule,
+  grpc: createConnectModule,
+  websocket: createConnectModule,
+};
+
+/** The exporter stops half a second before Prometheus stops waiting. */
+const marginSeconds = 0.5;
+
+function withModuleTimeout(module: Module, limit: number | null): Module {
+  return (target) => {
+    const scrape = Math.max(target.timeoutSeconds - marginSeconds, marginSeconds);
+    return module({ ...target, timeoutSeconds: limit ? Math.min(limit, scrape) : scrape });
+  };
+}
+
+/** Finds modules by name. A module is translated, and reported, when a target first uses it. */
+export class Modules {
+  readonly #builder: ReadingBuilder;
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #translated = new Map<string, Module | null>();
+
+  constructor(builder: ReadingBuilder, rows: ReadonlyMap<string, Row>) {
+    this.#builder = builder;
+    this.#rows = rows;
+  }
+
+  /** Returns `null` if there is no such module, or no check for its prober. */
+  find(name: string): Module | null {
+    const known = this.#translated.get(name);
+    if (known !== undefined) return known;
+    const module = this.#translate(name);
+    this.#translated.set(name, module);
+    return module;
+  }
+
+  /** Returns why a target of this module is left out. */
+  explainMissing(name: string): string {
+    const prober = this.#rows.get(name)?.text("prober");
+    return prober === undefined
+      ? `The uploaded files contain no module ${name}.`
+      : `There is no check for the prober ${prober} of module ${name}.`;
+  }
+
+  #translate(name: string): Module | null {
+    const row = this.#rows.get(name);
+    const prober = row?.text("prober") ?? "";
+    const create = Object.hasOwn(probers, prober) ? probers[prober] : undefined;
+    if (row === undefined || create === undefined) return null;
+    const origin = { origin: `prometheus/module-${toLogicalPart(name)}`, name: `module ${name}` };
+    const scene = { builder: this.#builder, origin, prober, options: row.row(prober) };
+    return withModuleTimeout(create(scene), parseSeconds(row.get("timeout")));
+  }
+}

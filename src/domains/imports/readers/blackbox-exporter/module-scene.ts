@@ -1,0 +1,94 @@
+import {
+  expect,
+  type KindPayload,
+  type PayloadAssertion,
+} from "../../../../kinds/check-payloads.ts";
+import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
+import { trimHost } from "../names.ts";
+import type { Row } from "../row.ts";
+
+/** What alert rules require of a target. */
+export interface TargetLimits {
+  readonly slowMs: number | null;
+  readonly statuses: readonly PayloadAssertion[];
+  readonly certificateDays: number | null;
+}
+
+export interface ProbeTarget {
+  readonly origin: Origin;
+  readonly address: string;
+  readonly timeoutSeconds: number;
+  readonly limits: TargetLimits;
+}
+
+export interface ProbeCheck {
+  readonly payload: KindPayload;
+  /** Days before the expiry of its certificate at which to alert. */
+  readonly certificateDays?: number | null;
+  /** Distinguishes the second check of a target. */
+  readonly suffix?: string;
+}
+
+/** Translates a target; returns nothing if it was left out. */
+export type Module = (target: ProbeTarget) => readonly ProbeCheck[];
+
+/** Where settings of a module are reported: once, not for each target. */
+export interface ModuleScene {
+  readonly builder: ReadingBuilder;
+  readonly origin: Origin;
+  readonly prober: string;
+  readonly options: Row;
+}
+
+export function reportOption({ builder, origin }: ModuleScene, field: string, why: string): void {
+  builder.change(origin, field, { from: "set", to: "none", why });
+}
+
+/** Reports options that a check does not have, where they are set. */
+export function reportUnused(
+  scene: ModuleScene,
+  names: readonly string[],
+  why = "Checks have no such option.",
+): void {
+  for (const name of names) {
+    const value = scene.options.get(name);
+    if (value === undefined || value === null || value === false || value === "") continue;
+    reportOption(scene, name, why);
+  }
+}
+
+/**
+ * The exporter prefers IPv6 and falls back to IPv4, a check uses one family. Returns `null` if the
+ * module does not decide.
+ */
+export function readFamily({ builder, origin, options }: ModuleScene): "IPv4" | "IPv6" | null {
+  const preferred = options.text("preferred_ip_protocol");
+  const isFixed = !options.flag("ip_protocol_fallback", true);
+  if (preferred === null && !isFixed) {
+    builder.note(
+      "blackbox_exporter prefers IPv6 and falls back to IPv4. Checks use IPv4, unless the target " +
+        "is an IPv6 address or the module sets preferred_ip_protocol.",
+    );
+    return null;
+  }
+  const family = preferred === "ip4" ? "IPv4" : "IPv6";
+  if (!isFixed && preferred !== "ip4") {
+    const why = "A check uses one address family.";
+    builder.change(origin, "preferred_ip_protocol", { from: "ip6, then ip4", to: family, why });
+  }
+  return family;
+}
+
+/** Splits `host:port`; `null` if there is no valid port. */
+export function splitAddress(
+  address: string,
+): { readonly host: string; readonly port: number } | null {
+  const [, host = "", port = ""] = /^(\[[^\]]+\]|[^:/\s]+):(\d{1,5})$/.exec(address) ?? [];
+  return host === "" ? null : { host: trimHost(host), port: Number(port) };
+}
+
+/** An assertion extracts the first group of an expression; here the whole match counts. */
+export const toWholeMatch = (regex: string): string => (regex.includes("(") ? `(${regex})` : regex);
+
+export const timeAssertions = ({ limits: { slowMs } }: ProbeTarget): PayloadAssertion[] =>
+  slowMs === null ? [] : [expect.responseTimeBelow(slowMs)];

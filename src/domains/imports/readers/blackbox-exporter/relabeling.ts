@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { RE2JS } from "re2js";
+import { findRegexFault } from "../../../../kinds/assertions/regular-expression.ts";
+import { Row } from "../row.ts";
+
+export type Labels = ReadonlyMap<string, string>;
+
+/** Returns the new labels, or `null` if the target is dropped. */
+export type Relabel = (labels: Labels) => Labels | null;
+
+interface Rule {
+  readonly action: string;
+  readonly sources: readonly string[];
+  readonly separator: string;
+  readonly regex: RE2JS;
+  readonly target: string;
+  readonly replacement: string;
+  readonly modulus: number;
+}
+
+const labelNames = /^[A-Za-z_]\w*$/;
+
+/** Compiles an expression that must match the whole text; `null` if it is not valid. */
+export function compileWhole(pattern: string): RE2JS | null {
+  if (findRegexFault(pattern) !== null) return null;
+  return RE2JS.compile(`(?s:${pattern})`);
+}
+
+/** Returns the groups of a match of the whole text. */
+function matchWhole(regex: RE2JS, text: string): readonly string[] | null {
+  const matcher = regex.matcher(text);
+  if (!matcher.matches()) return null;
+  return Array.from({ length: regex.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
+}
+
+/** Replaces `$1` and `${1}`; an unknown group is empty. */
+const expand = (template: string, groups: readonly string[]): string =>
+  template.replaceAll(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, plain?: string) =>
+    found === "$$" ? "$" : (groups[Number(braced ?? plain)] ?? ""),
+  );
+
+/** The remainder of the last eight bytes of the MD5 hash, as Prometheus computes it. */
+function hashModulus(text: string, modulus: number): string {
+  const hash = createHash("md5").update(text).digest();
+  return String(hash.readBigUInt64BE(8) % BigInt(modulus));
+}
+
+function withLabel(labels: Labels, name: string, value: string): Labels {
+  const next = new Map(labels);
+  if (value === "") next.delete(name);
+  else if (labelNames.test(name)) next.set(name, value);
+  return next;
+}
+
+const filterNames = (labels: Labels, isKept: (name: string) => boolean): Labels =>
+  new Map([...labels].filter(([name]) => isKept(name)));
+
+type Apply = (rule: Rule, labels: Labels, source: string) => Labels | null;
+
+const actions: Readonly<Record<string, Apply>> = {
+  replace: ({ regex, target, replacement }, labels, source) => {
+    const groups = matchWhole(regex, source);
+    if (groups === null) return labels;
+    return withLabel(labels, expand(target, groups), expand(replacement, groups));
+  },
+  keep: ({ regex }, labels, source) => (matchWhole(regex, source) === null ? null : labels),
+  drop: ({ regex }, labels, source) => (matchWhole(regex, source) === null ? labels : null),
+  keepequal: ({ target }, labels, source) => (labels.get(target) === source ? labels : null),
+  dropequal: ({ target }, labels, source) => (labels.get(target) === source ? null : labels),
+  lowercase: ({ target }, labels, source) => withLabel(labels, target, source.toLowerCase()),
+  uppercase: ({ target }, labels, source) => withLabel(labels, target, source.toUpperCase()),
+  hashmod: ({ target, modulus }, labels, source) =>
+    withLabel(labels, target, hashModulus(source, modulus)),
+  labelmap: ({ regex, replacement }, labels) => {
+    let next = labels;
+    for (const [name, value] of labels) {
+      const groups = matchWhole(regex, name);
+      if (groups !== null) next = withLabel(next, expand(replacement, groups), value);
+    }
+    return next;
+  },
+  labeldrop: ({ regex }, labels) => filterNames(labels, (name) => matchWhole(regex, name) === null),
+  labelkeep: ({ regex }, labels) => filterNames(labels, (name) => matchWhole(regex, name) !== null),
+};
+
+function readText(row: Row, names: readonly string[], fallback: string): string {
+  const value = names.map((name) => row.get(name)).find((found) => found !== undefined);
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? String(value) : fallback;
+}
+
+/** Returns `null` if the rule is not valid. The operator of Kubernetes writes camelCase. */
+function parseRule(value: unknown): Rule | null {
+  const row = new Row(value);
+  const action = readText(row, ["action"], "replace").toLowerCase();
+  const regex = compileWhole(readText(row, ["regex"], "(.*)"));
+  if (!Object.hasOwn(actions, action) || regex === null) return null;
+  const sources = [...row.list("source_labels"), ...row.list("sourceLabels")];
+  return {
+    action,
+    sources: sources.map(String),
+    separator: readText(row, ["separator"], ";"),
+    regex,
+    target: readText(row, ["target_label", "targetLabel"], ""),
+    replacement: readText(row, ["replacement"], "$1"),
+    modulus: Math.max(row.integer("modulus") ?? 1, 1),
+  };
+}
+
+/** Whether the rules give the exporter a target, which only jobs of such exporters do. */
+export const writesTarget = (rules: readonly unknown[]): boolean =>
+  rules.some((rule) =>
+    ["target_label", "targetLabel"].some((key) => new Row(rule).text(key) === "__param_target"),
+  );
+
+/** Returns how the rules change labels, or the number of the first rule that is not valid. */
+export function parseRelabeling(values: readonly unknown[]): Relabel | number {
+  const rules: Rule[] = [];
+  for (const [index, value] of values.entries()) {
+    const rule = parseRule(value);
+    if (rule === null) return index + 1;
+    rules.push(rule);
+  }
+  return (labels) => {
+    let current: Labels | null = labels;
+    for (const rule of rules) {
+      if (current === null) return null;
+      const { sources, separator }: Rule = rule;
+      const known: Labels = current;
+      const source = sources.map((name) => known.get(name) ?? "").join(separator);
+      current = actions[rule.action]?.(rule, known, source) ?? null;
+    }
+    return current;
+  };
+}
