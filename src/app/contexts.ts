@@ -18,12 +18,7 @@ import {
   type DelivererContext,
 } from "../domains/alerting/index.ts";
 import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
-import {
-  assertMayRedefine,
-  type ChecksContext,
-  findCheckThatTriggers,
-  holdChecks,
-} from "../domains/checks/index.ts";
+import { assertMayRedefine, type ChecksContext } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { EventsContext } from "../domains/events/index.ts";
@@ -33,7 +28,6 @@ import {
   PingIntake,
   readDatabaseMs,
 } from "../domains/heartbeats/index.ts";
-import { type ImportsContext, ReadingSlots } from "../domains/imports/index.ts";
 import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createProbeMetrics, type ProbesContext } from "../domains/probes/index.ts";
@@ -95,7 +89,6 @@ export interface ModuleContexts {
   readonly publicPages: PublicPagesContext;
   readonly dashboards: DashboardsContext;
   readonly events: EventsContext;
-  readonly imports: ImportsContext;
   readonly agent: AgentContext;
   readonly backups: BackupsContext;
 }
@@ -257,12 +250,6 @@ function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
 }
 
 /** An import writes with the actions of other modules. */
-function createImports(tools: Omit<ImportsContext["writing"], "checksOfServices">): ImportsContext {
-  const checksOfServices = { hold: holdChecks, findThatTriggers: findCheckThatTriggers };
-  const writing = { ...tools, checksOfServices };
-  return { ...tools, writing, readingSlots: new ReadingSlots(2) };
-}
-
 export function createContexts(
   config: Config,
   started: Started,
@@ -323,7 +310,6 @@ export function createContexts(
     publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
     events: { clock, servers, credentials, accountChanges, callerChanges },
-    imports: createImports({ ...channels, ...statusPages, ...checks, log }),
     backups: createBackups(config, foundation, registry),
     agent: {
       ...runs.schedule,

@@ -15,7 +15,7 @@ import { addClientRoutes } from "../domains/clients/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
-import { addImportRoutes } from "../domains/imports/index.ts";
+import { addImportRoutes, ReadingSlots } from "../domains/imports/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import {
@@ -25,7 +25,7 @@ import {
 } from "../domains/maintenance/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
-import { addProjectRoutes } from "../domains/projects/index.ts";
+import { addProjectRoutes, type ResourcesContext } from "../domains/projects/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addResultRoutes } from "../domains/results/index.ts";
@@ -84,7 +84,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);
-  addProjectRoutes(server, {
+  const resources: ResourcesContext = {
     ...contexts.dashboards,
     ...contexts.channels,
     ...contexts.checks,
@@ -92,10 +92,10 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
     checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
     defaultLocation: contexts.states.watchList.defaultLocation,
     serverVersion: version,
-    schedule: contexts.schedule,
-  });
+  };
+  addProjectRoutes(server, { ...resources, schedule: contexts.schedule });
   addEventRoutes(server, contexts.events);
-  addImportRoutes(server, contexts.imports);
+  addImportRoutes(server, { ...resources, readingSlots: new ReadingSlots(2) });
   addAgentRoutes(server, contexts.agent);
   addBackupRoutes(server, contexts.backups);
   addClientRoutes(server, {

@@ -23,12 +23,7 @@ export {
 } from "./alert-settings.ts";
 export { findBodyFault } from "./body-faults.ts";
 export type { Check } from "./check.ts";
-export {
-  AnyCheckBody,
-  checkBodyOf,
-  parseCheckChange,
-  parseUnknownCheck,
-} from "./check-bodies.ts";
+export { AnyCheckBody, checkBodyOf } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { parseClientCheck } from "./client-bodies.ts";
@@ -47,8 +42,6 @@ export {
   listOwnGroups,
   removeGroup,
 } from "./groups/actions.ts";
-export { GroupBody } from "./groups/schema.ts";
-export { mapGroups } from "./groups/store.ts";
 export {
   type ListFacts,
   type ListFilter,

@@ -1,16 +1,9 @@
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database.ts";
-import type { Encryption } from "../../platform/encryption.ts";
+import type { ResourcesContext } from "../projects/index.ts";
 
-export interface ImportsContext {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly encryption: Encryption;
-  /** Whether alert channels may use private addresses. */
-  readonly allowPrivate: boolean;
+export type ImportsContext = ResourcesContext & {
   /** Limits the files that this server reads at the same time. */
   readonly readingSlots: ReadingSlots;
-}
+};
 
 /** A counter of files that are being read. */
 export class ReadingSlots {

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import type { ReadAnswer, ReadTask } from "./read-task.ts";
 import { UnreadableFile } from "./reading.ts";
 import { readers } from "./sources.ts";
@@ -12,4 +12,4 @@ function read({ source, files, options }: ReadTask): ReadAnswer {
   }
 }
 
-parentPort?.postMessage(read(workerData as ReadTask));
+parentPort?.on("message", (task: ReadTask) => parentPort?.postMessage(read(task)));

@@ -5,6 +5,45 @@ import { type Reading, UnreadableFile } from "./reading.ts";
 
 const maxReadMs = 120_000;
 const maxMemoryMb = 1_024;
+/** How long a thread waits for the next file: loading its code takes longer than most files. */
+const idleMs = 30_000;
+
+let idle: Worker | null = null;
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL("./reader-thread-body.ts", import.meta.url), {
+    name: "import",
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
+  });
+  return worker;
+}
+
+function takeWorker(): Worker {
+  const worker = idle ?? startWorker();
+  idle = null;
+  worker.removeAllListeners();
+  worker.ref();
+  return worker;
+}
+
+/** Keeps one thread for a while; it does not keep the process alive. */
+function releaseWorker(worker: Worker): void {
+  worker.removeAllListeners();
+  const forget = () => {
+    if (idle === worker) idle = null;
+  };
+  worker.on("error", forget).on("exit", forget);
+  if (idle !== null) {
+    void worker.terminate();
+    return;
+  }
+  idle = worker;
+  worker.unref();
+  setTimeout(() => {
+    if (idle === worker) void worker.terminate();
+  }, idleMs).unref();
+}
 
 function explain(error: Error): Error {
   if (readCode(error) !== "ERR_WORKER_OUT_OF_MEMORY") return error;
@@ -15,25 +54,25 @@ function explain(error: Error): Error {
  * Reads files in a separate thread with limits of memory and time: they come from outside, and
  * reading a large database must not delay the schedule.
  */
-export function readInThread(task: ReadTask, limitMs = maxReadMs): Promise<Reading> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reading>();
-  const worker = new Worker(new URL("./reader-thread-body.ts", import.meta.url), {
-    name: "import",
-    workerData: task,
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
-  });
+export async function readInThread(task: ReadTask, limitMs = maxReadMs): Promise<Reading> {
+  const worker = takeWorker();
+  const { promise, resolve, reject } = Promise.withResolvers<ReadAnswer>();
   const timer = setTimeout(() => {
     reject(new UnreadableFile(`The file takes longer than ${limitMs / 1_000} s to read.`));
   }, limitMs);
-  worker.once("message", (answer: ReadAnswer) => {
-    if (answer.kind === "read") resolve(answer.reading);
-    else reject(new UnreadableFile(answer.reason));
-  });
+  worker.once("message", resolve);
   worker.once("error", (error: Error) => reject(explain(error)));
   worker.once("exit", () => reject(new Error("the import thread exited without an answer")));
-  return promise.finally(async () => {
+  try {
+    worker.postMessage(task);
+    const answer = await promise;
+    releaseWorker(worker);
+    if (answer.kind === "read") return answer.reading;
+    throw new UnreadableFile(answer.reason);
+  } catch (error) {
+    if (idle !== worker) await worker.terminate();
+    throw error;
+  } finally {
     clearTimeout(timer);
-    await worker.terminate();
-  });
+  }
 }

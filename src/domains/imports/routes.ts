@@ -1,7 +1,8 @@
 import { answers, Nothing } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { getImport, listOwnImports, previewImport, removeImport } from "./actions.ts";
-import { type RunContext, runImport } from "./run.ts";
+import type { ImportsContext } from "./context.ts";
+import { runImport } from "./run.ts";
 import {
   ImportList,
   ImportParams,
@@ -15,7 +16,7 @@ import { UploadBody } from "./upload.ts";
 const tags = ["Imports"];
 
 /** The body is a file of any type, so that the parsers of the API do not apply. */
-function addPreviewRoute(server: HttpServer, context: RunContext): void {
+function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
@@ -49,7 +50,7 @@ function addPreviewRoute(server: HttpServer, context: RunContext): void {
   });
 }
 
-export function addImportRoutes(server: HttpServer, context: RunContext): void {
+export function addImportRoutes(server: HttpServer, context: ImportsContext): void {
   addPreviewRoute(server, context);
   server.get(
     "/v1/imports",

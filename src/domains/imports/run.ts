@@ -1,187 +1,63 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { inTransaction, lockName } from "../../platform/database.ts";
-import { conflict, KnownError, notFound } from "../../platform/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AddressForm, addPushAddress } from "../heartbeats/index.ts";
 import { saveTroubles } from "../incidents/index.ts";
+import { applyResources, loadCurrent, planResources } from "../projects/index.ts";
 import { type ImportedRuns, importRollups } from "../statistics/index.ts";
 import { backdateServices } from "../status-pages/index.ts";
 import { getImport, openReading } from "./actions.ts";
 import type { ImportsContext } from "./context.ts";
+import { chooseResources } from "./desired-resources.ts";
 import type { Import, RunOptions, RunOutcome } from "./import.ts";
-import { type DesiredResource, type Reading, resourceTypes } from "./reading.ts";
-import {
-  createChecks,
-  hashBody,
-  listExistingChecks,
-  nameResource,
-  resolveReferences,
-  subscribeChecks,
-  updateCheck,
-  type WriterContext,
-  writers,
-} from "./resource-writer.ts";
+import type { Reading } from "./reading.ts";
 import type { ImportSource } from "./sources.ts";
-import {
-  finishImport,
-  type ImportedObject,
-  listObjects,
-  lockReading,
-  saveObjects,
-} from "./store.ts";
+import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
-export interface RunContext extends ImportsContext {
-  readonly writing: WriterContext;
-}
-
-/** Types whose ids are numbers in the API. */
-const numbered = new Set(["alert-channel", "check-group", "maintenance-window"]);
-
-/** One run in its transaction: which objects exist, and what was written. */
-class Run {
-  readonly objects = new Map<string, ImportedObject>();
+/** What a run wrote. */
+interface Written {
+  /** Ids by origin, of everything that the file contains or that earlier imports created. */
+  readonly ids: ReadonlyMap<string, string>;
   /** Origins of checks that did not exist before. */
-  readonly newChecks = new Set<string>();
-  readonly notes: string[] = [];
-  created = 0;
-  updated = 0;
-  unchanged = 0;
-
-  find(origin: string): string | number | null {
-    const object = this.objects.get(origin);
-    if (object === undefined) return null;
-    return numbered.has(object.type) ? Number(object.objectId) : object.objectId;
-  }
-
-  record(resource: DesiredResource, objectId: string, digest: string): void {
-    const { logicalId: origin, type } = resource;
-    this.objects.set(origin, { origin, type, objectId, digest });
-  }
+  readonly newChecks: ReadonlySet<string>;
+  readonly counts: Pick<RunOutcome, "created" | "updated" | "unchanged">;
+  readonly notes: readonly string[];
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
-const resolveBody = (run: Run, { payload }: DesiredResource): Body =>
-  resolveReferences(payload, (origin) => run.find(origin)) as Body;
-
-/** Loads what earlier imports created and still exists. */
-async function loadExisting(
-  context: WriterContext,
-  caller: Caller,
-  source: ImportSource,
-): Promise<Map<string, ImportedObject>> {
-  const objects = await listObjects(context.db, caller.accountId, source);
-  const existing = new Map<string, ImportedObject>();
-  for (const [type, some] of Map.groupBy(objects, (object) => object.type)) {
-    if (type === "alert-channel-subscription") continue;
-    const ids = some.map(({ objectId }) => objectId);
-    const list = type === "check" ? listExistingChecks : writers[type].listExisting;
-    const found = new Set(await list(context, caller, ids));
-    for (const object of some) if (found.has(object.objectId)) existing.set(object.origin, object);
-  }
-  return existing;
-}
-
-async function writeChecks(
-  context: WriterContext,
-  caller: Caller,
-  { run, resources, muted }: { run: Run; resources: readonly DesiredResource[]; muted: boolean },
-): Promise<void> {
-  const created: { resource: DesiredResource; body: Body; digest: string }[] = [];
-  for (const resource of resources) {
-    const body = resolveBody(run, resource);
-    const digest = hashBody(body);
-    const known = run.objects.get(resource.logicalId);
-    if (known === undefined) created.push({ resource, body, digest });
-    else if (known.digest === digest) run.unchanged += 1;
-    else {
-      try {
-        await updateCheck(context, caller, { id: known.objectId, body });
-      } catch (error) {
-        if (!(error instanceof KnownError) || error.errorName !== "notFound") {
-          throw nameResource(resource, error);
-        }
-        // The kind of a check cannot change, so that a monitor of another type is a new check.
-        run.notes.push(`${resource.logicalId} has another type now: a new check was created.`);
-        created.push({ resource, body, digest });
-        continue;
-      }
-      run.record(resource, known.objectId, digest);
-      run.updated += 1;
-    }
-  }
-  const bodies = created.map(({ resource, body }) => ({
-    resource,
-    body: muted ? { ...body, muted } : body,
-  }));
-  const ids = await createChecks(context, caller, bodies);
-  for (const { resource, digest } of created) {
-    run.record(resource, ids.get(resource.logicalId) ?? "", digest);
-    run.newChecks.add(resource.logicalId);
-    run.created += 1;
-  }
-}
-
-async function writeOne(
-  context: WriterContext,
-  caller: Caller,
-  { run, resource }: { readonly run: Run; readonly resource: DesiredResource },
-): Promise<void> {
-  const writer = writers[resource.type as keyof typeof writers];
-  const body = resolveBody(run, resource);
-  const digest = hashBody(body);
-  const known = run.objects.get(resource.logicalId);
-  if (known !== undefined && known.digest === digest) {
-    run.unchanged += 1;
-    return;
-  }
-  try {
-    if (known !== undefined) {
-      await writer.change(context, caller, { id: known.objectId, body });
-      run.record(resource, known.objectId, digest);
-      run.updated += 1;
-    } else {
-      run.record(resource, await writer.create(context, caller, body), digest);
-      run.created += 1;
-    }
-  } catch (error) {
-    throw nameResource(resource, error);
-  }
-}
-
-/** Only new checks are subscribed: who removed a channel later does not get it back. */
-async function writeSubscriptions(
-  context: WriterContext,
-  caller: Caller,
-  { run, resources }: { readonly run: Run; readonly resources: readonly DesiredResource[] },
-): Promise<void> {
-  const pairs = resources.flatMap((resource) => {
-    const { alertChannelId, checkId } = resolveBody(run, resource);
-    const refers = resource.payload.checkId as { readonly ref: string };
-    if (alertChannelId === null || checkId === null || !run.newChecks.has(refers.ref)) return [];
-    return [{ channelId: Number(alertChannelId), checkId: String(checkId) }];
-  });
-  await subscribeChecks(context, caller, pairs);
-}
-
+/**
+ * Writes resources with the plan engine. An import remembers what it wrote, but does not own it:
+ * nothing is deleted, and what somebody changed here stays.
+ */
 async function writeResources(
-  context: WriterContext,
+  context: ImportsContext,
   caller: Caller,
-  {
-    run,
-    resources,
-    muted,
-  }: { readonly run: Run; readonly resources: readonly DesiredResource[]; readonly muted: boolean },
-): Promise<void> {
-  const byType = Map.groupBy(resources, ({ type }) => type);
-  for (const type of resourceTypes) {
-    const some = byType.get(type) ?? [];
-    if (type === "check") await writeChecks(context, caller, { run, resources: some, muted });
-    else if (type === "alert-channel-subscription") {
-      await writeSubscriptions(context, caller, { run, resources: some });
-    } else for (const resource of some) await writeOne(context, caller, { run, resource });
-  }
+  { source, reading, options }: { source: ImportSource; reading: Reading; options: RunOptions },
+): Promise<Written> {
+  const tools = { context, caller };
+  const known = await listObjects(context, caller.accountId, source);
+  const before = { owned: known, current: await loadCurrent(tools, known) };
+  const { resources, stored, newChecks, notes } = chooseResources(
+    reading.resources,
+    options,
+    before,
+  );
+  const rules = { missing: "keep", prunesRelations: false, keepsRemoteChanges: true } as const;
+  const request = { resources, ...rules };
+  const prepared = planResources(request, stored);
+  const { entries, saved } = await applyResources(tools, { request, prepared, ownerId: source });
+  // A subscription belongs to its check afterwards, and is not imported again.
+  const objects = saved.filter(({ type }) => type !== "alert-channel-subscription");
+  const at = context.clock.now();
+  await saveObjects(context, caller.accountId, { source, objects, at });
+  const ids = new Map(entries.map(({ logicalId, physicalId }) => [logicalId, physicalId ?? ""]));
+  const counted = entries.filter(({ type }) => type !== "alert-channel-subscription");
+  const created = counted.filter(({ action }) => action === "CREATE").length;
+  const updated = counted.filter((one) => one.action === "UPDATE" && one.changes.length > 0).length;
+  const kept = counted.filter(({ action }) => action === "KEEP").length;
+  const unchanged = counted.length - created - updated - kept;
+  return { ids, newChecks, counts: { created, updated, unchanged }, notes };
 }
 
 const problems = {
@@ -190,29 +66,30 @@ const problems = {
 } as const;
 
 async function keepAddresses(
-  context: WriterContext,
+  context: ImportsContext,
   caller: Caller,
-  run: Run,
+  { ids }: Written,
   aliases: Reading["aliases"],
-): Promise<number> {
+): Promise<{ readonly count: number; readonly notes: readonly string[] }> {
+  const notes: string[] = [];
   let count = 0;
   for (const { check, form, key, token } of aliases) {
-    const object = run.objects.get(check);
-    if (object === undefined) continue;
+    const checkId = ids.get(check);
+    if (checkId === undefined) continue;
     const secret = { form: form as AddressForm, key, token };
-    const added = await addPushAddress(context, caller, { checkId: object.objectId, secret });
+    const added = await addPushAddress(context, caller, { checkId, secret });
     if (added === "weak" || added === "taken") {
-      run.notes.push(`The old address of ${check} is not kept: ${problems[added]}.`);
+      notes.push(`The old address of ${check} is not kept: ${problems[added]}.`);
     } else count += 1;
   }
-  return count;
+  return { count, notes };
 }
 
 /** Writes the time before a check existed here: statistics, failures and the start of services. */
 async function writeHistory(
-  context: WriterContext,
+  context: ImportsContext,
   caller: Caller,
-  run: Run,
+  { ids, newChecks }: Written,
   reading: Reading,
 ): Promise<number> {
   const nowMs = context.clock.now().getTime();
@@ -222,9 +99,9 @@ async function writeHistory(
   const starts = new Map<string, number>();
   const runs: ImportedRuns[] = [];
   for (const { check, hours, days, outages } of reading.history) {
-    const checkId = run.objects.get(check)?.objectId;
+    const checkId = ids.get(check);
     const type = types.get(check);
-    if (checkId === undefined || type === undefined || !run.newChecks.has(check)) continue;
+    if (checkId === undefined || type === undefined || !newChecks.has(check)) continue;
     runs.push({ checkId, kind: kinds[type], hours, days });
     const firstMs = Math.min(
       ...[days[0], hours[0]].flatMap((slot) => slot?.startMs ?? []),
@@ -245,17 +122,21 @@ async function writeHistory(
     await saveTroubles(context.db, [], troubles);
   }
   await importRollups(context.db, runs, nowMs);
-  await backdateServices(context.db, caller.accountId, listServiceStarts(run, reading, starts));
+  await backdateServices(context.db, caller.accountId, listServiceStarts(ids, reading, starts));
   return runs.length;
 }
 
-function listServiceStarts(run: Run, { resources }: Reading, starts: ReadonlyMap<string, number>) {
+function listServiceStarts(
+  ids: Written["ids"],
+  { resources }: Reading,
+  starts: ReadonlyMap<string, number>,
+) {
   return resources.flatMap(({ type, logicalId, payload }) => {
-    const object = run.objects.get(logicalId);
-    if (type !== "status-page-service" || object === undefined) return [];
+    const id = ids.get(logicalId);
+    if (type !== "status-page-service" || id === undefined) return [];
     const follows = payload.follows as { readonly checkIds?: readonly { readonly ref: string }[] };
     const known = (follows?.checkIds ?? []).flatMap(({ ref }) => starts.get(ref) ?? []);
-    return known.length === 0 ? [] : [{ id: object.objectId, from: new Date(Math.min(...known)) }];
+    return known.length === 0 ? [] : [{ id, from: new Date(Math.min(...known)) }];
   });
 }
 
@@ -264,7 +145,7 @@ function listServiceStarts(run: Run, { resources }: Reading, starts: ReadonlyMap
  * from the file.
  */
 export async function runImport(
-  context: RunContext,
+  context: ImportsContext,
   caller: Caller,
   { id, options }: { readonly id: string; readonly options: RunOptions },
 ): Promise<Import> {
@@ -276,25 +157,23 @@ export async function runImport(
     if (stored === null) throw notFound();
     if (stored.sealed === null) throw conflict("the file is no longer stored; upload it again");
     const reading = await openReading(context.encryption, stored.sealed);
-    const writing = { ...context.writing, db };
-    const run = new Run();
-    for (const [key, object] of await loadExisting(writing, caller, source)) {
-      run.objects.set(key, object);
-    }
-    const excluded = new Set(options.exclude);
-    const resources = reading.resources.filter(({ logicalId }) => !excluded.has(logicalId));
-    await writeResources(writing, caller, { run, resources, muted: options.muted });
-    const { aliases } = reading;
-    const addresses = options.keepAddresses
-      ? await keepAddresses(writing, caller, run, aliases)
+    const writing = { ...context, db };
+    const written = await writeResources(writing, caller, { source, reading, options });
+    const kept = await keepAddresses(
+      writing,
+      caller,
+      written,
+      options.keepAddresses ? reading.aliases : [],
+    );
+    const histories = options.withHistory
+      ? await writeHistory(writing, caller, written, reading)
       : 0;
-    const histories = options.withHistory ? await writeHistory(writing, caller, run, reading) : 0;
+    const { counts } = written;
+    const notes = [...written.notes, ...kept.notes];
+    const outcome: RunOutcome = { ...counts, addresses: kept.count, histories, notes };
     const at = context.clock.now();
-    await saveObjects(db, accountId, { source, objects: [...run.objects.values()], at });
-    const { created, updated, unchanged, notes } = run;
-    const outcome: RunOutcome = { created, updated, unchanged, addresses, histories, notes };
     await finishImport(db, accountId, { id, outcome, at });
-    const changes = { source, created, updated, unchanged };
+    const changes = { source, ...counts };
     await writeAuditEntry(db, caller, { action: "import.run", targetId: id, changes, at });
   });
   return getImport(context, caller, id);

@@ -95,6 +95,27 @@ test("a newer file changes what differs, and a deleted check is created again", 
   assert.deepEqual(names, ["Core router", "Other"]);
 });
 
+test("what somebody changed here stays, and what changed in the source follows it", async (t) => {
+  const app = await startApp(t);
+  const monitor = { id: 1, type: "http", interval: 60, url: "https://a.example.com" };
+  const tables = (name: string) => ({ monitor: [{ ...monitor, name }] });
+  await run(app, await upload(app, tables("Shop")), { muted: true });
+  const [before] = (await app.call("GET", "/v1/checks")).body;
+  const settings = { ...before.alertSettings, reminders: { amount: 3, interval: 30 } };
+  const edit = { muted: false, frequency: 10, alertSettings: settings };
+  const edited = await app.call("PUT", `/v1/checks/${before.id}`, { body: edit });
+  assert.equal(edited.status, 200, edited.text);
+  const { body } = await run(app, await upload(app, tables("Store")), { muted: true });
+  assert.deepEqual([body.outcome.updated, body.outcome.unchanged], [1, 0]);
+  const [after] = (await app.call("GET", "/v1/checks")).body;
+  assert.deepEqual(
+    [after.id, after.name, after.muted, after.frequency, after.alertSettings.reminders.amount],
+    [before.id, "Store", false, 10, 3],
+  );
+  const owners = await app.call("GET", "/v1/project-resources");
+  assert.doesNotMatch(owners.text, new RegExp(before.id));
+});
+
 test("a monitor that has another type now becomes a new check", async (t) => {
   const app = await startApp(t);
   const monitor = { id: 1, name: "Router", interval: 60, hostname: "a.example.com", port: 22 };
@@ -112,7 +133,7 @@ test("an excluded monitor is not imported, and nothing is written if one object 
   await app.call("POST", "/v1/status-pages", { body: page });
   const rejected = await run(app, id);
   assert.equal(rejected.status, 409, rejected.text);
-  assert.match(rejected.body.message, /^status-page kuma\/status-page-1: url shop is taken/);
+  assert.match(rejected.body.message, /^status-page "kuma\/status-page-1": url shop is taken/);
   assert.deepEqual(
     [await countRows(app, "checks"), await countRows(app, "imported_objects")],
     [0, 0],

@@ -1,4 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { type OwnedResource, openRemembered, sealRemembered } from "../projects/index.ts";
 import type { Import, RunOutcome } from "./import.ts";
 import type { ImportReport, ResourceType } from "./reading.ts";
 import type { ImportSource } from "./sources.ts";
@@ -115,30 +117,34 @@ export async function deleteImport(
   return row ?? null;
 }
 
-/** An object that an import created. */
-export interface ImportedObject {
-  readonly origin: string;
-  readonly type: ResourceType;
-  readonly objectId: string;
-  readonly digest: string;
+interface StoreTools {
+  readonly db: Database;
+  readonly encryption: Encryption;
 }
 
+/** Lists what imports of a source wrote, with what they remember of it. */
 export async function listObjects(
-  db: Database,
+  { db, encryption }: StoreTools,
   accountId: string,
   source: ImportSource,
-): Promise<ImportedObject[]> {
-  const text = `select origin, type, object_id as "objectId", digest from imported_objects
-    where account_id = $1 and source = $2`;
-  return runSql(db, text, [accountId, source]);
+): Promise<OwnedResource[]> {
+  const text = `select type, origin as "logicalId", object_id as "physicalId", sealed
+    from imported_objects where account_id = $1 and source = $2`;
+  const rows = await runSql<{
+    type: ResourceType;
+    logicalId: string;
+    physicalId: string;
+    sealed: string | null;
+  }>(db, text, [accountId, source]);
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...openRemembered(encryption, sealed) }));
 }
 
 export async function saveObjects(
-  db: Database,
+  { db, encryption }: StoreTools,
   accountId: string,
   saved: {
     readonly source: ImportSource;
-    readonly objects: readonly ImportedObject[];
+    readonly objects: readonly OwnedResource[];
     readonly at: Date;
   },
 ): Promise<void> {
@@ -146,18 +152,20 @@ export async function saveObjects(
   if (objects.length === 0) return;
   await runSql(
     db,
-    `insert into imported_objects (account_id, source, origin, type, object_id, digest, created_at)
-      select $1, $2, origin, type, object_id, digest, $3
+    `insert into imported_objects (account_id, source, origin, type, object_id, sealed, created_at)
+      select $1, $2, origin, type, object_id, sealed, $3
       from unnest($4::text[], $5::text[], $6::text[], $7::text[])
-        as one (origin, type, object_id, digest)
+        as one (origin, type, object_id, sealed)
       on conflict (account_id, source, origin) do update
-        set type = excluded.type, object_id = excluded.object_id, digest = excluded.digest`,
+        set type = excluded.type, object_id = excluded.object_id, sealed = excluded.sealed,
+          created_at = case when imported_objects.object_id = excluded.object_id
+            then imported_objects.created_at else excluded.created_at end`,
     [
       ...[accountId, source, at],
-      objects.map(({ origin }) => origin),
+      objects.map(({ logicalId }) => logicalId),
       objects.map(({ type }) => type),
-      objects.map(({ objectId }) => objectId),
-      objects.map(({ digest }) => digest),
+      objects.map(({ physicalId }) => physicalId),
+      objects.map((one) => sealRemembered(encryption, one)),
     ],
   );
 }

@@ -1,9 +1,15 @@
-/** Applies a plan in the transaction of its deployment. */
+/** Applies a plan in the transaction of its owner. */
 import { randomUUIDv7 } from "node:crypto";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AdapterTools, ItemError, type ToCreate } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import { isAssignment, type Prepared, type ProjectRequest } from "./desired-state.ts";
+import {
+  isAssignment,
+  type Planned,
+  type Prepared,
+  type ProjectRequest,
+  type ResourceRequest,
+} from "./desired-state.ts";
 import type { PlanEntry } from "./plan.ts";
 import {
   type Definition,
@@ -33,16 +39,32 @@ interface Applied {
   readonly entries: readonly PlanEntry[];
 }
 
-export interface ApplyRequest {
+interface ApplyRequest {
+  readonly request: ResourceRequest;
+  readonly prepared: Planned;
+  /** Project or import that owns the resources. */
+  readonly ownerId: string;
+  /** Called before each step; throws to cancel. */
+  readonly onProgress?: (percent: number) => Promise<void>;
+}
+
+interface DeployRequest {
   readonly request: ProjectRequest;
   readonly prepared: Prepared;
-  /** Called before each step; throws to cancel the deployment. */
   readonly onProgress: (percent: number) => Promise<void>;
+}
+
+/** Resources after a plan was applied. */
+interface AppliedResources {
+  /** The plan with the ids of the new resources. */
+  readonly entries: readonly PlanEntry[];
+  /** What the owner has to remember of the resources that were created or changed. */
+  readonly saved: readonly SavedResource[];
 }
 
 async function saveProject(
   { context, caller }: AdapterTools,
-  { request, prepared }: ApplyRequest,
+  { request, prepared }: DeployRequest,
 ): Promise<Project> {
   const at = context.clock.now();
   const { name, repoUrl, logicalId } = request;
@@ -72,7 +94,7 @@ async function runStep<Outcome>(
 
 class Applier {
   private readonly tools: AdapterTools;
-  private readonly prepared: Prepared;
+  private readonly prepared: Planned;
   private readonly byKey: ReadonlyMap<string, DesiredResource>;
   /** What the code describes, with the ids of the new resources. */
   readonly deployed = new Map<string, Fields>();
@@ -122,6 +144,21 @@ class Applier {
     }
   }
 
+  /** Writes what refers to types that are created later. */
+  async connectType(type: ResourceType): Promise<void> {
+    if (isAssignment(type)) return;
+    const { connect } = adapters[type];
+    if (connect === undefined) return;
+    for (const entry of this.prepared.entries) {
+      if (entry.type !== type) continue;
+      const isNew = entry.action === "CREATE";
+      if (!isNew && (entry.action !== "UPDATE" || entry.changes.length === 0)) continue;
+      const { input } = this.parse(entry);
+      const id = this.prepared.ids.get(keyOf(entry)) ?? "";
+      await runStep(entry, () => connect(this.tools, { id, isNew }, input));
+    }
+  }
+
   async removeType(type: ResourceType): Promise<void> {
     if (isAssignment(type)) return;
     const gone = [
@@ -165,23 +202,22 @@ async function loadBaselines(
 }
 
 /** Assignments have no id. */
-const idOfAssignment = ({ type, logicalId }: PlanEntry, project: Project) =>
-  `${project.id}/${type}/${logicalId}`;
+const idOfAssignment = ({ type, logicalId }: PlanEntry, ownerId: string) =>
+  `${ownerId}/${type}/${logicalId}`;
 
-async function saveOwnership(
+async function describeApplied(
   tools: AdapterTools,
-  { request, prepared }: ApplyRequest,
-  { project, applier }: { readonly project: Project; readonly applier: Applier },
-): Promise<PlanEntry[]> {
-  const { context, caller } = tools;
+  { request, prepared, ownerId }: ApplyRequest,
+  applier: Applier,
+): Promise<AppliedResources> {
   const entries = prepared.entries.map((entry) => {
     const done = applier.complete(entry);
     return isAssignment(entry.type)
-      ? { ...done, physicalId: idOfAssignment(entry, project) }
+      ? { ...done, physicalId: idOfAssignment(entry, ownerId) }
       : done;
   });
   const sources = new Map(request.resources.map((one) => [keyOf(one), one.sourceFile]));
-  const saved = entries
+  const written = entries
     .filter(({ action }) => action === "CREATE" || action === "UPDATE")
     .map((entry) => ({
       type: entry.type,
@@ -190,15 +226,9 @@ async function saveOwnership(
       deployed: applier.deployed.get(keyOf(entry)) ?? null,
       sourceFile: sources.get(keyOf(entry)) ?? null,
     }));
-  const baselines = await loadBaselines(tools, saved);
-  const resources = saved.map((one): SavedResource => {
-    return { ...one, baseline: baselines.get(keyOf(one)) ?? null };
-  });
-  const gone = entries.filter(({ action }) => action === "DELETE" || action === "DETACH");
-  const { accountId } = caller;
-  await deleteOwnedResources(context.db, accountId, { projectId: project.id, resources: gone });
-  await saveOwnedResources(context, accountId, { projectId: project.id, resources });
-  return entries;
+  const baselines = await loadBaselines(tools, written);
+  const saved = written.map((one) => ({ ...one, baseline: baselines.get(keyOf(one)) ?? null }));
+  return { entries, saved };
 }
 
 async function recordDeployment(
@@ -218,25 +248,40 @@ async function recordDeployment(
   await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
 }
 
-export async function applyPlan(tools: AdapterTools, request: ApplyRequest): Promise<Applied> {
-  const { onProgress } = request;
-  const project = await saveProject(tools, request);
+/** Creates, changes and deletes resources. The caller stores who owns them. */
+export async function applyResources(
+  tools: AdapterTools,
+  request: ApplyRequest,
+): Promise<AppliedResources> {
   const applier = new Applier(tools, request);
   const reversed = [...resourceTypes].reverse();
   const steps = [
     ...leafTypes.map((type) => () => applier.removeType(type)),
     ...resourceTypes.map((type) => () => applier.applyType(type)),
+    ...resourceTypes.map((type) => () => applier.connectType(type)),
     ...reversed
       .filter((type) => !leafTypes.includes(type))
       .map((type) => () => applier.removeType(type)),
   ];
   for (const [index, step] of steps.entries()) {
-    await onProgress(Math.round((90 * index) / steps.length));
+    await request.onProgress?.(Math.round((90 * index) / steps.length));
     await step();
   }
-  const entries = await saveOwnership(tools, request, { project, applier });
+  return describeApplied(tools, request, applier);
+}
+
+/** Applies the plan of a project, and stores what the project owns. */
+export async function applyPlan(tools: AdapterTools, request: DeployRequest): Promise<Applied> {
+  const { context, caller } = tools;
+  const project = await saveProject(tools, request);
+  const projectId = project.id;
+  const { entries, saved } = await applyResources(tools, { ...request, ownerId: projectId });
+  const gone = entries.filter(({ action }) => action === "DELETE" || action === "DETACH");
+  const { accountId } = caller;
+  await deleteOwnedResources(context.db, accountId, { projectId, resources: gone });
+  await saveOwnedResources(context, accountId, { projectId, resources: saved });
   const applied = { project, entries };
   await recordDeployment(tools, applied);
-  await onProgress(95);
+  await request.onProgress(95);
   return applied;
 }

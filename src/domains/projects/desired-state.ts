@@ -1,9 +1,15 @@
-/** Loads what a project owns and what is stored, and plans the changes. */
+/** Loads what an owner of resources deployed and what is stored, and plans the changes. */
 import { createHash, randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import { type DesiredState, type MissingRule, type PlanEntry, planChanges } from "./plan.ts";
+import {
+  type DesiredState,
+  keepRemoteChanges,
+  type MissingRule,
+  type PlanEntry,
+  planChanges,
+} from "./plan.ts";
 import { type FindId, resolveReferences } from "./references.ts";
 import {
   type Definition,
@@ -14,17 +20,30 @@ import {
   type OwnedResource,
   type ResourceType,
   resourceTypes,
+  toFields,
 } from "./resource.ts";
 import { findProject, listOwnedResources, type Project } from "./store.ts";
 
-export interface ProjectRequest {
+/** What an owner of resources, such as a project or an import, wants to be stored. */
+export interface ResourceRequest {
+  readonly resources: readonly DesiredResource[];
+  readonly missing: MissingRule;
+  /** Whether to remove private locations of checks and groups that the request does not assign. */
+  readonly prunesRelations: boolean;
+  /** If true, a property that only somebody else changed stays as it is. */
+  readonly keepsRemoteChanges?: boolean;
+}
+
+export interface ProjectRequest extends ResourceRequest {
   readonly logicalId: string;
   readonly name: string;
   readonly repoUrl: string | null;
-  readonly resources: readonly DesiredResource[];
-  readonly missing: MissingRule;
-  /** Whether to remove private locations of checks and groups that the project does not assign. */
-  readonly prunesRelations: boolean;
+}
+
+export interface StoredState {
+  readonly owned: readonly OwnedResource[];
+  /** Stored resources by `keyOf`; absent if deleted. */
+  readonly current: ReadonlyMap<string, Definition>;
 }
 
 export interface PreparedResource {
@@ -33,15 +52,16 @@ export interface PreparedResource {
   readonly input: unknown;
 }
 
-export interface Prepared {
-  readonly project: Project | null;
-  readonly owned: readonly OwnedResource[];
-  readonly current: ReadonlyMap<string, Definition>;
+export interface Planned extends StoredState {
   readonly entries: readonly PlanEntry[];
   /** Parses a resource with the ids that are known now. */
   readonly parse: (resource: DesiredResource) => PreparedResource;
   /** Ids by `keyOf`; provisional for resources that do not exist yet. */
   readonly ids: Map<string, string>;
+}
+
+export interface Prepared extends Planned {
+  readonly project: Project | null;
   readonly planToken: string;
 }
 
@@ -64,7 +84,8 @@ export function findSubscriber({ type, payload }: DesiredResource) {
   return ref === undefined ? null : { type: subscriber, logicalId: ref };
 }
 
-async function loadCurrent(
+/** Loads stored resources by `keyOf`. Deleted ones are missing. */
+export async function loadCurrent(
   tools: AdapterTools,
   known: readonly Pick<OwnedResource, "type" | "logicalId" | "physicalId">[],
 ): Promise<Map<string, Definition>> {
@@ -174,7 +195,7 @@ function decideSlugs(
   facts: {
     readonly owned: readonly OwnedResource[];
     readonly current: ReadonlyMap<string, Definition>;
-    readonly request: ProjectRequest;
+    readonly request: ResourceRequest;
   },
 ): string[] {
   const { owned, current, request } = facts;
@@ -228,17 +249,25 @@ function assertExternalsExist(
   }
 }
 
-/** Plans the changes of a request. Stores nothing. */
+/** Plans the changes of a project. Stores nothing. */
 export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
   const { context, caller } = tools;
-  const { resources } = request;
-  assertUnique(resources);
   const project = await findProject(context.db, caller.accountId, request.logicalId);
   const owned =
     project === null ? [] : await listOwnedResources(context, caller.accountId, project.id);
-  const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
-  const current = await loadCurrent(tools, [...owned, ...listExternals(resources)]);
+  const current = await loadCurrent(tools, [...owned, ...listExternals(request.resources)]);
+  const planned = planResources(request, { owned, current });
+  return { ...planned, project, planToken: hashState(owned, planned.current) };
+}
+
+/** Plans the changes of a request. The parser of its resources knows the ids of all of them. */
+export function planResources(request: ResourceRequest, stored: StoredState): Planned {
+  const { resources } = request;
+  const { owned } = stored;
+  const current = new Map(stored.current);
+  assertUnique(resources);
   assertExternalsExist(resources, current);
+  const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const { ids, provisional } = chooseIds(resources, ownedByKey, current);
   const slugs = mapAssignedSlugs(resources, current);
   const findId: FindId = (type, logicalId) => {
@@ -260,9 +289,15 @@ export async function prepare(tools: AdapterTools, request: ProjectRequest): Pro
         privateLocations: decideSlugs(key, slugs.ofSubscriber.get(key) ?? [], facts),
         alertChannelSubscriptions: undefined,
       };
-      const stored = current.get(key)?.clear ?? null;
-      const payload = JSON.parse(JSON.stringify({ ...resolved, ...placed }));
-      const { definition, input } = adapters[resource.type].parse(payload, stored);
+      const is = current.get(key) ?? null;
+      const { parse: parseType } = adapters[resource.type];
+      const parseFields = (fields: Fields) => parseType(toFields(fields), is?.clear ?? null);
+      const payload = { ...resolved, ...placed };
+      const own = parseFields(payload);
+      const kept = request.keepsRemoteChanges
+        ? keepRemoteChanges(payload, { want: own.definition, is, owned: ownedByKey.get(key) })
+        : payload;
+      const { definition, input } = kept === payload ? own : parseFields(kept);
       const shown = showReferences(definition.shown, provisional) as Fields;
       return { resource, input, definition: { clear: definition.clear, shown } };
     } catch (error) {
@@ -274,13 +309,11 @@ export async function prepare(tools: AdapterTools, request: ProjectRequest): Pro
   const states = desired.map(({ resource: { type, logicalId }, definition }): DesiredState => {
     return { type, logicalId, definition };
   });
-  const { missing } = request;
   const entries = planChanges({
-    ...{ desired: states, owned, current, missing },
+    ...{ desired: states, owned, current, missing: request.missing },
     isPart: createPartRule(desired, ids),
   });
-  const planToken = hashState(owned, current);
-  return { project, owned, current, entries, parse, ids, planToken };
+  return { owned, current, entries, parse, ids };
 }
 
 /** Subscriptions and assignments are parts of their check or group. */

@@ -2,8 +2,18 @@
  * Monitoring as code. A *project* owns *resources* (checks, groups, channels, pages and others)
  * that its code describes. A *plan* is the difference between the code and the account; a
  * *deployment* applies it in one transaction. What somebody else changes in an owned resource is
- * *drift*.
+ * *drift*. Other owners of resources, such as imports, use the same plans and store themselves what
+ * they wrote.
  * Tables: projects, project_resources, deployments, project_imports.
  */
-export type { ProjectsContext } from "./context.ts";
+export { applyResources } from "./apply.ts";
+export type { ProjectsContext, ResourcesContext } from "./context.ts";
+export { loadCurrent, planResources, type StoredState } from "./desired-state.ts";
+export {
+  type DesiredResource,
+  keyOf,
+  type OwnedResource,
+  openRemembered,
+  sealRemembered,
+} from "./resource.ts";
 export { addProjectRoutes } from "./routes.ts";

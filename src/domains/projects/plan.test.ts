@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import {
   type DesiredState,
+  keepRemoteChanges,
   type MissingRule,
   type PlanEntry,
   type PlanInput,
@@ -223,4 +224,21 @@ test("a resource that the code no longer contains is deleted, detached or kept",
   assert.equal(plan({ owned })[0]?.action, "DELETE");
   assert.equal(plan({ owned, missing: "detach" })[0]?.action, "DETACH");
   assert.equal(plan({ owned, missing: "keep" })[0]?.action, "KEEP");
+});
+
+test("a property that only somebody else changed is kept, the others come from the code", () => {
+  const leaf = fc.constantFrom("a", "b", "c");
+  const nests = fc.record({ name: leaf, nested: fc.record({ "x/y": leaf, "z~": leaf }) });
+  const check = (want: Fields, deployed: Fields, is: Fields) => {
+    const sides = { want: plain(want), is: plain(is), owned: own("p", deployed) };
+    const kept = keepRemoteChanges(want, sides);
+    const read = (one: Fields) => {
+      const { name, nested } = one as { name: string; nested: Record<string, string> };
+      return [name, nested["x/y"], nested["z~"]];
+    };
+    const isCode = read(want).map((value, index) => value !== read(deployed)[index]);
+    const expected = read(want).map((value, index) => (isCode[index] ? value : read(is)[index]));
+    assert.deepEqual(read(kept), expected);
+  };
+  fc.assert(fc.property(nests, nests, nests, check), { numRuns: propertyRuns });
 });

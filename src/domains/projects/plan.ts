@@ -143,6 +143,55 @@ export function compareDefinitions({ want, is, deployed, baseline }: Sides): Pro
   });
 }
 
+/** Writes or removes a value at a path of `flatten`. */
+function setAt(fields: Record<string, unknown>, path: string, value: unknown): void {
+  const steps = path.slice(1).split("/");
+  const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = names.pop() ?? "";
+  let branch = fields;
+  for (const name of names) {
+    if (!isFields(branch[name])) branch[name] = {};
+    branch = branch[name] as Record<string, unknown>;
+  }
+  if (value === undefined) delete branch[last];
+  else branch[last] = value;
+}
+
+/**
+ * Returns the payload with the properties that only somebody else changed since the last
+ * deployment; the payload itself if there are none.
+ */
+export function keepRemoteChanges(
+  payload: Fields,
+  {
+    want,
+    is,
+    owned,
+  }: {
+    readonly want: Definition;
+    readonly is: Definition | null;
+    readonly owned: OwnedResource | undefined;
+  },
+): Fields {
+  if (is === null || !owned?.deployed || owned.baseline === null) return payload;
+  const sides = {
+    want: new Map(flatten(want.clear)),
+    is: new Map(flatten(is.clear)),
+    deployed: new Map(flatten(owned.deployed)),
+    baseline: new Map(flatten(owned.baseline.clear)),
+  };
+  const whole = structuredClone(want.clear) as Record<string, unknown>;
+  const names = new Set<string>();
+  for (const path of new Set([...sides.want.keys(), ...sides.is.keys()])) {
+    if (decideOrigin(path, sides) !== "remote") continue;
+    setAt(whole, path, sides.is.get(path));
+    names.add(path.slice(1).split("/")[0] ?? "");
+  }
+  if (names.size === 0) return payload;
+  const kept = [...names].map((name) => [name, whole[name]]);
+  return { ...payload, ...Object.fromEntries(kept) };
+}
+
 function joinOrigins(changes: readonly PropertyChange[]): ChangeOrigin {
   const origins = new Set(changes.map(({ origin }) => origin));
   if (origins.size === 0) return "code";

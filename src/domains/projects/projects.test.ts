@@ -246,6 +246,28 @@ test("kept resources stay owned, without the parts that their code no longer has
   );
 });
 
+test("a service follows checks that are created after it", async () => {
+  const resources = [
+    one("status-page-service", "svc", { name: "Shop", follows: { checkIds: [ref("ping")] } }),
+    one("check", "ping", { checkType: "ICMP", name: "P", request: { hostname: "192.0.2.1" } }),
+  ];
+  const { result, error } = await deploy("follows", resources);
+  const id = findEntry(result?.diff ?? [], "svc").physicalId;
+  const { body: service } = await app.call("GET", `/v1/status-pages/services/${id}`);
+  assert.deepEqual(
+    service.follows,
+    { checkIds: [findEntry(result.diff, "ping").physicalId], tags: [] },
+    JSON.stringify(error),
+  );
+  assert.deepEqual(actionsOf((await preview("follows", resources)).diff), ["UNCHANGED"]);
+  // A client that knows only the name does not change what the service follows.
+  const named = [one("status-page-service", "svc", { name: "Store" }), resources[1] as Resource];
+  const renamed = await deploy("follows", named);
+  assert.equal(renamed.status, "SUCCEEDED", JSON.stringify(renamed.error));
+  const { body: after } = await app.call("GET", `/v1/status-pages/services/${id}`);
+  assert.deepEqual([after.name, after.follows], ["Store", service.follows]);
+});
+
 test("a check that changes its kind is replaced", async () => {
   const first = one("check", "p", {
     checkType: "ICMP",

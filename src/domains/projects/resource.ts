@@ -1,3 +1,4 @@
+import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError } from "../../platform/errors.ts";
 
 /** Types of resources, in the order in which they are created. Deletion is in reverse order. */
@@ -56,6 +57,22 @@ export interface OwnedResource {
   readonly deployed: Fields | null;
   /** What was stored; differs from `deployed` where the product normalises a value. */
   readonly baseline: Definition | null;
+}
+
+type Remembered = Pick<OwnedResource, "deployed" | "baseline">;
+
+/** A value encrypted with another key is treated as missing. */
+export function openRemembered(encryption: Encryption, sealed: string | null): Remembered {
+  const text = sealed === null ? null : encryption.tryDecrypt(sealed);
+  return text === null ? { deployed: null, baseline: null } : JSON.parse(text);
+}
+
+/** Encrypts what the owner described and what was stored then. */
+export function sealRemembered(
+  encryption: Encryption,
+  { deployed, baseline }: Remembered,
+): string | null {
+  return deployed === null ? null : encryption.encrypt(JSON.stringify({ deployed, baseline }));
 }
 
 export const keyOf = ({ type, logicalId }: Pick<DesiredResource, "type" | "logicalId">) =>

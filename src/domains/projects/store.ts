@@ -1,6 +1,11 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import type { Definition, Fields, OwnedResource, ResourceType } from "./resource.ts";
+import {
+  type OwnedResource,
+  openRemembered,
+  type ResourceType,
+  sealRemembered,
+} from "./resource.ts";
 
 export interface Project {
   readonly id: string;
@@ -65,17 +70,6 @@ export async function deleteProject(db: Database, accountId: string, id: string)
   await runSql(db, "delete from projects where account_id = $1 and id = $2", [accountId, id]);
 }
 
-interface Sealed {
-  readonly deployed: Fields;
-  readonly baseline: Definition;
-}
-
-/** A value encrypted with another key is treated as missing. */
-function open(encryption: Encryption, sealed: string | null): Sealed | null {
-  const text = sealed === null ? null : encryption.tryDecrypt(sealed);
-  return text === null ? null : JSON.parse(text);
-}
-
 export async function listOwnedResources(
   { db, encryption }: { readonly db: Database; readonly encryption: Encryption },
   accountId: string,
@@ -89,10 +83,7 @@ export async function listOwnedResources(
     physicalId: string;
     sealed: string | null;
   }>(db, text, [accountId, projectId]);
-  return rows.map(({ sealed, ...row }) => {
-    const { deployed = null, baseline = null } = open(encryption, sealed) ?? {};
-    return { ...row, deployed, baseline };
-  });
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...openRemembered(encryption, sealed) }));
 }
 
 export interface SavedResource extends OwnedResource {
@@ -123,9 +114,7 @@ export async function saveOwnedResources(
     list(({ type }) => type),
     list(({ logicalId }) => logicalId),
     list(({ physicalId }) => physicalId),
-    list(({ deployed, baseline }) =>
-      deployed === null ? null : encryption.encrypt(JSON.stringify({ deployed, baseline })),
-    ),
+    list((resource) => sealRemembered(encryption, resource)),
     list(({ sourceFile }) => sourceFile),
   ]);
 }

@@ -42,6 +42,12 @@ export interface Adapter<Input = unknown> {
   /** Returns the physical ids in the same order. */
   create(tools: AdapterTools, items: readonly ToCreate<Input>[]): Promise<string[]>;
   change(tools: AdapterTools, id: string, input: Input): Promise<void>;
+  /** Writes what refers to types that are created later. Called when all resources exist. */
+  connect?(
+    tools: AdapterTools,
+    resource: { readonly id: string; readonly isNew: boolean },
+    input: Input,
+  ): Promise<void>;
   remove(tools: AdapterTools, ids: readonly string[]): Promise<void>;
   /** Whether the stored resource cannot become the desired one and must be replaced. */
   mustReplace?(stored: Fields, desired: Fields): boolean;

@@ -16,7 +16,6 @@ import {
   createStatusPage,
   findStatusPageById,
   listAllServices,
-  listServicesByIds,
   listStatusPagesOf,
   removeService,
   removeStatusPage,
@@ -34,24 +33,52 @@ import {
   readPages,
 } from "./adapter.ts";
 
-export const serviceAdapter: Adapter<{ readonly name: string }> = {
+interface ServiceInput {
+  readonly name: string;
+  readonly follows: { readonly checkIds: readonly string[]; readonly tags: readonly string[] };
+}
+
+const followsNothing = { checkIds: [], tags: [] };
+
+/** Checks and tags are compared without their order. */
+function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
+  return describePlain({
+    name,
+    follows: { checkIds: [...checkIds].sort(), tags: [...tags].sort() },
+  });
+}
+
+export const serviceAdapter: Adapter<ServiceInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) => listIdsOf(await listAllServices(context, caller)),
-  parse: (payload) => {
-    assertSchema(ServiceBody, { name: payload.name });
-    const input = { name: String(payload.name) };
-    return { input, definition: describePlain(input) };
+  parse: (payload, stored) => {
+    const { name, follows } = payload;
+    const body = { name, ...(follows !== undefined && { follows }) };
+    assertSchema(ServiceBody, structuredClone(body));
+    // Existing clients know only the name.
+    const input = {
+      name: String(name),
+      follows: { ...followsNothing, ...((follows ?? stored?.follows) as object | undefined) },
+    };
+    return { input, definition: describeService(input) };
   },
   load: async ({ context, caller }, ids) => {
-    const found = await listServicesByIds(context.db, caller.accountId, ids);
-    return new Map(found.map(({ id, name }) => [id, describePlain({ name })]));
+    const found = await listAllServices(context, caller);
+    const asked = new Set(ids);
+    return new Map(
+      found.filter(({ id }) => asked.has(id)).map((one) => [one.id, describeService(one)]),
+    );
   },
   create: ({ context, caller }, items) =>
     createEach(items, async ({ name }) => {
       return (await createService(context, caller, { name, idempotencyKey: undefined })).id;
     }),
-  change: async ({ context, caller }, id, { name }) => {
-    await changeService(context, caller, { id, name, ifMatch: undefined });
+  // All changes are made when the followed checks exist.
+  change: async () => {},
+  connect: async ({ context, caller }, { id, isNew }, { name, follows }) => {
+    const followsSome = follows.checkIds.length + follows.tags.length > 0;
+    if (isNew && !followsSome) return;
+    await changeService(context, caller, { id, name, follows, ifMatch: undefined });
   },
   remove: async ({ context, caller }, ids) => {
     for (const id of ids) await removeService(context, caller, id);
@@ -66,6 +93,19 @@ function completeBody(properties: object, body: Fields): Record<string, unknown>
 interface CardInput {
   readonly name: string;
   readonly services?: readonly { readonly id: string }[] | undefined;
+}
+
+/** Accepts the services of a card as in a definition too: by id only. */
+function readCards(cards: unknown): unknown {
+  if (!Array.isArray(cards)) return cards ?? [];
+  return cards.map((card: Fields) =>
+    Array.isArray(card?.services)
+      ? {
+          ...card,
+          services: card.services.map((one) => (typeof one === "string" ? { id: one } : one)),
+        }
+      : card,
+  );
 }
 
 const describeCards = (cards: readonly CardInput[]) =>
@@ -83,7 +123,7 @@ export const pageAdapter: Adapter<StatusPageInput> = {
     listIdsOf(await listStatusPagesOf(context.db, caller.accountId)),
   parse: (payload) => {
     rejectComponents(payload);
-    const body = { ...structuredClone(payload), cards: payload.cards ?? [] };
+    const body = { ...structuredClone(payload), cards: readCards(payload.cards) };
     assertSchema(StatusPageBody, body);
     const whole = completeBody(StatusPageBody.properties, body);
     const input = whole as unknown as StatusPageInput;

@@ -1,0 +1,116 @@
+import {
+  type DesiredResource,
+  keyOf,
+  type OwnedResource,
+  type StoredState,
+} from "../projects/index.ts";
+import type { RunOptions } from "./import.ts";
+import type { DesiredResource as ReadResource } from "./reading.ts";
+
+/** Pure: what a run requests of the plan engine. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ImportRequest {
+  readonly resources: readonly DesiredResource[];
+  readonly stored: StoredState;
+  /** Origins of checks that did not exist before. */
+  readonly newChecks: ReadonlySet<string>;
+  readonly notes: readonly string[];
+}
+
+function readReference(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("ref" in value)) return null;
+  return String(value.ref);
+}
+
+/** Removes references to what is not imported: `null` for a value, or without the item of a list. */
+export function dropReferences(value: unknown, known: ReadonlySet<string>): unknown {
+  const ref = readReference(value);
+  if (ref !== null) return known.has(ref) ? value : null;
+  if (Array.isArray(value)) {
+    return value
+      .filter((item) => known.has(readReference(item) ?? "") || readReference(item) === null)
+      .map((item) => dropReferences(item, known));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, dropReferences(item, known)]),
+  );
+}
+
+/** The kind of a check cannot change, so that a monitor of another type is a new check. */
+function findRetyped(resources: readonly ReadResource[], { current }: StoredState): Set<string> {
+  const retyped = resources.filter((resource) => {
+    const stored = current.get(keyOf(resource))?.clear;
+    const { type, payload } = resource;
+    return type === "check" && stored !== undefined && stored.checkType !== payload.checkType;
+  });
+  return new Set(retyped.map(keyOf));
+}
+
+/** Only new checks are subscribed: who removed a channel later does not get it back. */
+function isWanted(
+  { type, payload }: ReadResource,
+  known: ReadonlySet<string>,
+  newChecks: ReadonlySet<string>,
+): boolean {
+  if (type !== "alert-channel-subscription") return true;
+  const channel = readReference(payload.alertChannelId) ?? "";
+  return known.has(channel) && newChecks.has(readReference(payload.checkId) ?? "");
+}
+
+/** Only new checks are muted: who unmuted a check later keeps that. */
+function decideMuted(
+  { type, payload }: ReadResource,
+  owned: OwnedResource | undefined,
+  muted: boolean,
+): Fields {
+  if (type !== "check") return payload;
+  if (owned?.deployed) return { ...payload, muted: owned.deployed.muted };
+  return muted ? { ...payload, muted } : payload;
+}
+
+/**
+ * Decides which resources of a file are written. What an earlier import created and this one
+ * excludes stays, and others can refer to it.
+ */
+export function chooseResources(
+  read: readonly ReadResource[],
+  { exclude, muted }: Pick<RunOptions, "exclude" | "muted">,
+  before: StoredState,
+): ImportRequest {
+  const excluded = new Set(exclude);
+  const included = read.filter(({ logicalId }) => !excluded.has(logicalId));
+  const retyped = findRetyped(included, before);
+  const owned = before.owned.filter(
+    (one) => before.current.has(keyOf(one)) && !retyped.has(keyOf(one)),
+  );
+  const existing = new Map(owned.map((one) => [keyOf(one), one]));
+  const newChecks = new Set(
+    included
+      .filter((one) => one.type === "check" && !existing.has(keyOf(one)))
+      .map(({ logicalId }) => logicalId),
+  );
+  const known = new Set([...included, ...owned].map(({ logicalId }) => logicalId));
+  const members = included
+    .filter((one) => isWanted(one, known, newChecks))
+    .map((one): DesiredResource => {
+      const payload = decideMuted(one, existing.get(keyOf(one)), muted);
+      const { type, logicalId } = one;
+      const written = dropReferences(payload, known) as Fields;
+      const isMember = true;
+      return { type, logicalId, payload: written, physicalId: null, isMember, sourceFile: null };
+    });
+  const memberKeys = new Set(members.map(keyOf));
+  const others = owned
+    .filter((one) => !memberKeys.has(keyOf(one)))
+    .map(({ type, logicalId, physicalId }): DesiredResource => {
+      return { type, logicalId, payload: null, physicalId, isMember: false, sourceFile: null };
+    });
+  const current = new Map([...before.current].filter(([key]) => existing.has(key)));
+  const notes = included
+    .filter((one) => retyped.has(keyOf(one)))
+    .map(({ logicalId }) => `${logicalId} has another type now: a new check was created.`);
+  return { resources: [...members, ...others], stored: { owned, current }, newChecks, notes };
+}
