@@ -17,7 +17,8 @@ import { ExplainedError, readCode } from "../platform/errors.ts";
 /** `vedette import`: reads files of another monitor, prints the report and imports them. */
 
 const maxFiles = 500;
-const textNames = /\.(?:ya?ml|json|conf|cfg|txt|csv)$|^Targets$|^Probes$|^Alerts$|^Database$/;
+const textNames =
+  /\.(?:ya?ml|json|conf|cfg|txt|csv)$|^(?:config|Targets|Probes|Alerts|Database|Slaves)$/;
 
 export function parseSource(name: string): ImportSource {
   const found = importSources.find((source) => source === name);

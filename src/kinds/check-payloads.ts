@@ -137,7 +137,7 @@ export function webPayload(target: WebTarget): KindPayload {
     url,
     followRedirects,
     skipSSL: skipCertificate,
-    ipFamily: target.ipFamily ?? "IPv4",
+    ipFamily: target.ipFamily ?? familyOf(URL.parse(url)?.hostname ?? ""),
     assertions,
   };
   const { maxResponseTime } = limitTime(target.timeoutMs, maxTimeMs.web);

@@ -10,6 +10,7 @@ export const sources: Readonly<
     label: "Prometheus blackbox_exporter",
     files: "blackbox.yml, prometheus.yml, their lists of targets and alert rules",
   },
+  smokeping: { label: "SmokePing", files: "its configuration, with the files that it includes" },
   healthchecks: { label: "Healthchecks", files: "the answer of GET /api/v3/checks/" },
   openstatus: { label: "openstatus", files: "openstatus.yaml" },
   hosts: { label: "List of hosts", files: "one host or URL per line, or CSV with a header" },

@@ -3,6 +3,7 @@ import { readGatus } from "./readers/gatus/index.ts";
 import { readHealthchecks } from "./readers/healthchecks.ts";
 import { readHosts } from "./readers/hosts.ts";
 import { readOpenstatus } from "./readers/openstatus.ts";
+import { readSmokeping } from "./readers/smokeping/index.ts";
 import { readUptimeKuma } from "./readers/uptime-kuma/index.ts";
 import type { ImportFile, Reading } from "./reading.ts";
 import type { ReadOptions } from "./reading-builder.ts";
@@ -14,6 +15,7 @@ export const readers = {
   "uptime-kuma": readUptimeKuma,
   gatus: readGatus,
   "blackbox-exporter": readBlackboxExporter,
+  smokeping: readSmokeping,
   healthchecks: readHealthchecks,
   openstatus: readOpenstatus,
   hosts: readHosts,

@@ -7,6 +7,7 @@ export const words = {
     "uptime-kuma": "Uptime Kuma",
     gatus: "Gatus",
     "blackbox-exporter": "Prometheus blackbox_exporter",
+    smokeping: "SmokePing",
     healthchecks: "Healthchecks",
     openstatus: "openstatus",
     hosts: "List of hosts",
@@ -16,6 +17,7 @@ export const words = {
     gatus: "config.yaml, or all files of its folder.",
     "blackbox-exporter":
       "blackbox.yml and prometheus.yml, with its lists of targets and alert rules.",
+    smokeping: "Its configuration, with the files that it includes.",
     healthchecks: "The answer of GET /api/v3/checks/, saved as a file.",
     openstatus: "openstatus.yaml.",
     hosts: "One host or URL per line, or a CSV file with a header.",

@@ -149,8 +149,8 @@ export function createHttpModule(scene: ModuleScene): Module {
       builder.change(target.origin, "fail_if_not_ssl", { from: "on", to: "none", why });
     }
     const timeoutMs = target.timeoutSeconds * 1_000;
-    const host = URL.parse(url)?.hostname ?? "";
-    const ipFamily = host.startsWith("[") ? "IPv6" : settings.ipFamily;
+    const isAddress = URL.parse(url)?.hostname.startsWith("[") ?? false;
+    const ipFamily = isAddress ? null : settings.ipFamily;
     const required = withLimits(assertions, target);
     const payload = webPayload({ ...settings, url, timeoutMs, ipFamily, assertions: required });
     const { certificateDays } = target.limits;

@@ -1,0 +1,152 @@
+import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
+import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
+import { Row } from "../row.ts";
+import { toAlertSettings, toFrequency } from "../schedule.ts";
+import { type Alert, Alerts } from "./smokeping-alerts.ts";
+import { parseSmokeping, type Section } from "./smokeping-config.ts";
+import { findTranslator, listProbes, type Probe } from "./smokeping-probes.ts";
+
+/** Values that subsections do not inherit. */
+const ownValues = new Set([
+  ...["host", "menu", "title", "remark", "hide", "note", "email", "rawlog", "parents"],
+]);
+const defaultStepSeconds = 300;
+
+interface Scene {
+  readonly builder: ReadingBuilder;
+  readonly probes: ReadonlyMap<string, Probe>;
+  readonly alerts: Alerts;
+  readonly database: ReadonlyMap<string, string>;
+}
+
+/** A subsection of the targets with the sections above it, without the top. */
+interface Node {
+  readonly section: Section;
+  readonly above: readonly Section[];
+  readonly inherited: ReadonlyMap<string, string>;
+}
+
+const nameOf = ({ name, values }: Section) => values.get("menu") || values.get("title") || name;
+const joinPath = (sections: readonly Section[]) => sections.map(({ name }) => name).join("/");
+
+function addGroup(builder: ReadingBuilder, above: readonly Section[]) {
+  if (above.length === 0) return null;
+  const logicalId = `smokeping/group-${joinPath(above)}`;
+  if (!builder.has(logicalId)) {
+    const name = above.map(nameOf).join(" / ");
+    builder.add({ type: "check-group", logicalId, payload: { name: cutName(name) } }, name);
+  }
+  return builder.has(logicalId) ? reference(logicalId) : null;
+}
+
+/** A check has one limit of each kind: the lowest counts. */
+function joinAlerts(builder: ReadingBuilder, origin: Origin, alerts: readonly Alert[]) {
+  const pick = (key: "failingLoss" | "slowMs") => {
+    const [first, ...others] = alerts
+      .filter((alert) => alert[key] !== null)
+      .sort((one, other) => (one[key] ?? 0) - (other[key] ?? 0));
+    for (const other of others) {
+      const why = "A check has one limit; the lowest counts.";
+      builder.change(origin, "alerts", { from: other.origin.name, to: first?.origin.name, why });
+    }
+    return first;
+  };
+  const [loss, slow] = [pick("failingLoss"), pick("slowMs")];
+  const runs = [loss, slow].flatMap((alert) => alert?.runs ?? []);
+  return {
+    failingLoss: loss?.failingLoss ?? null,
+    slowMs: slow?.slowMs ?? null,
+    failedRuns: runs.length === 0 ? 1 : Math.min(...runs),
+  };
+}
+
+function reportSlaves(builder: ReadingBuilder, origin: Origin, values: Row): void {
+  const slaves = values.text("slaves");
+  if (slaves === null) return;
+  const isOnly = values.text("nomasterpoll")?.toLowerCase() === "yes";
+  const why = isOnly
+    ? "Only slaves measure it. Create private locations and choose them in the check."
+    : "Create private locations and choose them in the check.";
+  builder.change(origin, "slaves", { from: slaves, to: "default location", why });
+}
+
+/** Returns why a host is not measured, or `null`. */
+function findHostFault(host: string): string | null {
+  if (host.startsWith("DYNAMIC")) return "Its address is dynamic, and not in the file.";
+  return host.startsWith("/") ? "It only combines the graphs of other targets." : null;
+}
+
+function addTarget(scene: Scene, { section, above, inherited }: Node, host: string): void {
+  const { builder, probes, alerts, database } = scene;
+  const path = [...above, section];
+  const name = section.values.get("title") || nameOf(section);
+  const origin = { origin: `smokeping/${joinPath(path)}`, name };
+  const probeName = inherited.get("probe") ?? "";
+  const probe = probes.get(probeName);
+  const translate = probe === undefined ? null : findTranslator(probe.type);
+  const fault = findHostFault(host);
+  if (fault !== null || probe === undefined || translate === null) {
+    const missing =
+      probe === undefined
+        ? `The files contain no probe ${probeName}.`
+        : `There is no check for probes of type ${probe.type}.`;
+    builder.leaveOut(origin, fault ?? missing);
+    return;
+  }
+  const values = new Row(Object.fromEntries([...database, ...probe.values, ...inherited]));
+  const own = alerts.list(origin, values.text("alerts"));
+  const { failedRuns, ...limits } = joinAlerts(builder, origin, own);
+  const payload = translate(builder, { origin, host, values, ...limits });
+  if (payload === null) return;
+  reportSlaves(builder, origin, values);
+  const step = Number(probe.values.get("step") ?? database.get("step") ?? defaultStepSeconds);
+  builder.addCheck(origin, payload, {
+    tags: [...new Set(above.map((one) => one.name))],
+    groupId: addGroup(builder, above),
+    ...toFrequency(builder, origin, step > 0 ? step : defaultStepSeconds),
+    ...toAlertSettings({ failedRuns }),
+  });
+  alerts.subscribe(origin.origin, own, values.text("alertee"));
+}
+
+function addTargets(scene: Scene, node: Node): void {
+  const { section, above } = node;
+  const host = section.values.get("host") ?? "";
+  const values = new Map([...node.inherited, ...section.values]);
+  if (host !== "") addTarget(scene, { ...node, inherited: values }, host);
+  const inherited = new Map([...values].filter(([key]) => !ownValues.has(key)));
+  for (const inner of section.sections) {
+    addTargets(scene, { section: inner, above: [...above, section], inherited });
+  }
+}
+
+/** Reads the configuration of SmokePing: one file, or several that include each other. */
+export function readSmokeping(files: readonly ImportFile[], options: ReadOptions): Reading {
+  const { sections, missing, unused } = parseSmokeping(files);
+  const targets = sections.get("Targets");
+  if (targets === undefined) {
+    const reason =
+      missing.length === 0
+        ? ""
+        : ` It includes files that are not uploaded: ${missing.join(", ")}.`;
+    throw new UnreadableFile(
+      `This is not a configuration of SmokePing: it has no section Targets.${reason}`,
+    );
+  }
+  const builder = new ReadingBuilder(options);
+  const alerts = new Alerts(builder, sections.get("Alerts"));
+  const database = sections.get("Database")?.values ?? new Map();
+  const scene = { builder, probes: listProbes(sections.get("Probes")), alerts, database };
+  const inherited = new Map([...targets.values].filter(([key]) => !ownValues.has(key)));
+  for (const section of targets.sections) addTargets(scene, { section, above: [], inherited });
+  for (const { name } of sections.get("Slaves")?.sections ?? []) {
+    const origin = { origin: `smokeping/slave-${name}`, name: `slave ${name}` };
+    builder.leaveOut(origin, "Create a private location, and start a probe there.");
+  }
+  for (const name of missing) {
+    builder.note(`The included file ${name} is not part of the upload. Add it to import it.`);
+  }
+  for (const name of unused) builder.note(`${name} is not imported: it has no section.`);
+  builder.note("The history of SmokePing (RRD files) is not imported.");
+  return builder.finish();
+}
