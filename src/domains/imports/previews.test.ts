@@ -109,8 +109,9 @@ test("a file that cannot be read gets a reason and leaves nothing behind", async
 });
 
 test("a file that takes too long to read is abandoned", async () => {
-  await withFiles({ "kuma.db": database }, async (files) => {
-    const task = { source: "uptime-kuma", files, options: { allowPrivate: true } } as const;
+  const addresses = Array.from({ length: 20_000 }, (_, index) => `host-${index}.example.com`);
+  await withFiles({ "hosts.txt": addresses.join("\n") }, async (files) => {
+    const task = { source: "hosts", files, options: { allowPrivate: true } } as const;
     await assert.rejects(readInThread(task, 1), UnreadableFile);
   });
 });

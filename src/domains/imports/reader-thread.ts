@@ -41,7 +41,10 @@ function releaseWorker(worker: Worker): void {
   idle = worker;
   worker.unref();
   setTimeout(() => {
-    if (idle === worker) void worker.terminate();
+    if (idle !== worker) return;
+    // Cleared first, because the next file may arrive while this thread is still ending.
+    idle = null;
+    void worker.terminate();
   }, idleMs).unref();
 }
 
