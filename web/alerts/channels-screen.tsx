@@ -6,7 +6,7 @@ import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { PlusIcon } from "../parts/icons.tsx";
+import { BellIcon, BracesIcon, MailIcon, PhoneIcon, PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
@@ -16,10 +16,39 @@ import { AlertsFrame } from "./alerts-frame.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
 import { nameChannel, nameKind } from "./describe-channel.ts";
 import { kindLines } from "./field-words.ts";
-import { KindLogo } from "./kind-logo.tsx";
+import kindLogoStyles from "./kind-logo.module.css";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
 import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
+
+/** Channel type icons: a symbol for generic types and a monogram for products. */
+const signs = { EMAIL: MailIcon, WEBHOOK: BracesIcon, SMS: PhoneIcon, WEBPUSH: BellIcon } as const;
+
+const monograms: Readonly<Record<string, string>> = {
+  SLACK: "Sl",
+  MSTEAMS: "Te",
+  DISCORD: "Di",
+  TELEGRAM: "Tg",
+  PAGERDUTY: "Pd",
+  OPSGENIE: "Og",
+  NTFY: "nt",
+  GOTIFY: "Go",
+  MATTERMOST: "Mm",
+  MATRIX: "Mx",
+  GOOGLECHAT: "Gc",
+  PUSHOVER: "Po",
+  HOMEASSISTANT: "Ha",
+  APPRISE: "Ap",
+};
+
+function KindLogo({ type }: { readonly type: string }) {
+  const Sign = type in signs ? signs[type as keyof typeof signs] : null;
+  return (
+    <span className={kindLogoStyles.logo} aria-hidden="true">
+      {Sign === null ? (monograms[type] ?? type.slice(0, 2)) : <Sign size={18} />}
+    </span>
+  );
+}
 
 const own = words.channel;
 

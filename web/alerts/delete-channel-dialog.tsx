@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
-import { useDeletion } from "../api/use-deletion.ts";
+import { useDeletion } from "../api/deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";

@@ -1,29 +1,76 @@
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useParams } from "@tanstack/react-router";
 import { ApiError } from "../api/api-error.ts";
+import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { findKind } from "../kinds/index.ts";
 import { LocationName } from "../locations/index.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs } from "../parts/figures.ts";
+import { BackIcon } from "../parts/icons.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { AddressLink } from "../parts/links.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
-import { AcknowledgeButton } from "./acknowledge-button.tsx";
-import { AlertKind } from "./alert-kind.tsx";
+import { AcknowledgeButton, AlertKind } from "./alert-parts.tsx";
 import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
 import { channelsQuery, leadingRunsQuery, storyCheckQuery, storyQuery } from "./queries.ts";
 import { pickLeadingRuns, type Story } from "./story.ts";
-import { BackLink, StoryActions } from "./story-actions.tsx";
 import { Timeline } from "./story-timeline.tsx";
 import { words } from "./words.ts";
+
+function BackLink() {
+  return (
+    <Link to="/alerts" className={styles.back}>
+      <BackIcon size={16} /> {own.all}
+    </Link>
+  );
+}
+
+interface StoryActionsProps {
+  readonly checkId: string;
+  readonly name: string;
+}
+
+/** Actions on an alert besides acknowledging it. */
+function StoryActions({ checkId, name }: StoryActionsProps) {
+  const mayWrite = useMay("write");
+  const queryClient = useQueryClient();
+  const { data: check } = useQuery({ ...storyCheckQuery(checkId), enabled: mayWrite });
+  const mute = useMutation({
+    mutationFn: (muted: boolean) =>
+      send(api.PUT("/v1/checks/{id}", { params: { path: { id: checkId } }, body: { muted } })),
+    onSuccess: (_check, muted) => showNotice({ text: (muted ? own.muted : own.unmuted)(name) }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => renewQueries(queryClient, ["checks"]),
+  });
+  if (!mayWrite) return null;
+  return (
+    <>
+      {check !== undefined && (
+        <Button
+          variant="default"
+          loading={mute.isPending}
+          onClick={() => mute.mutate(!check.muted)}
+        >
+          {check.muted ? own.unmute : own.mute}
+        </Button>
+      )}
+      <Button component={AddressLink} href={`/incidents/new?checkId=${checkId}`} variant="default">
+        {own.createIncident}
+      </Button>
+    </>
+  );
+}
 
 const own = words.story;
 

@@ -2,9 +2,8 @@
 import { type AgentContext, type AgentEvent, type AgentMessage, readEvent } from "./agent-event.ts";
 import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { api, send } from "./client.ts";
+import { api, RequestTimeout, send } from "./client.ts";
 import { readLines } from "./read-lines.ts";
-import { RequestTimeout } from "./request-timeout.ts";
 
 export interface AgentQuestion {
   readonly accountId: string;

@@ -2,8 +2,8 @@
  * Deletes an object while its screen is still mounted. Until the screen is gone, events, timers and
  * other changes must not re-fetch the object, because the result would be a 404.
  */
-
 import { partialMatchKey, type Query, type QueryClient, type QueryKey } from "@tanstack/query-core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { renewQueries } from "./renew-queries.ts";
 
 export interface Deletion {
@@ -71,4 +71,16 @@ export async function deleteObject(client: QueryClient, deletion: Deletion): Pro
   await leave();
   void forget(client, things);
   for (const queryKey of renew) void renewQueries(client, queryKey);
+}
+
+interface DeletionOfScreen extends Deletion {
+  readonly onError?: (error: Error) => void;
+}
+
+export function useDeletion({ onError, ...deletion }: DeletionOfScreen) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => deleteObject(client, deletion),
+    ...(onError && { onError }),
+  });
 }

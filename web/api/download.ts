@@ -1,6 +1,6 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { RequestTimeout } from "./request-timeout.ts";
+import { RequestTimeout } from "./client.ts";
 
 /** Downloads a response as a file. A plain link cannot send the account header. */
 export async function downloadFile(path: string, fileName: string): Promise<void> {

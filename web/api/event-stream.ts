@@ -1,9 +1,8 @@
 /** Reads the server-sent change notifications of the account. */
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { api, send } from "./client.ts";
+import { api, RequestTimeout, send } from "./client.ts";
 import { readLines } from "./read-lines.ts";
-import { RequestTimeout } from "./request-timeout.ts";
 
 export type StreamEvent =
   | { readonly event: "hello" | "resync" | "beat" }

@@ -1,9 +1,8 @@
 /** Runs unsaved settings and reads the progress as a stream. */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { api, type Schemas, send } from "./client.ts";
+import { api, RequestTimeout, type Schemas, send } from "./client.ts";
 import { readLines } from "./read-lines.ts";
-import { RequestTimeout } from "./request-timeout.ts";
 
 export interface TrialStep {
   readonly elapsedMs: number;

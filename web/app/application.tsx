@@ -1,9 +1,79 @@
-import { MantineProvider } from "@mantine/core";
+import {
+  createTheme,
+  type MantineColorScheme,
+  type MantineColorSchemeManager,
+  MantineProvider,
+} from "@mantine/core";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Notices } from "../parts/notices.tsx";
-import { theme, themeManager } from "./mantine-theme.ts";
 import type { AppRouter } from "./router.tsx";
+
+/** Values that Mantine needs in code. The colours are in `global.css`. */
+const theme = createTheme({
+  fontFamily: "var(--font)",
+  fontFamilyMonospace: "var(--font-code)",
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: "sm" } },
+    // Scroll locking adds a style element, which the content security policy forbids.
+    Modal: {
+      defaultProps: { transitionProps: { duration: 120 }, centered: true, lockScroll: false },
+    },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 }, lockScroll: false } },
+    Menu: { defaultProps: { transitionProps: { duration: 80 } } },
+    Popover: { defaultProps: { transitionProps: { duration: 80 } } },
+    Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 200 } },
+  },
+});
+
+const key = "vedette.theme";
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+
+function readTheme(fallback: MantineColorScheme): MantineColorScheme {
+  try {
+    const kept = localStorage.getItem(key);
+    return kept === "light" || kept === "dark" ? kept : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** Sets `data-theme`, which the tokens and the server-rendered pages use. */
+function showTheme(scheme: MantineColorScheme): void {
+  const isDark = scheme === "dark" || (scheme === "auto" && systemIsDark.matches);
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+}
+
+systemIsDark.addEventListener("change", () => showTheme(readTheme("auto")));
+
+/** Stores the choice in this browser. `public/theme.js` reads it before the first paint. */
+const themeManager: MantineColorSchemeManager = {
+  get: readTheme,
+  set: (scheme) => {
+    try {
+      localStorage.setItem(key, scheme);
+    } catch {
+      // Storage is unavailable: the choice lasts until the page is reloaded.
+    }
+    showTheme(scheme);
+  },
+  subscribe: (onUpdate) => {
+    const listener = (event: StorageEvent) => {
+      if (event.key !== key) return;
+      showTheme(readTheme("auto"));
+      onUpdate(readTheme("auto"));
+    };
+    addEventListener("storage", listener);
+    stopListening = () => removeEventListener("storage", listener);
+  },
+  unsubscribe: () => stopListening(),
+  clear: () => localStorage.removeItem(key),
+};
+
+let stopListening = () => {};
 
 interface ApplicationProps {
   readonly queryClient: QueryClient;

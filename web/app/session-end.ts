@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { onSecondFactorNeeded, onSessionEnd } from "../api/client.ts";
-import { isSigningOut } from "../api/sign-out.ts";
+import { isSigningOut } from "../api/session.ts";
 import type { AppRouter } from "./router.tsx";
 
 /**

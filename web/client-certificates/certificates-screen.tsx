@@ -1,23 +1,92 @@
-import { Button } from "@mantine/core";
+import { Button, Modal, PasswordInput, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { getFieldError, getFormError } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { ScreenBody } from "../parts/layout.tsx";
+import { FormLayout, Row, ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import styles from "../settings/settings.module.css";
-import { CertificateDialog } from "./certificate-dialog.tsx";
 import { certificatesQuery } from "./queries.ts";
 import { words } from "./words.ts";
+
+const empty = { host: "", cert: "", key: "", passphrase: "", ca: "" };
+type Field = keyof typeof empty;
+const fields = Object.keys(empty) as Field[];
+
+function create({ host, cert, key, passphrase, ca }: typeof empty) {
+  return send(
+    api.POST("/v1/client-certificates", {
+      body: {
+        host,
+        cert,
+        ...(key !== "" && { key }),
+        ...(passphrase !== "" && { passphrase }),
+        ...(ca !== "" && { ca }),
+      },
+    }),
+  );
+}
+
+function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  // No draft is stored, because the private key must not be in the tab's storage.
+  const [draft, setDraft] = useState(empty);
+  const saving = useMutation({
+    mutationFn: () => create(draft),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: words.created });
+      await renewQueries(queryClient, ["client-certificates"]);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  const field = (name: Field) => ({
+    label: words[name],
+    description: words[`${name}Hint`],
+    value: draft[name],
+    error: getFieldError(saving.error, name),
+    spellCheck: false,
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setDraft({ ...draft, [name]: event.currentTarget.value }),
+  });
+  const beside = getFormError(saving.error, fields);
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={words.create}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <FormLayout onSubmit={submit}>
+        <TextInput {...field("host")} required maxLength={300} data-autofocus />
+        <Textarea {...field("cert")} required rows={5} />
+        <Textarea {...field("key")} rows={5} />
+        <PasswordInput {...field("passphrase")} maxLength={1_000} autoComplete="off" />
+        <Textarea {...field("ca")} rows={3} />
+        {beside && <ErrorPanel error={beside} />}
+        <Row>
+          <Button type="submit" loading={saving.isPending}>
+            {words.save}
+          </Button>
+        </Row>
+      </FormLayout>
+    </Modal>
+  );
+}
 
 type Certificate = Schemas["ClientCertificate"];
 

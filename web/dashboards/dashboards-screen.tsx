@@ -16,8 +16,8 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
 import textStyles from "../parts/text.module.css";
-import type { Dashboard } from "./dashboard-types.ts";
 import styles from "./dashboards.module.css";
+import type { Dashboard } from "./queries.ts";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 

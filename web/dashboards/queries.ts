@@ -1,7 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
-import type { Dashboard } from "./dashboard-types.ts";
+
+export type Dashboard = components["schemas"]["Dashboard"];
+export type DashboardChange =
+  components["requestBodies"]["DashboardChange"]["content"]["application/json"];
 
 const pageSize = 100;
 /** Maximum number of pages that are loaded. */

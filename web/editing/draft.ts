@@ -2,6 +2,8 @@
  * Unsaved input in the storage of the tab, so that the end of a session or a reload loses nothing.
  * `claimDrafts` deletes it when somebody else signs in.
  */
+
+import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { isSame } from "../parts/fields.ts";
 import { stripSecrets } from "../parts/secrets.ts";
 import type { Draft } from "./editor-state.ts";
@@ -59,3 +61,34 @@ export function keepDraft<Item, Values>(
 }
 
 export const dropDraft = (key: string): void => keepDraftText(key, "");
+
+/** Keeps the input of a small form in the storage of the tab, also across a sign-in. */
+export function useDraft<Draft>(
+  key: string,
+  start: Draft,
+  /** Removes what the storage must not hold, such as secrets. */
+  clean: (draft: Draft) => Draft = (same) => same,
+): readonly [Draft, Dispatch<SetStateAction<Draft>>, () => void] {
+  const [draft, setDraft] = useState<Draft>(() => parse<Draft>(readDraftText(key)) ?? start);
+  const [isTouched, setTouched] = useState(false);
+  useEffect(() => {
+    if (isTouched) keepDraftText(key, JSON.stringify(clean(draft)));
+  }, [key, draft, isTouched, clean]);
+  const change: Dispatch<SetStateAction<Draft>> = (next) => {
+    setTouched(true);
+    setDraft(next);
+  };
+  const forget = () => {
+    setTouched(false);
+    keepDraftText(key, "");
+  };
+  return [draft, change, forget];
+}
+
+function parse<Draft>(text: string): Draft | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,12 +1,61 @@
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { useRef } from "react";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Row } from "../parts/layout.tsx";
 import { ConflictPanel, type Naming } from "./conflict-panel.tsx";
 import styles from "./editing.module.css";
-import { LeaveGuard } from "./leave-guard.tsx";
-import { OwnerNotice } from "./owner-notice.tsx";
-import type { OwnedObject } from "./queries.ts";
+import { type OwnedObject, ownerQuery } from "./queries.ts";
 import type { Editor } from "./use-editor.ts";
 import { words } from "./words.ts";
+
+/** Warns that the object is described by the code of a project. */
+export function OwnerNotice({ owned }: { readonly owned: OwnedObject }) {
+  const { data: owner } = useQuery(ownerQuery(owned));
+  if (!owner) return null;
+  return (
+    <Row gap={4} className={styles.banner} role="status">
+      <span>{words.ownedBy(owner.project.name)}</span>
+    </Row>
+  );
+}
+
+interface LeaveGuardProps {
+  readonly isDirty: boolean;
+  /** Called when somebody leaves without saving. */
+  readonly onGiveUp: () => void;
+}
+
+/** Asks before unsaved input is left behind. The sign-in is exempt: it leads back to the draft. */
+function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
+  const dirty = useRef(isDirty);
+  const isGivenUp = useRef(false);
+  // The screen stays mounted while the next one loads.
+  dirty.current = isDirty && !isGivenUp.current;
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty.current && next.pathname !== "/sign-in" && next.pathname !== current.pathname,
+    enableBeforeUnload: () => dirty.current,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={status === "blocked"}
+      title={words.leaveTitle}
+      action={words.leave}
+      onConfirm={() => {
+        isGivenUp.current = true;
+        dirty.current = false;
+        onGiveUp();
+        proceed?.();
+      }}
+      onCancel={() => reset?.()}
+    >
+      <p>{words.leaveText}</p>
+    </ConfirmDialog>
+  );
+}
 
 interface BannerProps {
   readonly text: string;

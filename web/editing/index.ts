@@ -4,12 +4,10 @@
  * `draft.ts` and `editor-state.ts` are pure.
  */
 export type { Naming } from "./conflict-panel.tsx";
-export { keepDraftText, readDraftText } from "./draft.ts";
-export { EditorNotices } from "./editor-notices.tsx";
+export { keepDraftText, readDraftText, useDraft } from "./draft.ts";
+export { EditorNotices, OwnerNotice } from "./editor-notices.tsx";
 export type { Version } from "./editor-state.ts";
 export { getFieldError, getFormError, writeRule } from "./field-error.ts";
-export { OwnerNotice } from "./owner-notice.tsx";
 export type { OwnedObject } from "./queries.ts";
 export { ifMatch } from "./save-with-etag.ts";
-export { useDraft } from "./use-draft.ts";
 export { type Editor, type EditorOptions, useEditor } from "./use-editor.ts";

@@ -19,9 +19,9 @@ import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { formatValue, labels, type ShownNames } from "./group-naming.ts";
-import type { Group } from "./group-types.ts";
 import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
 import styles from "./groups.module.css";
+import type { Group } from "./queries.ts";
 import { channelsQuery, fetchGroup, groupQuery } from "./queries.ts";
 import { words } from "./words.ts";
 

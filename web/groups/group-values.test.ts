@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Group } from "./group-types.ts";
 import { newGroup, toChange, toValues } from "./group-values.ts";
+import type { Group } from "./queries.ts";
 
 const group = {
   ...toChange(newGroup, null),

@@ -1,5 +1,5 @@
 import { parseTags } from "../parts/tags.ts";
-import type { Group, GroupChange } from "./group-types.ts";
+import type { Group, GroupChange } from "./queries.ts";
 
 type AlertSettings = NonNullable<Group["alertSettings"]>;
 type FailingMinutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];

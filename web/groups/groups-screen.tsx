@@ -4,15 +4,15 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { GoLink } from "../parts/go-link.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import { GoLink } from "../parts/links.tsx";
 import listStyles from "../parts/list.module.css";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
-import type { Group } from "./group-types.ts";
 import styles from "./groups.module.css";
+import type { Group } from "./queries.ts";
 import { groupsQuery, memberCountsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 

@@ -1,8 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { checkEvents } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
-import type { Group } from "./group-types.ts";
+
+export type Group = components["schemas"]["CheckGroup"];
+export type GroupChange =
+  components["requestBodies"]["CheckGroupChange"]["content"]["application/json"];
 
 const pageSize = 100;
 /** Maximum number of pages that are loaded. */

@@ -12,9 +12,9 @@ import {
   useEditor,
   type Version,
 } from "../editing/index.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import { AddressLink } from "../parts/links.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import composerStyles from "./composer/composer.module.css";
 import { ServicesField } from "./composer/services-field.tsx";

@@ -3,21 +3,23 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { useDeletion } from "../api/deletion.ts";
 import { useMay } from "../api/session.ts";
-import { useDeletion } from "../api/use-deletion.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
+import { AddressLink } from "../parts/links.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
 import { DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import { UpdateComposer } from "./composer/update-composer.tsx";
 import { EditIncident } from "./edit-incident.tsx";
 import styles from "./incidents.module.css";
+import { SeverityMark } from "./incidents-frame.tsx";
 import { NotesPart } from "./notes-part.tsx";
 import { PostMortemPart } from "./post-mortem-part.tsx";
 import {
@@ -26,11 +28,67 @@ import {
   type Incident,
   incidentQuery,
   openingAlertQuery,
+  serviceStatusesQuery,
 } from "./queries.ts";
-import { ServicesPart } from "./services-part.tsx";
-import { SeverityMark } from "./severity-mark.tsx";
 import { Timeline } from "./timeline.tsx";
 import { words as moduleWords, incidentWords as words } from "./words.ts";
+
+const maxChecks = 10;
+
+function CheckLine({ checkId }: { readonly checkId: string }) {
+  const { data } = useQuery(checkStatusQuery(checkId));
+  if (data === undefined) return null;
+  return (
+    <Row as="li" tight className={styles.check}>
+      <StateMark state={data.status} size={14} />
+      <AddressLink href={`/checks/${checkId}`}>
+        <bdi>{data.name}</bdi>
+      </AddressLink>
+      {data.status !== "passing" && <span className={styles.muted}>{data.explanation}</span>}
+    </Row>
+  );
+}
+
+/** Affected services, their current state, and their checks. */
+function ServicesPart({ incident }: { readonly incident: Incident }) {
+  const { data } = useQuery(serviceStatusesQuery);
+  const known = new Map((data ?? []).map((status) => [status.serviceId, status]));
+  return (
+    <Stack as="section" aria-label={words.services}>
+      <h2>{words.services}</h2>
+      <Stack as="ul">
+        {incident.services.map(({ id, name }) => {
+          const status = known.get(id);
+          const checkIds = status?.checks?.checkIds ?? [];
+          return (
+            <li key={id}>
+              <Row as="span" tight className={styles.service}>
+                {status && <StateMark state={status.status} size={16} />}
+                <bdi>{name}</bdi>
+                {status?.isUnderMaintenance && (
+                  <span className={styles.muted}>{words.maintenance}</span>
+                )}
+              </Row>
+              {status && status.checks === null && <p className={styles.muted}>{words.noChecks}</p>}
+              {checkIds.length > 0 && (
+                <ul className={styles.checks} aria-label={`${words.checksBehind} ${name}`}>
+                  {checkIds.slice(0, maxChecks).map((checkId) => (
+                    <CheckLine key={checkId} checkId={checkId} />
+                  ))}
+                  {checkIds.length > maxChecks && (
+                    <li className={styles.muted}>
+                      {words.moreChecks(checkIds.length - maxChecks)}
+                    </li>
+                  )}
+                </ul>
+              )}
+            </li>
+          );
+        })}
+      </Stack>
+    </Stack>
+  );
+}
 
 const from = "/signed-in/incidents/$incidentId" as const;
 

@@ -1,9 +1,35 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { TabBar } from "../parts/blocks.tsx";
-import { ScreenBody } from "../parts/layout.tsx";
+import { Row, ScreenBody } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import styles from "./incidents.module.css";
+import type { Severity } from "./search.ts";
 import { words } from "./words.ts";
+
+/** Returns the state that an open incident of this severity gives to its services. */
+function stateOf(severity: Severity): "failing" | "degraded" {
+  return severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded";
+}
+
+interface SeverityMarkProps {
+  readonly severity: Severity;
+  readonly isOver?: boolean;
+}
+
+/** Shows a severity by colour, shape and text. A resolved incident has the passing icon. */
+export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
+  const state = isOver ? "passing" : stateOf(severity);
+  return (
+    <Row as="span" inline className={styles.severity} data-state={state}>
+      <span aria-hidden="true">
+        <StateMark state={state} />
+      </span>
+      {words.severities[severity]}
+    </Row>
+  );
+}
 
 interface IncidentsFrameProps {
   readonly tabTitle?: string | undefined;

@@ -12,10 +12,9 @@ import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import { formatDuration } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
-import { IncidentsFrame } from "./incidents-frame.tsx";
+import { IncidentsFrame, SeverityMark } from "./incidents-frame.tsx";
 import { statisticsQuery } from "./queries.ts";
 import { type Period, periods, severities } from "./search.ts";
-import { SeverityMark } from "./severity-mark.tsx";
 import chartStyles from "./statistics.module.css";
 import { words as moduleWords, statisticsWords as words } from "./words.ts";
 

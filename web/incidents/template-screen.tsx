@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send, sendFull } from "../api/client.ts";
+import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
-import { useDeletion } from "../api/use-deletion.ts";
 import {
   EditorNotices,
   getFieldError,

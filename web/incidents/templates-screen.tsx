@@ -2,16 +2,15 @@ import { Button } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
 import { Row } from "../parts/layout.tsx";
+import { AddressLink } from "../parts/links.tsx";
 import listStyles from "../parts/list.module.css";
 import textStyles from "../parts/text.module.css";
 import styles from "./incidents.module.css";
-import { IncidentsFrame } from "./incidents-frame.tsx";
+import { IncidentsFrame, SeverityMark } from "./incidents-frame.tsx";
 import { type IncidentTemplate, templatesQuery } from "./queries.ts";
-import { SeverityMark } from "./severity-mark.tsx";
 import { words as moduleWords, templateWords as words } from "./words.ts";
 
 function AddTemplate() {

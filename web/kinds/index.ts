@@ -14,7 +14,7 @@ import { tcpTarget } from "./tcp/target.ts";
 import { urlTarget } from "./url/target.ts";
 
 const httpAnswer = lazy(async () => ({
-  default: (await import("./run-parts/http-answer.tsx")).HttpAnswer,
+  default: (await import("./run-parts/http-view.tsx")).HttpAnswer,
 }));
 const tcpRunView = lazy(async () => ({ default: (await import("./tcp/run-view.tsx")).TcpRunView }));
 const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.tsx")).DnsRunView }));

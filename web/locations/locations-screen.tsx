@@ -1,15 +1,118 @@
+import { Button } from "@mantine/core";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { createLazyRoute } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ScreenBody, Stack } from "../parts/layout.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
+import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { decideHealth } from "./health.ts";
+import textStyles from "../parts/text.module.css";
+import { decideHealth, decidePrivateHealth } from "./health.ts";
+import { NewLocationDialog } from "./location-dialog.tsx";
 import { LocationRow } from "./location-row.tsx";
 import styles from "./locations.module.css";
-import { PrivateLocations } from "./private-locations-list.tsx";
-import { checkCountsQuery, liveLocationsQuery, type Place } from "./queries.ts";
+import {
+  checkCountsQuery,
+  liveLocationsQuery,
+  type Place,
+  type PrivateLocation,
+  privateLocationsQuery,
+} from "./queries.ts";
 import { words } from "./words.ts";
+
+const own = words.own;
+
+function PrivateLocationRow({ location }: { readonly location: PrivateLocation }) {
+  const { name, slugName, agentCount, lastSeen } = location;
+  const health = decidePrivateHealth(location);
+  return (
+    <LocationRow place={slugName} name={name} health={health} lastSeen={lastSeen}>
+      <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
+    </LocationRow>
+  );
+}
+
+interface UnknownLocationsProps {
+  readonly known: readonly PrivateLocation[];
+  readonly onCreate: (slugName: string) => void;
+}
+
+/** Lists locations that checks use but that do not exist, from before this was validated. */
+function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
+  const mayCreate = useMay("admin");
+  const { data: counts } = useQuery(checkCountsQuery);
+  const { data: places } = useQuery(liveLocationsQuery);
+  if (counts === undefined || places === undefined) return null;
+  const names = new Set([
+    ...known.map(({ slugName }) => slugName),
+    ...places.map(({ region }) => region),
+  ]);
+  const unknown = [...counts].filter(([place]) => !names.has(place));
+  if (unknown.length === 0) return null;
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="unknown-places">
+      <h3 id="unknown-places">{own.unknown}</h3>
+      <p className={styles.faint}>{own.unknownText}</p>
+      <ul className={listStyles.list}>
+        {unknown.map(([slug, count]) => (
+          <Row as="li" gap={4} tight key={slug} className={`${listStyles.item} ${styles.keyRow}`}>
+            <span className={textStyles.wrap}>{slug}</span>
+            <Link to="/checks" search={{ location: [slug] }}>
+              {words.checks(count)}
+            </Link>
+            {mayCreate && (
+              <Button variant="default" size="xs" onClick={() => onCreate(slug)}>
+                {own.createNamed(slug)}
+              </Button>
+            )}
+          </Row>
+        ))}
+      </ul>
+    </Stack>
+  );
+}
+
+/** Lists the private locations, or explains how to create the first one. */
+function PrivateLocations() {
+  const mayCreate = useMay("admin");
+  const { data, error, refetch } = useQuery(privateLocationsQuery);
+  const [created, setCreated] = useState<{ readonly slugName: string } | null>(null);
+  const create = mayCreate && (
+    <Button onClick={() => setCreated({ slugName: "" })}>{own.create}</Button>
+  );
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="private-locations">
+      <Row gap={4} justify="between">
+        <h2 id="private-locations">{own.title}</h2>
+        {data !== undefined && data.length > 0 && create}
+      </Row>
+      {error && data === undefined && (
+        <ErrorPanel error={error} title={own.notLoaded} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && !error && <Skeleton rows={2} />}
+      {data?.length === 0 && (
+        <EmptyState title={own.empty}>
+          <p>{own.emptyText}</p>
+          {create}
+        </EmptyState>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className={listStyles.list}>
+          {data.map((location) => (
+            <PrivateLocationRow key={location.id} location={location} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && (
+        <UnknownLocations known={data} onCreate={(slugName) => setCreated({ slugName })} />
+      )}
+      {created && <NewLocationDialog {...created} onClose={() => setCreated(null)} />}
+    </Stack>
+  );
+}
 
 function PublicRow({ place }: { readonly place: Place }) {
   const { region, name, probes } = place;

@@ -1,16 +1,121 @@
-import { Button } from "@mantine/core";
-import { useState } from "react";
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { getFieldError, getFormError } from "../editing/index.ts";
 import { FactList } from "../parts/blocks.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
+import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago, Lasting } from "../parts/time.tsx";
 import { decideHealth, isClockWrong } from "./health.ts";
 import styles from "./locations.module.css";
-import { QuarantineDialog, ReleaseDialog } from "./quarantine-dialog.tsx";
 import type { Probe } from "./queries.ts";
 import { words } from "./words.ts";
+
+const quarantineWords = words.quarantine;
+
+interface ReasonFormProps {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly doneText: string;
+  readonly submit: (reason: string) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Quarantine and release both require a reason, which is written to the audit log. */
+function ReasonDialog({ title, text, action, doneText, submit, onClose }: ReasonFormProps) {
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState("");
+  const saving = useMutation({
+    mutationFn: () => submit(reason.trim()),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: doneText });
+      await Promise.all([
+        renewQueries(queryClient, ["private-locations"]),
+        renewQueries(queryClient, ["locations"]),
+      ]);
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  const beside = getFormError(saving.error, ["reason"]);
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack as="form" gap={4} onSubmit={send}>
+        <p>{text}</p>
+        <TextInput
+          label={quarantineWords.reason}
+          description={quarantineWords.reasonHint}
+          required
+          maxLength={500}
+          data-autofocus
+          value={reason}
+          error={getFieldError(saving.error, "reason")}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {beside && <ErrorPanel error={beside} />}
+        <Row gap={3} justify="end">
+          <Button type="submit" loading={saving.isPending}>
+            {action}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface DialogProps {
+  readonly probe: Probe;
+  readonly onClose: () => void;
+}
+
+function QuarantineDialog({
+  probe: { id },
+  isLast,
+  onClose,
+}: DialogProps & { readonly isLast: boolean }) {
+  return (
+    <ReasonDialog
+      title={quarantineWords.title(id)}
+      text={isLast ? quarantineWords.last : quarantineWords.text}
+      action={quarantineWords.put}
+      doneText={quarantineWords.done(id)}
+      submit={(reason) =>
+        send(
+          api.POST("/v1/probes/{id}/quarantine", {
+            params: { path: { id } },
+            body: { reason, leavesNone: isLast },
+          }),
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+function ReleaseDialog({ probe: { id }, onClose }: DialogProps) {
+  return (
+    <ReasonDialog
+      title={quarantineWords.releaseTitle(id)}
+      text={quarantineWords.releaseText}
+      action={quarantineWords.release}
+      doneText={quarantineWords.released(id)}
+      submit={(reason) =>
+        send(api.POST("/v1/probes/{id}/release", { params: { path: { id } }, body: { reason } }))
+      }
+      onClose={onClose}
+    />
+  );
+}
 
 const own = words.probe;
 

@@ -1,14 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
+import { indexEntries } from "./calendar-views.tsx";
 import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
-import { indexEntries } from "./index-entries.ts";
 import styles from "./maintenance.module.css";
-import { formatCoverage } from "./sentences.ts";
-import { StatusWord } from "./status-word.tsx";
-import type { Calendar, CalendarEntry, Occurrence } from "./wire.ts";
+import type { Calendar, CalendarEntry, Occurrence } from "./queries.ts";
+import { formatCoverage, formatSpan, formatTimes, isSameClock } from "./sentences.ts";
+import { StatusWord } from "./window-list.tsx";
 import { words } from "./words.ts";
-import { formatSpan, formatTimes, isSameClock } from "./zone.ts";
 
 const heading = new Intl.DateTimeFormat(undefined, {
   weekday: "long",

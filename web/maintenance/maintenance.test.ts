@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatLength, layOutDay, listMonth, listWeek } from "./days.ts";
 import { parseCalendarSearch } from "./search.ts";
-import { formatCoverage, formatRule } from "./sentences.ts";
-import { toLocalText, toTimestampMs } from "./zone.ts";
+import { formatCoverage, formatRule, toLocalText, toTimestampMs } from "./sentences.ts";
 
 const berlin = "Europe/Berlin";
 const show = (text: string, zone: string) => new Date(toTimestampMs(text, zone)).toISOString();

@@ -1,19 +1,96 @@
-import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Modal, NumberInput, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./maintenance.module.css";
-import { MoveDialog } from "./move-dialog.tsx";
-import { occurrencesQuery } from "./queries.ts";
-import { Said } from "./said.tsx";
-import { StatusWord } from "./status-word.tsx";
-import { UpdateDialog } from "./update-dialog.tsx";
-import type { Maintenance, MaintenanceWindow, Status } from "./wire.ts";
+import {
+  type Maintenance,
+  type MaintenanceWindow,
+  occurrencesQuery,
+  type Status,
+} from "./queries.ts";
+import { Said, UpdateDialog } from "./said.tsx";
+import { formatSpan, isSameClock, ownZone, toLocalText, toTimestampMs } from "./sentences.ts";
+import { StatusWord } from "./window-list.tsx";
 import { words } from "./words.ts";
-import { formatSpan, isSameClock, ownZone } from "./zone.ts";
+
+const moveWords = words.moving;
+const minuteMs = 60_000;
+
+interface MoveDialogProps {
+  readonly window: MaintenanceWindow;
+  readonly maintenance: Maintenance;
+  readonly onClose: () => void;
+}
+
+function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
+  const client = useQueryClient();
+  const zone = window.timezone;
+  const { startsAt, endsAt } = maintenance;
+  const stored = toLocalText(Date.parse(startsAt), zone);
+  const [start, setStart] = useState(stored);
+  const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
+  // An unchanged start keeps its exact time, because its local time may occur twice that day.
+  const startMs = start === stored ? Date.parse(startsAt) : toTimestampMs(start, zone);
+  const isWhole = !Number.isNaN(startMs) && minutes > 0;
+  const move = useMutation({
+    mutationFn: () =>
+      send(
+        api.PATCH("/v1/maintenance-windows/{id}/maintenances/{maintenanceId}", {
+          params: { path: { id: window.id, maintenanceId: maintenance.id } },
+          body: {
+            startsAt: new Date(startMs).toISOString(),
+            endsAt: new Date(startMs + Math.round(minutes * minuteMs)).toISOString(),
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      await renewQueries(client, ["maintenance"]);
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={moveWords.title}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack>
+        <p>
+          {formatSpan(startsAt, endsAt, zone)} ({zone}). {moveWords.effect}
+        </p>
+        <TextInput
+          type="datetime-local"
+          label={moveWords.start(zone)}
+          value={start}
+          onChange={(event) => setStart(event.currentTarget.value)}
+        />
+        <NumberInput
+          label={moveWords.minutes}
+          value={minutes}
+          min={1}
+          max={1_000_000}
+          onChange={(value) => setMinutes(Number(value))}
+        />
+        {move.error && <ErrorPanel error={move.error} />}
+        <Row>
+          <Button variant="default" onClick={onClose}>
+            {words.update.cancel}
+          </Button>
+          <Button loading={move.isPending} disabled={!isWhole} onClick={() => move.mutate()}>
+            {moveWords.move}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}
 
 const own = words.occurrences;
 

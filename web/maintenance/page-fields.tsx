@@ -5,8 +5,8 @@ import buttonStyles from "../parts/buttons.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
-import { toggled } from "./toggled.ts";
 import type { FormProps, WindowValues } from "./values.ts";
+import { toggled } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.form;

@@ -4,11 +4,17 @@ import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./maintenance.module.css";
+import type { WindowInput } from "./queries.ts";
 import { previewQuery } from "./queries.ts";
-import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
-import type { WindowInput } from "./wire.ts";
+import {
+  formatCoverage,
+  formatParts,
+  formatRule,
+  formatSpan,
+  isSameClock,
+  ownZone,
+} from "./sentences.ts";
 import { words } from "./words.ts";
-import { formatSpan, isSameClock, ownZone } from "./zone.ts";
 
 /** Adds a placeholder name, because the API rejects a preview without one. */
 function readInput(text: string): WindowInput | null {

@@ -1,9 +1,22 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
 import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
 import type { View } from "./search.ts";
-import type { MaintenanceWindow, WindowInput } from "./wire.ts";
+
+/** API types of maintenance. */
+type Schemas = components["schemas"];
+
+export type MaintenanceWindow = Schemas["MaintenanceWindow"];
+export type WindowInput =
+  components["requestBodies"]["MaintenanceWindowInput"]["content"]["application/json"];
+export type Calendar = Schemas["MaintenanceCalendar"];
+export type CalendarEntry = Calendar["windows"][number];
+export type Occurrence = Calendar["maintenances"][number];
+export type Coverage = Schemas["MaintenanceCoverage"];
+export type Maintenance = Schemas["Maintenance"];
+export type Status = Maintenance["status"];
 
 /** Returns the days of a view. */
 export function listDays(view: View, day: Day): readonly Day[] {

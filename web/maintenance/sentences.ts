@@ -1,7 +1,122 @@
 /** Describes the schedule and the coverage of a window. */
 import { formatLength } from "./days.ts";
-import type { Coverage, MaintenanceWindow } from "./wire.ts";
-import { formatDay, formatTime } from "./zone.ts";
+import type { Coverage, MaintenanceWindow } from "./queries.ts";
+
+/** Converts between local times of a time zone and timestamps. */
+
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+  formats.set(key, made);
+  return made;
+}
+
+const clockParts = new Map<string, Intl.DateTimeFormat>();
+
+function findClock(zone: string): Intl.DateTimeFormat {
+  const known = clockParts.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  clockParts.set(zone, made);
+  return made;
+}
+
+/** Returns the local time of a zone as if it were UTC. */
+function readClockMs(atMs: number, zone: string): number {
+  const parts = new Map(
+    findClock(zone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  return Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+}
+
+/** Formats a time for a `datetime-local` field: "2026-03-29T02:30". */
+export function toLocalText(atMs: number, zone: string): string {
+  return new Date(readClockMs(atMs, zone)).toISOString().slice(0, 16);
+}
+
+/**
+ * Returns the timestamp of a local time, by the same rule as the server: the first of a repeated
+ * time; a skipped time moves forward by the length of the gap. NaN if the text is invalid.
+ */
+export function toTimestampMs(text: string, zone: string): number {
+  const wantedMs = Date.parse(`${text}Z`);
+  if (Number.isNaN(wantedMs)) return Number.NaN;
+  const dayMs = 86_400_000;
+  // UTC offsets before and after a nearby clock change.
+  const offsets = [wantedMs - dayMs, wantedMs + dayMs].map((ms) => readClockMs(ms, zone) - ms);
+  const moments = offsets.map((offset) => wantedMs - offset);
+  const exact = moments.filter((ms) => readClockMs(ms, zone) === wantedMs);
+  return exact.length > 0 ? Math.min(...exact) : wantedMs - (offsets[0] ?? 0);
+}
+
+const formatDay = (at: string | number, zone = ownZone) =>
+  formatIn(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(
+    new Date(at),
+  );
+
+export const formatTime = (at: string | number, zone = ownZone) =>
+  formatIn(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+
+const findOffset = (at: string, zone: string) => readClockMs(Date.parse(at), zone) - Date.parse(at);
+
+/** Formats "02:30 – 03:30", with zone names if the clocks change in between. */
+export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): readonly string[] {
+  const isChanged = findOffset(startsAt, zone) !== findOffset(endsAt, zone);
+  const show = (at: string) =>
+    isChanged
+      ? formatIn(zone, {
+          hour: "2-digit",
+          minute: "2-digit",
+          hourCycle: "h23",
+          timeZoneName: "short",
+        }).format(new Date(at))
+      : formatTime(at, zone);
+  return [show(startsAt), show(endsAt)];
+}
+
+/** Formats "Sun, 29 Mar 2026, 03:30 – 04:30", with the end date only if it differs. */
+export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): string {
+  const [firstDay, lastDay] = [formatDay(startsAt, zone), formatDay(endsAt, zone)];
+  const [start, end] = formatTimes(startsAt, endsAt, zone);
+  const until = firstDay === lastDay ? end : `${lastDay}, ${end}`;
+  return `${firstDay}, ${start} – ${until}`;
+}
+
+/** Whether both zones have the same local time then. */
+export function isSameClock(zone: string, startsAt: string): boolean {
+  const atMs = Date.parse(startsAt);
+  return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);
+}
+
+export function listZones(): readonly string[] {
+  const all = Intl.supportedValuesOf("timeZone");
+  return [...new Set(["UTC", ownZone, ...all])].sort((one, other) => one.localeCompare(other));
+}
 
 type Rule = Pick<
   MaintenanceWindow,

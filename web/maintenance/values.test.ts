@@ -3,10 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../test/support/properties.ts";
 import { addDays, addMonths, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
-import { formatCoverage, formatParts } from "./sentences.ts";
+import type { MaintenanceWindow } from "./queries.ts";
+import { formatCoverage, formatParts, formatSpan, formatTimes } from "./sentences.ts";
 import { hidden, newValues, toInput, toValues, type WindowValues } from "./values.ts";
-import type { MaintenanceWindow } from "./wire.ts";
-import { formatSpan, formatTimes } from "./zone.ts";
 
 const berlin = "Europe/Berlin";
 const values: WindowValues = {

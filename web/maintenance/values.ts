@@ -1,7 +1,12 @@
 /** Form values of a maintenance window, and their conversion to API input. */
 import { addDays, type Day } from "./days.ts";
-import type { MaintenanceWindow, WindowInput } from "./wire.ts";
-import { ownZone, toLocalText, toTimestampMs } from "./zone.ts";
+import type { MaintenanceWindow, WindowInput } from "./queries.ts";
+import { ownZone, toLocalText, toTimestampMs } from "./sentences.ts";
+
+/** Adds the item to the list, or removes it if present. */
+export function toggled<Item>(list: readonly Item[], item: Item): Item[] {
+  return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+}
 
 type Visibility = MaintenanceWindow["statusPageVisibility"];
 

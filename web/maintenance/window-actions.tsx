@@ -3,15 +3,15 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send, sendFull } from "../api/client.ts";
+import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { useDeletion } from "../api/use-deletion.ts";
 import { ifMatch } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import type { CalendarEntry, MaintenanceWindow } from "./queries.ts";
 import { occurrencesQuery, windowQuery } from "./queries.ts";
 import { formatCoverage, formatParts } from "./sentences.ts";
-import type { CalendarEntry, MaintenanceWindow } from "./wire.ts";
 import { words } from "./words.ts";
 
 interface ActionsProps {

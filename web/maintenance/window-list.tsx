@@ -3,12 +3,33 @@ import { Link } from "@tanstack/react-router";
 import { Row } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import styles from "./maintenance.module.css";
+import type { Calendar, CalendarEntry, Status } from "./queries.ts";
 import { pagesQuery } from "./queries.ts";
-import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
-import { StatusWord } from "./status-word.tsx";
-import type { Calendar, CalendarEntry } from "./wire.ts";
+import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
 import { words } from "./words.ts";
-import { formatSpan, isSameClock } from "./zone.ts";
+
+/** A status as icon and text: ring, filled circle, tick or cross. */
+export function StatusWord({ status }: { readonly status: Status }) {
+  return (
+    <Row as="span" inline gap={1} align="baseline" className={styles.status} data-status={status}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        {status === "SCHEDULED" && (
+          <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" strokeWidth="2" />
+        )}
+        {(status === "IN_PROGRESS" || status === "VERIFYING") && (
+          <circle cx="8" cy="8" r="6.5" fill="currentColor" />
+        )}
+        {status === "COMPLETED" && (
+          <path d="M3 8.5l3.5 3.5L13 4.5" fill="none" stroke="currentColor" strokeWidth="2" />
+        )}
+        {status === "CANCELLED" && (
+          <path d="M4 4l8 8M12 4l-8 8" fill="none" stroke="currentColor" strokeWidth="2" />
+        )}
+      </svg>
+      {words.statuses[status]}
+    </Row>
+  );
+}
 
 /** Sorts by next occurrence, those in progress first and finished windows last. */
 function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {

@@ -24,6 +24,7 @@ import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
 import { Preview } from "./preview.tsx";
+import type { MaintenanceWindow, WindowInput } from "./queries.ts";
 import {
   calendarQuery,
   checkNameQuery,
@@ -34,7 +35,6 @@ import {
 import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
-import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
 
 const own = words.form;

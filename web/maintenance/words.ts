@@ -1,5 +1,5 @@
+import type { Status } from "./queries.ts";
 import type { View } from "./search.ts";
-import type { Status } from "./wire.ts";
 
 /** UI text of the maintenance screens. */
 export const words = {

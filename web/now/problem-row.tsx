@@ -5,14 +5,14 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/index.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import { AddressLink } from "../parts/links.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
-import type { FailingCheck } from "./overview.ts";
 import styles from "./problem-row.module.css";
+import type { FailingCheck } from "./queries.ts";
 import { findFix, formatLocations } from "./sentences.ts";
 import { words } from "./words.ts";
 

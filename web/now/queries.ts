@@ -1,6 +1,14 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type By, parseBy } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
+
+type Schemas = components["schemas"];
+
+export type Overview = Schemas["Overview"];
+export type FailingCheck = Schemas["CheckInTrouble"];
+export type Activity = Schemas["Activity"];
+export type Trend = Schemas["Trend"];
 
 /**
  * State changes invalidate it. The hour bars change with time, so it is also re-fetched regularly.

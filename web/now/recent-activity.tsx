@@ -10,7 +10,7 @@ import { type ShownState, StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { formatClock, formatDateTime } from "../parts/time.tsx";
 import styles from "./lately.module.css";
-import type { Trend } from "./overview.ts";
+import type { Trend } from "./queries.ts";
 import { activityQuery, type Range, trendsQuery } from "./queries.ts";
 import {
   chooseLines,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FailingCheck } from "./overview.ts";
+import type { FailingCheck } from "./queries.ts";
 import {
   chooseLines,
   findFix,

@@ -1,6 +1,6 @@
 /** Formats problems and recent activity as sentences. */
 import { formatObjectType } from "../parts/object-type.ts";
-import type { Activity, FailingCheck } from "./overview.ts";
+import type { Activity, FailingCheck } from "./queries.ts";
 import { words } from "./words.ts";
 
 const maxPlaces = 4;

@@ -4,7 +4,7 @@ import { openAgent } from "../agent/index.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import type { KeyCommand } from "./keys.ts";
-import { useKeys } from "./use-keys.ts";
+import { useKeys } from "./keys.ts";
 
 /** Not among the words of the palette, which are loaded when it opens. */
 const openLabel = "Search";

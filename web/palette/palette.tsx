@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
 import { Row } from "../parts/layout.tsx";
-import { useSettled } from "../parts/use-settled.ts";
+import { useSettled } from "../parts/use-typed-text.ts";
 import type { Command } from "./commands.ts";
 import styles from "./palette.module.css";
 import { useCommands } from "./use-commands.ts";

@@ -2,17 +2,58 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/index.ts";
+import { channelsQuery, describeChannel } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { useMay } from "../api/session.ts";
-import { signOut } from "../api/sign-out.ts";
+import { signOut, useMay } from "../api/session.ts";
+import { dashboardsQuery } from "../dashboards/index.ts";
 import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
+import { pagesQuery } from "../status-pages/index.ts";
 import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
 import { listGuides, searchDocs } from "./guides.ts";
-import { groupsQuery, openIncidentsQuery, searchQuery } from "./queries.ts";
-import { useObjectCommands } from "./use-object-commands.ts";
+import { groupsQuery, openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
 import { words } from "./words.ts";
+
+/** Commands for status pages, dashboards, channels and variables, found by name. */
+const maxOfEach = 5;
+
+/** Loaded when the user starts typing, and not again for every key. */
+function useObjectCommands(text: string): Command[] {
+  const rest = { enabled: text !== "", staleTime: 60_000 };
+  const pages = useQuery({ ...pagesQuery, ...rest });
+  const dashboards = useQuery({ ...dashboardsQuery, ...rest });
+  const channels = useQuery({ ...channelsQuery, ...rest });
+  const variables = useQuery({ ...variablesQuery, ...rest });
+  if (text === "") return [];
+  const found: Command[][] = [
+    (pages.data ?? []).map(({ id, name }) => ({
+      id: `page-${id}`,
+      section: "statusPages",
+      label: name,
+      href: `/status-pages/${id}/editor`,
+    })),
+    (dashboards.data ?? []).map(({ dashboardId, header }) => ({
+      id: `dashboard-${dashboardId}`,
+      section: "dashboards",
+      label: header,
+      href: `/edit-dashboard/${dashboardId}`,
+    })),
+    (channels.data ?? []).map((channel) => ({
+      id: `channel-${channel.id}`,
+      section: "channels",
+      label: describeChannel(channel),
+      href: `/alerts/channels/${channel.id}`,
+    })),
+    (variables.data ?? []).map(({ key }) => ({
+      id: `variable-${key}`,
+      section: "variables",
+      label: key,
+      href: "/settings/variables",
+    })),
+  ];
+  return found.flatMap((commands) => filterCommands(commands, text).slice(0, maxOfEach));
+}
 
 function useIncidentCommands(): Command[] {
   const { data } = useQuery(openIncidentsQuery);

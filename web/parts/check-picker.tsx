@@ -7,7 +7,7 @@ import { CloseIcon } from "./icons.tsx";
 import { Stack } from "./layout.tsx";
 import { checkNameQuery, foundChecksQuery } from "./queries.ts";
 import textStyles from "./text.module.css";
-import { useSettled } from "./use-settled.ts";
+import { useSettled } from "./use-typed-text.ts";
 
 const words = {
   search: "Search by name, target or tag",

@@ -1,21 +1,191 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import type { Schemas } from "../api/client.ts";
 import { downloadFile } from "../api/download.ts";
 import { useMay } from "../api/session.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import layoutStyles from "../parts/layout.module.css";
-import { Row, ScreenBody } from "../parts/layout.tsx";
+import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import { formatObjectType } from "../parts/object-type.ts";
 import { PageHeader } from "../parts/page-header.tsx";
+import tableStyles from "../parts/table.module.css";
+import textStyles from "../parts/text.module.css";
+import { DateTime } from "../parts/time.tsx";
 import { useTypedText } from "../parts/use-typed-text.ts";
-import { AuditList } from "./audit-list.tsx";
+import auditListStyles from "./audit-list.module.css";
 import { toApiFilter } from "./audit-search.ts";
 import { type AuditFilter, auditFacetsQuery, auditQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+}
+
+function isFromTo(value: unknown): value is { from: unknown; to: unknown } {
+  return typeof value === "object" && value !== null && "from" in value && "to" in value;
+}
+
+/** Shows the values before and after a change, if both were recorded. */
+function AuditChanges({ changes }: { readonly changes: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(changes);
+  if (entries.length === 0) return <p className={textStyles.muted}>{own.noChanges}</p>;
+  const hasBoth = entries.some(([, value]) => isFromTo(value));
+  return (
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
+      <thead>
+        <tr>
+          <th>{own.field}</th>
+          {hasBoth && <th>{own.before}</th>}
+          <th>{hasBoth ? own.after : own.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(([name, value]) => (
+          <tr key={name}>
+            <td>{name}</td>
+            {hasBoth && <td data-label={own.before}>{isFromTo(value) ? show(value.from) : "–"}</td>}
+            <td data-label={hasBoth ? own.after : own.value}>
+              {show(isFromTo(value) ? value.to : value)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+type Entry = Schemas["AuditEntry"];
+
+/** Formats an action: "api-key.created" → "API key created". */
+function formatAction(action: string): string {
+  return formatObjectType(action.replace(".", " "));
+}
+
+const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Returns the name of the target. An id is shown only if it was chosen by a user. */
+function nameTarget({ target }: Entry): string {
+  if (target.name !== null) return target.name;
+  return machineId.test(target.id) ? "" : target.id;
+}
+
+function Details({ entry }: { readonly entry: Entry }) {
+  return (
+    <Stack className={auditListStyles.details}>
+      <AuditChanges changes={entry.changes} />
+      <FactList>
+        <dt>{own.id(formatObjectType(entry.target.type))}</dt>
+        <dd>
+          <code>{entry.target.id}</code>
+        </dd>
+        {entry.address !== null && (
+          <>
+            <dt>{own.address}</dt>
+            <dd>{entry.address}</dd>
+          </>
+        )}
+        {entry.requestId !== null && (
+          <>
+            <dt>{own.request}</dt>
+            <dd>
+              <code>{entry.requestId}</code>
+            </dd>
+          </>
+        )}
+      </FactList>
+    </Stack>
+  );
+}
+
+interface AuditRowProps {
+  readonly entry: Entry;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function AuditRow({ entry, isOpen, onToggle }: AuditRowProps) {
+  return (
+    <>
+      <button
+        type="button"
+        className={`${listStyles.row} ${auditListStyles.row}`}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <span className={auditListStyles.when}>
+          <DateTime at={entry.at} />
+        </span>
+        <span className={auditListStyles.action}>{formatAction(entry.action)}</span>
+        <span className={textStyles.clip}>{nameTarget(entry)}</span>
+        <span className={auditListStyles.who}>{entry.actor.name}</span>
+      </button>
+      {isOpen && <Details entry={entry} />}
+    </>
+  );
+}
+
+interface AuditListProps {
+  readonly entries: readonly Entry[];
+  readonly hasMore: boolean;
+  readonly onMore: () => void;
+}
+
+/** Virtualised: only the visible rows are in the DOM. */
+function AuditList({ entries, hasMore, onMore }: AuditListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
+  const rows = useWindowVirtualizer({
+    count: entries.length,
+    estimateSize: () => 41,
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (index) => entries[index]?.id ?? index,
+  });
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= entries.length - 20) onMore();
+  }, [hasMore, last, entries.length, onMore]);
+  const toggle = (id: string) => {
+    const next = new Set(openIds);
+    if (!next.delete(id)) next.add(id);
+    setOpenIds(next);
+  };
+  const first = items[0]?.start ?? 0;
+  const { scrollMargin } = rows.options;
+  return (
+    <ul ref={list} style={{ height: rows.getTotalSize() }}>
+      {items.map(({ index, key }) => {
+        const entry = entries[index];
+        if (entry === undefined) return null;
+        return (
+          <li
+            key={key}
+            data-index={index}
+            ref={rows.measureElement}
+            className={auditListStyles.item}
+            style={{ transform: `translateY(${first - scrollMargin}px)` }}
+          >
+            <AuditRow
+              entry={entry}
+              isOpen={openIds.has(entry.id)}
+              onToggle={() => toggle(entry.id)}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 const own = words.audit;
 const typingMs = 300;

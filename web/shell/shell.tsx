@@ -1,17 +1,120 @@
 import { useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
 import { AgentButton, AgentDock } from "../agent/index.ts";
 import { BesideList } from "../checks/index.ts";
 import { StaleLine } from "../live/index.ts";
+import { overviewQuery } from "../now/index.ts";
 import { PaletteHost } from "../palette/index.ts";
-import { BookIcon, MoonIcon, MoreIcon, SunIcon } from "../parts/icons.tsx";
+import {
+  BellIcon,
+  BookIcon,
+  BrowserIcon,
+  FolderIcon,
+  GearIcon,
+  ListIcon,
+  MegaphoneIcon,
+  MoonIcon,
+  MoreIcon,
+  PinIcon,
+  PulseIcon,
+  ScreenIcon,
+  SunIcon,
+} from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import { showFailing } from "../parts/screen-title.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { type Section, sections, sectionsInBar } from "./sections.ts";
 import styles from "./shell.module.css";
-import { useTabSign } from "./tab-sign.ts";
 import { words } from "./words.ts";
+
+/** Shows the number of failing checks in the title and the icon of the browser tab. */
+const iconSize = 64;
+const iconPath = "/favicon.svg";
+
+function openCanvas(): CanvasRenderingContext2D | null {
+  const canvas = document.createElement("canvas");
+  canvas.width = iconSize;
+  canvas.height = iconSize;
+  return canvas.getContext("2d");
+}
+
+function drawCount(count: number): string | null {
+  const pen = openCanvas();
+  if (pen === null) return null;
+  const style = getComputedStyle(document.documentElement);
+  pen.fillStyle = style.getPropertyValue("--bad");
+  pen.beginPath();
+  pen.roundRect(0, 0, iconSize, iconSize, 14);
+  pen.fill();
+  pen.fillStyle = style.getPropertyValue("--mark");
+  pen.font = `bold ${count > 9 ? 36 : 46}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(count > 99 ? "99+" : String(count), iconSize / 2, iconSize / 2 + 3);
+  return pen.canvas.toDataURL("image/png");
+}
+
+/**
+ * Copies the logo of the navigation, because a browser fetches an icon whenever its URL changes.
+ */
+function drawLogo(): string | null {
+  const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
+  if (logo === null || !logo.complete || logo.naturalWidth === 0) return null;
+  const pen = openCanvas();
+  pen?.drawImage(logo, 0, 0, iconSize, iconSize);
+  return pen?.canvas.toDataURL("image/png") ?? null;
+}
+
+function showIcon(failing: number): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link === null) return;
+  // The original icon stays until the first failure.
+  if (failing === 0 && link.getAttribute("href") === iconPath) return;
+  const drawn = failing === 0 ? drawLogo() : drawCount(failing);
+  link.type = drawn === null ? "image/svg+xml" : "image/png";
+  link.href = drawn ?? iconPath;
+}
+
+function useTabSign(): void {
+  const { data } = useQuery({ ...overviewQuery, refetchInterval: 60_000 });
+  const failing = data?.counts.failing ?? 0;
+  useEffect(() => {
+    showFailing(failing);
+    showIcon(failing);
+  }, [failing]);
+  useEffect(
+    () => () => {
+      showFailing(0);
+      showIcon(0);
+    },
+    [],
+  );
+}
+
+interface Section {
+  readonly to: string;
+  readonly label: string;
+  /** Another path prefix of its screens. */
+  readonly also?: string;
+  readonly Icon: ComponentType<{ readonly size?: number }>;
+}
+
+/** Entries of the navigation. */
+const sections: readonly Section[] = [
+  { to: "/", label: "Now", Icon: PulseIcon },
+  { to: "/checks", label: "Checks", Icon: ListIcon },
+  { to: "/groups", label: "Groups", Icon: FolderIcon },
+  { to: "/alerts", label: "Alerts", Icon: BellIcon },
+  { to: "/incidents", label: "Incidents", Icon: MegaphoneIcon },
+  { to: "/status-pages", label: "Status pages", Icon: BrowserIcon },
+  { to: "/dashboards", label: "Dashboards", Icon: ScreenIcon, also: "/edit-dashboard/" },
+  { to: "/locations", label: "Locations", Icon: PinIcon },
+  { to: "/settings", label: "Settings", Icon: GearIcon },
+];
+
+/** Entries shown in the bottom bar of a phone. The others are under "More". */
+const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 

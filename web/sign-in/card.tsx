@@ -1,7 +1,47 @@
 import type { ReactNode } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { Stack } from "../parts/layout.tsx";
 import { useScreenTitle } from "../parts/screen-title.ts";
+import textStyles from "../parts/text.module.css";
 import styles from "./sign-in.module.css";
+
+/** The API's messages start with the field name; on the form, a label replaces it. */
+const fieldNames: Readonly<Record<string, string>> = {
+  newPassword: "The password",
+  password: "The password",
+  currentPassword: "The current password",
+  email: "The email address",
+  name: "The name",
+};
+
+function phrase(error: ApiError): string {
+  if (error.status === 429) {
+    const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
+    return `Too many attempts. Try again in ${minutes} min, or from a network you have used before.`;
+  }
+  const [field = "", ...rest] = error.message.split(" ");
+  const name = fieldNames[field];
+  return name === undefined ? error.message : `${name} ${rest.join(" ")}.`;
+}
+
+/** Shows why a submission failed. */
+export function Fault({ error }: { readonly error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const known = error instanceof ApiError ? error : null;
+  const isServerError = known === null || known.kind !== "rejected";
+  return (
+    <div role="alert">
+      <p className={`${textStyles.bad} ${textStyles.wrap}`}>
+        {known === null ? "Something went wrong. Retry." : phrase(known)}
+      </p>
+      {isServerError && known?.requestId && (
+        <p className={textStyles.hint}>
+          Request ID <code>{known.requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
 
 /** The frame of the screens before sign-in. */
 export function Card({

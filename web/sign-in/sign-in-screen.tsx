@@ -1,19 +1,119 @@
-import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useLocation, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { api, send } from "../api/client.ts";
 import { hasPasskeys } from "../api/passkey-client.ts";
 import { Stack } from "../parts/layout.tsx";
-import { Card } from "./card.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import textStyles from "../parts/text.module.css";
+import { Card, Fault } from "./card.tsx";
 import { ChooseStep } from "./choose-step.tsx";
-import { ForgottenStep } from "./forgotten-step.tsx";
 import { readChallenge, readToken } from "./fragment.ts";
-import { LinkStep } from "./link-step.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import { PasswordForm } from "./new-password-form.tsx";
 import { type Challenge, useEnter, waysQuery } from "./queries.ts";
-import { SecondFactorStep } from "./second-factor-step.tsx";
+import { PasskeyButton, SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
+
+function ResetForm() {
+  const [email, setEmail] = useState("");
+  const ask = useMutation({
+    mutationFn: () => send(api.POST("/v1/password-resets", { body: { email } })),
+  });
+  if (ask.isSuccess) {
+    return (
+      <div role="status">
+        <h2>{words.reset.sent}</h2>
+        <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.sentMore}</p>
+      </div>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  return (
+    <Stack as="form" gap={4} onSubmit={submit}>
+      <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.explain}</p>
+      <TextInput
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Fault error={ask.error} />
+      <Button type="submit" fullWidth loading={ask.isPending}>
+        {words.reset.send}
+      </Button>
+    </Stack>
+  );
+}
+
+function ForgottenStep() {
+  const { data, error } = useQuery(waysQuery);
+  return (
+    <Card title={words.reset.title}>
+      {data === undefined && (error ? <Fault error={error} /> : <Skeleton rows={3} />)}
+      {data?.passwordReset && <ResetForm />}
+      {data?.passwordReset === false && (
+        <>
+          <p>{words.reset.noMail}</p>
+          <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.reset.command}</p>
+          <code className={textStyles.code}>npm run vedette sign-in-link -- --email …</code>
+        </>
+      )}
+      <p>
+        <Link to="/sign-in">{words.back}</Link>
+      </p>
+    </Card>
+  );
+}
+
+/** Exchanges a one-time link for a session, without a click. */
+function LinkStep({ token }: { readonly token: string }) {
+  const navigate = useNavigate();
+  const isAsked = useRef(false);
+  const { mutate, error } = useMutation({
+    mutationFn: () => send(api.POST("/v1/sessions/link", { body: { token } })),
+    // Replaces the address, so that the used token is not in the history.
+    onSuccess: () => navigate({ to: "/sign-in", search: { step: "password" }, replace: true }),
+  });
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    mutate();
+  }, [mutate]);
+  if (error === null) {
+    return (
+      <Card title={words.link.working}>
+        <Skeleton rows={3} />
+      </Card>
+    );
+  }
+  const isSpent = error instanceof ApiError && error.status === 404;
+  return (
+    <Card title={words.link.badTitle}>
+      {isSpent ? (
+        <>
+          <p>{words.link.bad}</p>
+          <p className={`${textStyles.muted} ${textStyles.wrap}`}>{words.link.command}</p>
+          <code className={textStyles.code}>npm run vedette sign-in-link</code>
+        </>
+      ) : (
+        <Fault error={error} />
+      )}
+      <p>
+        <Link to="/sign-in">{words.back}</Link>
+      </p>
+    </Card>
+  );
+}
 
 interface OtherWaysProps {
   readonly returnTo: string;

@@ -1,8 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
-import type { StatusPage } from "./page-types.ts";
+
+type Schemas = components["schemas"];
+type Bodies = components["requestBodies"];
+
+export type StatusPage = Schemas["StatusPage"];
+export type StatusPageOverview = Schemas["StatusPageOverview"];
+export type StatusPageInput = Bodies["StatusPageInput"]["content"]["application/json"];
 
 const pageSize = 100;
 /** Enough for the maximum number of pages per account. */

@@ -3,20 +3,159 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useMay } from "../../api/session.ts";
 import { findKind, kinds } from "../../kinds/index.ts";
+import { Segments } from "../../parts/buttons.tsx";
+import { formatCount, formatPercent } from "../../parts/figures.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
-import { hasValues } from "./chart/chart-data.ts";
+import textStyles from "../../parts/text.module.css";
+import { DateTime } from "../../parts/time.tsx";
+import { formatLoss, formatValue, hasValues } from "./chart/chart-data.ts";
 import { CheckChart } from "./chart/check-chart.tsx";
 import { scaleNames } from "./chart/scale.ts";
 import styles from "./check-page.module.css";
 import { MarksList } from "./marks-list.tsx";
-import { MetricsRow } from "./metrics-row.tsx";
 import { AddNote } from "./note-dialog.tsx";
-import { type AnyCheck, seriesQuery, statusQuery } from "./queries.ts";
-import { RangePicker } from "./range-picker.tsx";
+import { type AnyCheck, type CheckSeries, seriesQuery, statusQuery } from "./queries.ts";
 import { RunList } from "./run-list.tsx";
-import type { CheckSearch, SearchChange } from "./search.ts";
+import {
+  type CheckSearch,
+  isFixed,
+  moveSpan,
+  rangeNames,
+  readSpan,
+  type SearchChange,
+  toRangeSearch,
+} from "./search.ts";
+import { useBefore } from "./use-before.ts";
 import { words } from "./words.ts";
+
+type Total = CheckSeries["series"][number]["total"];
+type Shown = readonly [name: string, value: string];
+
+interface MetricsRowProps {
+  readonly checkId: string;
+  readonly search: CheckSearch;
+  /** False for heartbeats, which may measure nothing. */
+  readonly isOrdered: boolean;
+}
+
+/** Summary metrics of the selected range over all locations. */
+function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
+  const { range, from, to, metric } = search;
+  const whole = {
+    ...(range && { range }),
+    ...(from !== undefined && to !== undefined && { from, to }),
+    ...(metric !== undefined && { metric }),
+  };
+  const { data } = useQuery(seriesQuery(checkId, whole));
+  const total = data?.series[0]?.total;
+  const before = useBefore(checkId, data, {
+    ...(search.compare && { compare: search.compare }),
+    ...(metric !== undefined && { metric }),
+  })?.data.series[0]?.total;
+  const unit = data?.metric.unit ?? "milliseconds";
+  const isUnknown = isOrdered && (total === undefined || total.runs === 0);
+  const isMeasured = isUnknown || (total?.p50 ?? null) !== null;
+  const { figures } = words;
+  const list = (of: Total | undefined): Shown[] => [
+    [
+      figures.availability,
+      of && of.availability === null ? figures.notEnough : formatPercent(of?.availability),
+    ],
+    ...(isMeasured
+      ? ([
+          [figures.p50, formatValue(of?.p50 ?? null, unit)],
+          [figures.p95, formatValue(of?.p95 ?? null, unit)],
+          [figures.p99, formatValue(of?.p99 ?? null, unit)],
+        ] as const)
+      : []),
+    [figures.runs, of ? formatCount(of.runs) : "–"],
+    [figures.failing, of ? formatCount(of.failing) : "–"],
+    ...(total && total.loss !== null
+      ? [[figures.loss, formatLoss(of?.loss ?? null)] as const]
+      : []),
+  ];
+  const compared = before === undefined || before.runs === 0 ? null : new Map(list(before));
+  return (
+    <Row as="dl" gap={8} align="start" className={styles.figures} aria-label={figures.label}>
+      {list(total).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd data-isword={value === figures.notEnough}>
+            {value}
+            {compared && (
+              <small>
+                {" "}
+                {words.chart.before} {compared.get(name)}
+              </small>
+            )}
+          </dd>
+        </div>
+      ))}
+    </Row>
+  );
+}
+
+interface RangePickerProps {
+  readonly search: CheckSearch;
+  readonly onSearch: (change: SearchChange) => void;
+}
+
+const spoken = {
+  "1h": "1 h",
+  "6h": "6 h",
+  "24h": "24 h",
+  "7d": "7 days",
+  "30d": "30 days",
+  "90d": "90 days",
+} as const;
+
+/** Selects the time range. Every choice is stored in the address. */
+function RangePicker({ search, onSearch }: RangePickerProps) {
+  const fixed = isFixed(search);
+  const chosen = fixed ? null : search.range;
+  const move = (where: "earlier" | "later" | "out") => () => {
+    const nowMs = Date.now();
+    const span = moveSpan(readSpan(search, nowMs), where);
+    onSearch({ ...toRangeSearch(span, nowMs), range: undefined });
+  };
+  const { range } = words;
+  return (
+    <Row gap={4}>
+      <Segments>
+        <legend className="unseen">{range.label}</legend>
+        {rangeNames.map((name) => (
+          <button
+            type="button"
+            key={name}
+            aria-pressed={chosen === name}
+            onClick={() => onSearch({ range: name, from: undefined, to: undefined })}
+          >
+            {spoken[name]}
+          </button>
+        ))}
+      </Segments>
+      <Row nowrap>
+        <Button variant="default" size="xs" onClick={move("earlier")}>
+          {range.earlier}
+        </Button>
+        <Button variant="default" size="xs" onClick={move("later")} disabled={!fixed}>
+          {range.later}
+        </Button>
+        <Button variant="default" size="xs" onClick={move("out")}>
+          {range.zoomOut}
+        </Button>
+      </Row>
+      {fixed && search.from !== undefined && search.to !== undefined && (
+        <span className={textStyles.hint}>
+          <DateTime at={new Date(search.from * 1_000).toISOString()} />
+          {" – "}
+          <DateTime at={new Date(search.to * 1_000).toISOString()} />
+        </span>
+      )}
+    </Row>
+  );
+}
 
 interface OverviewTabProps {
   readonly check: AnyCheck;

@@ -1,15 +1,16 @@
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { EditorNotices } from "../../editing/index.ts";
-import { EditorContext } from "../../kinds/editor/editor-context.ts";
+import { EditorContext, useEditor } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import type { AnyValues } from "../../kinds/form-values.ts";
+import { builtInNames, listUndefinedNames } from "../../kinds/form-values.ts";
 import { findKind } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { kindEditorQuery } from "../../kinds/queries.ts";
-import { builtInNames } from "../../kinds/variable-names.ts";
 import { Callout } from "../../parts/blocks.tsx";
-import { getList, getNumber } from "../../parts/fields.ts";
+import { getList, getNumber, isSame } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
@@ -18,15 +19,119 @@ import styles from "./editor.module.css";
 import { MoreFields } from "./more-fields.tsx";
 import { NotificationFields } from "./notification-fields.tsx";
 import { groupsQuery, variableKeysQuery } from "./queries.ts";
-import { RetryField } from "./retry-field.tsx";
 import { Section } from "./section.tsx";
-import { goToField } from "./show-refusal.ts";
-import { UndefinedVariables } from "./undefined-variables.tsx";
-import type { CheckEditor } from "./use-check-editor.ts";
-import { summarize } from "./use-check-editor.ts";
+import { type CheckEditor, summarize } from "./use-check-editor.ts";
 import { WhatFields } from "./what-fields.tsx";
 import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
+
+/** Focuses the first field with a validation error, expanding a section that hides it. */
+function goToField(form: HTMLElement, keys: readonly string[]): boolean {
+  for (const key of keys) {
+    const field = findField(form, key);
+    if (field === null) continue;
+    for (let fold = field.closest("details"); fold; fold = outer(fold)) fold.open = true;
+    field.focus({ preventScroll: true });
+    field.scrollIntoView({ block: "center" });
+    return true;
+  }
+  return false;
+}
+
+function outer(fold: HTMLDetailsElement): HTMLDetailsElement | null {
+  return fold.parentElement?.closest("details") ?? null;
+}
+
+/** Returns the field of a path, or of its closest ancestor. */
+function findField(form: HTMLElement, key: string): HTMLElement | null {
+  const names = key.split(".");
+  for (let length = names.length; length > 0; length -= 1) {
+    const path = CSS.escape(names.slice(0, length).join("."));
+    const field = form.querySelector<HTMLElement>(`[data-path~="${path}"]`);
+    if (field !== null) return field;
+  }
+  return null;
+}
+
+interface UndefinedVariablesProps {
+  readonly editor: CheckEditor;
+  /** `null` while loading. */
+  readonly names: readonly string[] | null;
+  readonly form: HTMLElement | null;
+}
+
+const path = "environmentVariables";
+
+/** Warns about undefined `{{NAME}}` variables and offers to define them in this check. */
+function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
+  const { values, set } = editor;
+  const [added, setAdded] = useState<string | null>(null);
+  // The new field exists after the next render.
+  useEffect(() => {
+    if (added === null || form === null) return;
+    goToField(form, [added]);
+    setAdded(null);
+  }, [added, form]);
+  if (names === null) return null;
+  const unknown = listUndefinedNames(values.request, names);
+  if (unknown.length === 0) return null;
+  const define = (key: string) => {
+    const own = getList(values, path);
+    set(path, [...own, { key, value: "", secret: false }]);
+    setAdded(`${path}.${own.length}.value`);
+  };
+  return (
+    <Callout tone="fair" role="status">
+      {unknown.map((name) => (
+        <Row as="p" gap={3} tight key={name}>
+          <span>{words.undefinedVariable(name)}</span>
+          <Button variant="default" size="compact-sm" onClick={() => define(name)}>
+            {words.defineVariable(name)}
+          </Button>
+        </Row>
+      ))}
+    </Callout>
+  );
+}
+
+const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
+
+/** Common retry strategies. A custom one set through the API is kept. */
+const strategies = {
+  none: null,
+  once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },
+  twice: { type: "FIXED", baseBackoffSeconds: 60, maxRetries: 2, ...shared },
+} as const satisfies Readonly<Record<string, AnyValues["retryStrategy"]>>;
+
+type RetryName = keyof typeof strategies | "other";
+
+function nameStrategy(strategy: unknown): RetryName {
+  const names = Object.keys(strategies) as (keyof typeof strategies)[];
+  return names.find((name) => isSame(strategies[name], strategy ?? null)) ?? "other";
+}
+
+function RetryField() {
+  const { values, set, findFieldError, noteLabel } = useEditor();
+  noteLabel("retryStrategy", words.retries);
+  const name = nameStrategy(values.retryStrategy);
+  return (
+    <NativeSelect
+      label={words.retries}
+      data-path="retryStrategy"
+      error={findFieldError("retryStrategy")}
+      data={[
+        { value: "none", label: words.noRetry },
+        { value: "once", label: words.retryOnce },
+        { value: "twice", label: words.retryTwice },
+        ...(name === "other" ? [{ value: "other", label: words.retryOther }] : []),
+      ]}
+      value={name}
+      onChange={({ currentTarget: { value } }) => {
+        if (value !== "other") set("retryStrategy", strategies[value as keyof typeof strategies]);
+      }}
+    />
+  );
+}
 
 const listKeys = (variables: readonly { readonly key?: string | undefined }[]) =>
   variables.map(({ key = "" }) => key).filter((key) => key !== "");

@@ -1,17 +1,122 @@
 import { Checkbox, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
+import { audienceQuery, incidentWords, serviceStatusesQuery } from "../../incidents/index.ts";
 import { findLimits, useEditor } from "../../kinds/editor/editor-context.ts";
 import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { getFlag, getList, getNumber, getText, type ValueAt } from "../../parts/fields.ts";
-import { GoLink } from "../../parts/go-link.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import { GoLink } from "../../parts/links.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
-import { IncidentFields } from "./incident-fields.tsx";
 import { channelsQuery } from "./queries.ts";
-import { words } from "./words.ts";
+import { incidentFieldWords, words } from "./words.ts";
+
+const { FlagField, LongTextField, SelectField, TextField } = anyFields;
+
+const incidentPath = "triggerIncident";
+
+/** Settings of the incident that an alert of this check opens. */
+function IncidentFields() {
+  const { values, set, findFieldError, noteLabel } = useEditor();
+  noteLabel(incidentPath, incidentFieldWords.opens);
+  const trigger = values.triggerIncident ?? null;
+  const before = useRef(trigger);
+  const toggle = (isOn: boolean) => {
+    if (!isOn) before.current = trigger;
+    set(incidentPath, isOn ? (before.current ?? incidentFieldWords.firstIncident) : null);
+  };
+  return (
+    <>
+      <Checkbox
+        label={incidentFieldWords.opens}
+        description={incidentFieldWords.opensHint}
+        data-path={incidentPath}
+        error={findFieldError(incidentPath)}
+        checked={trigger !== null}
+        onChange={({ currentTarget }) => toggle(currentTarget.checked)}
+      />
+      {trigger !== null && <Incident />}
+    </>
+  );
+}
+
+function Incident() {
+  const { data } = useQuery(serviceStatusesQuery);
+  if (data?.length === 0) {
+    return (
+      <p className={textStyles.hint}>
+        {incidentFieldWords.noServices}{" "}
+        <GoLink href="/status-pages">{incidentFieldWords.addServices}</GoLink>
+      </p>
+    );
+  }
+  return (
+    <>
+      <FieldRow>
+        <ServiceField services={data ?? []} />
+        <SelectField
+          path={`${incidentPath}.severity`}
+          label={incidentFieldWords.severity}
+          labels={incidentWords.severityMeans}
+        />
+      </FieldRow>
+      <TextField
+        path={`${incidentPath}.name`}
+        label={incidentFieldWords.name}
+        hint={incidentFieldWords.variables}
+      />
+      <LongTextField
+        path={`${incidentPath}.description`}
+        label={incidentFieldWords.description}
+        rows={3}
+      />
+      <NotifyField />
+    </>
+  );
+}
+
+interface ServiceFieldProps {
+  readonly services: readonly { readonly serviceId: string; readonly name: string }[];
+}
+
+function ServiceField({ services }: ServiceFieldProps) {
+  const { values, set, findFieldError, noteLabel } = useEditor();
+  const own = `${incidentPath}.serviceId` as const;
+  noteLabel(own, incidentFieldWords.service);
+  const id = getText(values, own);
+  const isListed = services.some(({ serviceId }) => serviceId === id);
+  return (
+    <NativeSelect
+      label={incidentFieldWords.service}
+      data-path={own}
+      error={findFieldError(own)}
+      data={[
+        ...(isListed ? [] : [{ value: id, label: id === "" ? incidentFieldWords.choose : id }]),
+        ...services.map(({ serviceId, name }) => ({ value: serviceId, label: name })),
+      ]}
+      value={id}
+      onChange={({ currentTarget }) => set(own, currentTarget.value)}
+    />
+  );
+}
+
+function NotifyField() {
+  const { values } = useEditor();
+  const id = getText(values, `${incidentPath}.serviceId`);
+  const { data } = useQuery(audienceQuery(id === "" ? [] : [id]));
+  const isShown = data !== undefined && data.pages.length > 0;
+  const told = data === undefined ? "" : incidentFieldWords.told(data.subscribers);
+  return (
+    <FlagField
+      path={`${incidentPath}.notifySubscribers`}
+      label={incidentFieldWords.notify}
+      hint={data === undefined || isShown ? told : incidentFieldWords.noPage}
+    />
+  );
+}
 
 const { NumberSelectField } = anyFields;
 

@@ -1,7 +1,13 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useCallback } from "react";
-import type { TrialResult, TriedAssertion } from "../../api/try-check.ts";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type TrialEvent,
+  type TrialResult,
+  type TrialStep,
+  type TriedAssertion,
+  tryCheck,
+} from "../../api/try-check.ts";
 import { findTrialView } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
@@ -22,8 +28,78 @@ import textStyles from "../../parts/text.module.css";
 import { toNewBody } from "./check-values.ts";
 import tryStyles from "./try-panel.module.css";
 import type { CheckEditor } from "./use-check-editor.ts";
-import { type Trial, useTrial } from "./use-trial.ts";
 import { words } from "./words.ts";
+
+interface Trial {
+  readonly state: "running" | "done" | "timed-out" | "stopped";
+  readonly location: string;
+  readonly isStarted: boolean;
+  readonly steps: readonly TrialStep[];
+  readonly result: TrialResult | null;
+}
+
+const ordered: Trial = {
+  state: "running",
+  location: "",
+  isStarted: false,
+  steps: [],
+  result: null,
+};
+
+function follow(trial: Trial, event: TrialEvent): Trial {
+  switch (event.event) {
+    case "ordered":
+      return { ...trial, location: event.location };
+    case "started":
+      return { ...trial, isStarted: true };
+    case "progress":
+      return { ...trial, steps: [...trial.steps, event] };
+    case "result":
+      return { ...trial, result: event };
+    case "end":
+      return { ...trial, state: event.reason === "complete" ? "done" : "timed-out" };
+    case "waiting":
+      return trial;
+  }
+}
+
+/** Runs one test at a time. A new run, or unmounting, aborts the previous one. */
+function useTrial(onRefusal: (error: unknown) => void) {
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+  const start = useCallback(
+    async (body: object, checkId: string | null) => {
+      controller.current?.abort();
+      const own = new AbortController();
+      controller.current = own;
+      setTrial(ordered);
+      try {
+        for await (const event of tryCheck(body, { checkId, signal: own.signal })) {
+          if (controller.current !== own) return;
+          setTrial((before) => follow(before ?? ordered, event));
+        }
+        setTrial((before) => before && { ...before, state: endOf(before) });
+      } catch (error) {
+        if (controller.current !== own) return;
+        setTrial(null);
+        onRefusal(error);
+      }
+    },
+    [onRefusal],
+  );
+  const stop = useCallback(() => {
+    controller.current?.abort();
+    controller.current = null;
+    setTrial((before) => before && { ...before, state: "stopped" });
+  }, []);
+  return { trial, start, stop };
+}
+
+/** An interrupted stream has no final event. */
+function endOf({ state }: Trial): Trial["state"] {
+  return state === "running" ? "stopped" : state;
+}
 
 type Sources = NonNullable<KindEditor["assertionSources"]>;
 

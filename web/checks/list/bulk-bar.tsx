@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Row } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import { type BulkTarget, useBulk } from "./bulk.ts";
+import { type BulkTarget, deleteLater, useBulk } from "./bulk.ts";
 import styles from "./bulk-bar.module.css";
 import {
   type Change,
@@ -13,9 +13,8 @@ import {
   MoveDialog,
   TagDialog,
 } from "./bulk-dialogs.tsx";
-import { deleteLater } from "./pending-delete.ts";
 import type { ListSearch } from "./search.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./use-list.ts";
 import { words } from "./words.ts";
 
 interface BulkBarProps {

@@ -3,15 +3,14 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, useEffect, useRef } from "react";
 import { DownIcon } from "../../parts/icons.tsx";
 import { useIsMedium, useIsPhone } from "../../parts/use-is-phone.ts";
+import { usePendingDeletes } from "./bulk.ts";
 import { CheckRow } from "./check-row.tsx";
 import styles from "./check-table.module.css";
-import { findPlace, rememberPlace } from "./last-search.ts";
-import { usePendingDeletes } from "./pending-delete.ts";
 import { facetsQuery } from "./queries.ts";
 import { type Column, columns, type ListSearch, type Sort } from "./search.ts";
-import type { Selection } from "./selection.ts";
+import type { ListRows, Selection } from "./use-list.ts";
+import { findPlace, rememberPlace } from "./use-list.ts";
 import { useListKeys } from "./use-list-keys.ts";
-import type { ListRows } from "./use-list-rows.ts";
 import { columnWords, words } from "./words.ts";
 
 interface TableProps {

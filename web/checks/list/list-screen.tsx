@@ -4,9 +4,9 @@ import { useEffect, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { GoLink } from "../../parts/go-link.tsx";
 import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
 import { Row } from "../../parts/layout.tsx";
+import { GoLink } from "../../parts/links.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -14,7 +14,6 @@ import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CheckTable } from "./check-table.tsx";
 import { Facets } from "./facets.tsx";
-import { rememberSearch } from "./last-search.ts";
 import { ColumnsMenu, ViewsMenu } from "./list-menus.tsx";
 import styles from "./list-screen.module.css";
 import {
@@ -25,8 +24,7 @@ import {
   toggleSort,
 } from "./search.ts";
 import { SearchField } from "./search-field.tsx";
-import { useSelection } from "./selection.ts";
-import { type ListRows, useListRows } from "./use-list-rows.ts";
+import { type ListRows, rememberSearch, useListRows, useSelection } from "./use-list.ts";
 import { words } from "./words.ts";
 
 function NoChecks() {

@@ -3,11 +3,9 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import styles from "./beside-list.module.css";
 import { CheckTable } from "./check-table.tsx";
-import { readLastSearch, rememberSearch } from "./last-search.ts";
 import type { ListSearch } from "./search.ts";
 import { SearchField } from "./search-field.tsx";
-import { useSelection } from "./selection.ts";
-import { useListRows } from "./use-list-rows.ts";
+import { readLastSearch, rememberSearch, useListRows, useSelection } from "./use-list.ts";
 import { words } from "./words.ts";
 
 /** The list beside an open check, with the same filters but only names and bars. */

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Selection } from "./selection.ts";
-import type { ListRows } from "./use-list-rows.ts";
+import type { ListRows, Selection } from "./use-list.ts";
 
 interface KeyTargets {
   readonly rows: ListRows;

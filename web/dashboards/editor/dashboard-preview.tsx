@@ -3,8 +3,8 @@ import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import { words } from "../words.ts";
-import { toInput } from "./dashboard-values.ts";
 import type { DashboardEditor } from "./use-dashboard-editor.ts";
+import { toInput } from "./use-dashboard-editor.ts";
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;

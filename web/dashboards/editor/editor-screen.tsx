@@ -1,22 +1,25 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useId, useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { useDeletion } from "../../api/deletion.ts";
 import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError, type Version } from "../../editing/index.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import { TrashIcon } from "../../parts/icons.tsx";
 import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import textStyles from "../../parts/text.module.css";
-import type { Dashboard } from "../dashboard-types.ts";
-import { addressOf, dashboardQuery } from "../queries.ts";
+import type { Dashboard } from "../queries.ts";
+import { addressOf, dashboardQuery, domainQuery } from "../queries.ts";
 import { words } from "../words.ts";
 import { DashboardPreview, useDashboardPreview } from "./dashboard-preview.tsx";
-import { DeleteDashboard } from "./delete-dashboard.tsx";
-import { DomainState } from "./domain-state.tsx";
 import styles from "./editor.module.css";
 import {
   ChoiceFields,
@@ -29,6 +32,99 @@ import {
 } from "./fields.tsx";
 import { KeysSection, ShownKey } from "./keys-section.tsx";
 import { useDashboardEditor } from "./use-dashboard-editor.ts";
+
+/** Shows whether the saved domain is verified, and the DNS records to add. */
+function DomainState({ dashboardId }: { readonly dashboardId: string }) {
+  const client = useQueryClient();
+  const query = domainQuery(dashboardId);
+  const { data: domain, error } = useQuery(query);
+  const look = useMutation({
+    mutationFn: () => {
+      const params = { path: { dashboardId } };
+      return send(api.POST("/v1/dashboards/{dashboardId}/domain/check", { params }));
+    },
+    onSuccess: (seen) => client.setQueryData(query.queryKey, seen),
+  });
+  const fault = look.error ?? error;
+  return (
+    <Stack role="status">
+      {fault && <ErrorPanel error={fault} />}
+      {domain?.isServed && <p>{words.domain.served}</p>}
+      {domain !== undefined && !domain.isServed && (
+        <>
+          <p>{words.domain.notServed}</p>
+          <p>{words.domain.records}</p>
+          <Stack as="ul" gap={1}>
+            {domain.records.map(({ type, name, value }) => (
+              <li key={type}>
+                <code className={textStyles.code}>{`${name} ${type} ${value}`}</code>
+              </li>
+            ))}
+          </Stack>
+          <div>
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={look.isPending}
+              onClick={() => look.mutate()}
+            >
+              {words.domain.look}
+            </Button>
+          </div>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface DeleteDashboardProps {
+  readonly dashboard: Dashboard;
+  readonly onGone: () => void;
+}
+
+function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
+  const { dashboardId, header } = dashboard;
+  const [isConfirming, setConfirming] = useState(false);
+  const navigate = useNavigate();
+  const remove = useDeletion({
+    of: [dashboardQuery(dashboardId).queryKey],
+    send: () => {
+      const params = { path: { dashboardId } };
+      return send(api.DELETE("/v1/dashboards/{dashboardId}", { params }));
+    },
+    leave: () => {
+      onGone();
+      setConfirming(false);
+      showNotice({ text: words.deleted(header) });
+      return navigate({ to: "/dashboards", ignoreBlocker: true });
+    },
+    renew: [["dashboards"]],
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => setConfirming(true)}
+      >
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={words.deleteTitle(header)}
+        action={words.deleteAction}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setConfirming(false)}
+      >
+        <p>{words.deleteText(addressOf(dashboard))}</p>
+        <p>{words.deleteKeys(dashboard.keys.length)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
 
 const labels = new Map<string, string>(Object.entries(words.labels));
 const shownFields = [

@@ -12,7 +12,7 @@ import listStyles from "../../parts/list.module.css";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
-import type { Dashboard } from "../dashboard-types.ts";
+import type { Dashboard } from "../queries.ts";
 import { addressOf, keysQuery } from "../queries.ts";
 import { words } from "../words.ts";
 

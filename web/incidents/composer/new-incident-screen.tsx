@@ -5,10 +5,10 @@ import { api, type Schemas, sendFull } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
-import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import { AddressLink } from "../../parts/links.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -18,7 +18,7 @@ import { type NewIncidentSearch, severities } from "../search.ts";
 import { words as moduleWords, composerWords as words } from "../words.ts";
 import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
-import { NotifyField } from "./notify-field.tsx";
+import { NotifyField, WhenField, WordsFields } from "./fields.tsx";
 import { Previews } from "./previews.tsx";
 import { ServicesField } from "./services-field.tsx";
 import { TemplateField } from "./template-field.tsx";
@@ -30,8 +30,6 @@ import {
   toIncident,
   toLocalText,
 } from "./values.ts";
-import { WhenField } from "./when-field.tsx";
-import { WordsFields } from "./words-fields.tsx";
 
 const from = "/signed-in/incidents/new" as const;
 const formId = "new-incident";

@@ -4,10 +4,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { api, type Schemas, sendFull } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
-import { AddressLink } from "../../parts/address-link.tsx";
 import { Callout } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import { AddressLink } from "../../parts/links.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import type { Incident } from "../queries.ts";
@@ -15,13 +15,11 @@ import { serviceStatusesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
-import { NotifyField } from "./notify-field.tsx";
+import { NotifyField, WhenField, WordsFields } from "./fields.tsx";
 import { Previews } from "./previews.tsx";
 import { TemplateField } from "./template-field.tsx";
 import { useComposition } from "./use-composition.ts";
 import { emptyComposition, toUpdate } from "./values.ts";
-import { WhenField } from "./when-field.tsx";
-import { WordsFields } from "./words-fields.tsx";
 
 /** Warns when an incident is resolved while checks of its services are still failing. */
 function StillFailing({ serviceIds }: { readonly serviceIds: readonly string[] }) {

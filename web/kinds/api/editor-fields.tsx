@@ -1,15 +1,39 @@
 import { Checkbox } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { getAt, getText } from "../../parts/fields.ts";
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import { PairsField } from "../editor/pairs-field.tsx";
-import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import { words as shared } from "../editor/words.ts";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeApi } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  method: "Method",
+  bodyType: "Body",
+  noBody: "None",
+  form: "Form",
+  raw: "Raw text",
+  body: "Request body",
+  headers: "Headers",
+  oneHeader: "header",
+  parameters: "Query parameters",
+  oneParameter: "query parameter",
+  basicAuth: "Basic authentication",
+  username: "User name",
+  password: "Password",
+  status: "Status code",
+  time: "Response time (ms)",
+  header: "Header",
+  textBody: "Body as text",
+  jsonBody: "Body as JSON",
+  pattern: "Regular expression",
+  assertionsHint:
+    "A run fails if an assertion fails. Without an assertion on the status code, 400 and above fail.",
+  redirects: "Follow redirects",
+  skipSSL: "Ignore certificate errors",
+} as const;
 
 const CodeField = lazy(() =>
   import("../editor/code-field.tsx").then((module) => ({ default: module.CodeField })),

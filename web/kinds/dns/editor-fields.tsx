@@ -1,9 +1,22 @@
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, TimeLimits } from "../editor/assertions-field.tsx";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
-import { TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeDns } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  recordType: "Record type",
+  nameServer: "Name server",
+  systemServer: "System default of the probe",
+  port: "Name server port",
+  protocol: "Protocol",
+  text: "Answer as text",
+  json: "Answer as JSON",
+  code: "Response code",
+  time: "Response time (ms)",
+  pattern: "Regular expression",
+  assertionsHint:
+    "A run fails if an assertion fails. Without an assertion on the response code, it must be NOERROR.",
+} as const;
 
 const { NumberField, SelectField, TextField } = fieldsOf<"DNS">();
 const AssertionsField = assertionsOf<"DNS">();

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { ComponentType } from "react";
 import { IconButton } from "../../parts/buttons.tsx";
-import { getList, getText } from "../../parts/fields.ts";
+import { getList, getNumber, getText, type PathTo } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
-import type { CheckKind, CheckType, CheckValues } from "../form-values.ts";
+import type { AnyValues, CheckKind, CheckType, CheckValues } from "../form-values.ts";
 import {
   type AnyAssertion,
   comparisons,
@@ -13,10 +13,65 @@ import {
   needsTarget,
   type SourceOf,
 } from "../sentences.ts";
-import { useFieldEditor } from "./editor-context.ts";
+import { useEditor, useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
+import { anyFields, FieldRow } from "./fields.tsx";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
+
+const { NumberField, SelectField } = anyFields;
+
+/** Response time limits above which a run is degraded or failing. */
+export function TimeLimits() {
+  return (
+    <>
+      <FieldRow>
+        <NumberField
+          path="degradedResponseTime"
+          label={words.degraded}
+          unit={words.ms}
+          hint={words.limitHint}
+        />
+        <NumberField
+          path="maxResponseTime"
+          label={words.failing}
+          unit={words.ms}
+          hint={words.limitHint}
+        />
+      </FieldRow>
+      <LimitOrder degraded="degradedResponseTime" failing="maxResponseTime" />
+    </>
+  );
+}
+
+interface LimitOrderProps {
+  /** Paths of the two limits. */
+  readonly degraded: PathTo<AnyValues, number>;
+  readonly failing: PathTo<AnyValues, number>;
+}
+
+/** Warns if a run can never be degraded because it fails first. */
+export function LimitOrder({ degraded, failing }: LimitOrderProps) {
+  const { values } = useEditor();
+  const lower = getNumber(values, degraded);
+  const upper = getNumber(values, failing);
+  const isReached = lower === null || upper === null || lower < upper;
+  return (
+    <div role="status">
+      {!isReached && (
+        <p className={`${textStyles.fair} ${textStyles.small}`}>{words.neverDegraded}</p>
+      )}
+    </div>
+  );
+}
+
+interface FamilyFieldProps {
+  readonly path?: PathTo<AnyValues, "IPv4" | "IPv6">;
+}
+
+export function FamilyField({ path = "request.ipFamily" }: FamilyFieldProps) {
+  return <SelectField path={path} label={words.ipFamily} />;
+}
 
 /** A part of a result that an assertion can test. */
 export interface SourceChoice<Source = string> {

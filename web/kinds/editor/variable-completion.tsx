@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { completeName, findOpenName, offerNames } from "../variable-names.ts";
+import { completeName, findOpenName, offerNames } from "../form-values.ts";
 import styles from "./fields.module.css";
 import { words } from "./words.ts";
 

@@ -5,7 +5,21 @@ import { useEditorOf } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { KindEditor } from "../kind.ts";
 import { describeHeartbeat } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  address: "Ping URL",
+  expected: "A ping is expected",
+  everyPeriod: "At a fixed interval",
+  byCron: "On a cron schedule",
+  period: "Every",
+  unit: "Unit",
+  cron: "Cron expression",
+  timezone: "Time zone",
+  grace: "Grace period",
+  graceHint: "The check fails after it",
+  graceUnit: "Grace period unit",
+  graceUnitHint: "Unit of the grace period",
+} as const;
 
 const { NumberField, SelectField, TextField } = fieldsOf<"HEARTBEAT">();
 

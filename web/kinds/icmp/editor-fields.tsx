@@ -1,10 +1,18 @@
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, LimitOrder } from "../editor/assertions-field.tsx";
 import { findLimits, useEditorOf } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
-import { FamilyField, LimitOrder } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeIcmp } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  packets: "Packets per run",
+  packetsHint: (least: number, most: number) => `${least} to ${most}, half a second apart`,
+  degraded: "Degraded at packet loss",
+  failing: "Failing at packet loss",
+  latency: "Latency",
+  result: "Result as JSON",
+  assertionsHint: "Conditions in addition to packet loss. Latencies are in milliseconds.",
+} as const;
 
 const { NumberField } = fieldsOf<"ICMP">();
 const AssertionsField = assertionsOf<"ICMP">();

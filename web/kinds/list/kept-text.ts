@@ -1,7 +1,6 @@
 /** Prepares a pasted list for browser storage by removing passwords. */
 import { withoutPasswords } from "../../parts/secrets.ts";
-import { parseList } from "./parse-list.ts";
-import { readJsonRows, readRows } from "./read-rows.ts";
+import { parseList, readJsonRows, readRows } from "./parse-list.ts";
 
 /** Keeps only the checks of another tool's export, because other columns may contain secrets. */
 function writeChecks(text: string): string {

@@ -1,14 +1,85 @@
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { certificatesQuery } from "../../client-certificates/index.ts";
 import { getFlag, getText } from "../../parts/fields.ts";
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { type Choice, FieldRow, fieldsOf } from "../editor/fields.tsx";
-import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
-import { CertificateSelect } from "./certificate-select.tsx";
 import { assertionSources, describeSsl } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  days: "Degraded when validity is below",
+  dayUnit: "days",
+  certificate: "Certificate",
+  connection: "Connection",
+  time: "Response time (ms)",
+  json: "Response as JSON",
+  text: "Response as text",
+  pattern: "Regular expression",
+  assertionsHint: "Conditions in addition to a valid certificate.",
+  skipChain: "Do not validate the certificate chain",
+  serverName: "Server name (SNI)",
+  theHost: "Same as the host",
+  timeout: "Handshake timeout",
+  ms: "ms",
+  clientCertificate: "Client certificate",
+  byHost: "Automatic (by host)",
+  baseline: "Enforce a security baseline for protocol, keys and signatures",
+  fails: "Failing",
+  degrades: "Degraded",
+  ignored: "Ignored",
+  rules: {
+    minTLSVersion: "TLS version too old",
+    minKeySizeBits: "Key too short",
+    weakSignatureAlgorithm: "Weak signature algorithm",
+    weakCipherSuite: "Weak cipher suite",
+    knownBadCA: "CA distrusted by browsers",
+    recommendedTLSVersion: "TLS version below the recommended one",
+    recommendedKeySizeBits: "Key shorter than recommended",
+    ocspMustStapleRespected: "Missing OCSP staple despite must-staple",
+    sctPresent: "No signed certificate timestamp (SCT)",
+  },
+} as const;
+
+const modePath = "request.sslConfig.clientCertificateMode";
+const idPath = "request.sslClientCertificateId";
+const byHost = "auto";
+
+interface CertificateSelectProps {
+  readonly choices: readonly Choice[];
+  readonly mode: string;
+}
+
+/** Selects the client certificate: one control for two API fields. */
+function CertificateSelect({ choices, mode }: CertificateSelectProps) {
+  const { values, merge, findFieldError, noteLabel } = useEditorOf<"SSL">();
+  noteLabel(modePath, words.clientCertificate);
+  noteLabel(idPath, words.clientCertificate);
+  const id = getText(values, idPath);
+  const isKnown = id === "" || choices.some(({ value }) => value === id);
+  const choose = (value: string) =>
+    merge({
+      request: {
+        sslConfig: { clientCertificateMode: value === byHost ? byHost : "explicit" },
+        sslClientCertificateId: value === byHost ? null : value,
+      },
+    });
+  return (
+    <NativeSelect
+      label={words.clientCertificate}
+      data-path={`${modePath} ${idPath}`}
+      error={findFieldError(idPath) ?? findFieldError(modePath)}
+      data={[
+        { value: byHost, label: words.byHost },
+        ...choices,
+        ...(isKnown ? [] : [{ value: id, label: id }]),
+      ]}
+      value={mode === byHost && id === "" ? byHost : id}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    />
+  );
+}
 
 const { FlagField, NumberField, SelectField, TextField } = fieldsOf<"SSL">();
 const AssertionsField = assertionsOf<"SSL">();

@@ -1,9 +1,17 @@
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { fieldsOf } from "../editor/fields.tsx";
-import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeTcp } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  data: "Text to send",
+  dataHint:
+    "Sent after the connection is established. If empty, nothing is sent. Can contain {{NAME}} variables.",
+  answer: "Response",
+  time: "Response time (ms)",
+  pattern: "Regular expression",
+  assertionsHint: "Conditions in addition to a successful connection.",
+} as const;
 
 const { LongTextField } = fieldsOf<"TCP">();
 const AssertionsField = assertionsOf<"TCP">();

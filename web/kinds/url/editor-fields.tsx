@@ -1,9 +1,14 @@
-import { assertionsOf } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
-import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind.ts";
 import { assertionSources, describeUrl } from "./describe.ts";
-import { words } from "./editor-words.ts";
+
+const words = {
+  status: "Status code",
+  assertionsHint: "Expected status code. Without assertions, a status code below 400 passes.",
+  redirects: "Follow redirects",
+  skipSSL: "Ignore certificate errors",
+} as const;
 
 const { FlagField } = fieldsOf<"URL">();
 const AssertionsField = assertionsOf<"URL">();

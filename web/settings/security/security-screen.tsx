@@ -7,20 +7,127 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay, useSession } from "../../api/session.ts";
 import { Callout } from "../../parts/blocks.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { ScreenBody, Stack } from "../../parts/layout.tsx";
-import { LoadingScreen } from "../../parts/loading.tsx";
+import { Row, ScreenBody, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
+import { LoadingScreen, Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import textStyles from "../../parts/text.module.css";
+import { Ago } from "../../parts/time.tsx";
 import { waysQuery } from "../../sign-in/index.ts";
 import { AppPart } from "./app-part.tsx";
 import { PasskeysPart } from "./passkeys-part.tsx";
-import { type Factors, factorsQuery } from "./queries.ts";
+import { type Factors, factorsQuery, type OpenSession, sessionsQuery } from "./queries.ts";
 import { RecoveryCodesPart } from "./recovery-codes.tsx";
 import styles from "./security.module.css";
-import { SessionsPart } from "./sessions-part.tsx";
 import { words } from "./words.ts";
+
+const own = words.sessions;
+
+interface EntryProps {
+  readonly session: OpenSession;
+  readonly isBusy: boolean;
+  readonly onEnd: () => void;
+}
+
+function Entry({ session, isBusy, onEnd }: EntryProps) {
+  const { device, address, way, secondFactor, lastUsedAt, isCurrent } = session;
+  const how = [own.ways[way], ...(secondFactor === null ? [] : [own.factors[secondFactor]])];
+  return (
+    <Row as="li" gap={4} tight className={`${listStyles.item} ${styles.entry}`}>
+      <div className={styles.facts}>
+        <p>
+          <span className={textStyles.strong}>{device}</span>
+          {isCurrent && <span className={styles.here}>{own.current}</span>}
+        </p>
+        <p className={textStyles.muted}>
+          {own.from} {address} · {[...new Set(how)].join(" + ")} ·{" "}
+          {lastUsedAt === null ? (
+            own.unused
+          ) : (
+            <>
+              {own.used} <Ago at={lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={isBusy}
+          aria-label={`${own.end} ${device} ${own.from} ${address}`}
+          onClick={onEnd}
+        >
+          {own.end}
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+function SessionsPart() {
+  const queryClient = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const [isConfirming, setConfirming] = useState(false);
+  const renew = () => renewQueries(queryClient, sessionsQuery.queryKey);
+  const endOne = useMutation({
+    mutationFn: (id: string) => send(api.DELETE("/v1/sessions/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      await renew();
+      showNotice({ text: own.ended });
+    },
+  });
+  const endOthers = useMutation({
+    mutationFn: () => send(api.DELETE("/v1/sessions")),
+    onSuccess: async () => {
+      await renew();
+      showNotice({ text: own.othersEnded });
+    },
+    onSettled: () => setConfirming(false),
+  });
+  const fault = endOne.error ?? endOthers.error;
+  const otherCount = sessions?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
+  return (
+    <Stack as="section" align="start" aria-labelledby="sessions-title">
+      <Row gap={4} justify="between" className={styles.line}>
+        <h2 id="sessions-title">{own.title}</h2>
+        {otherCount > 0 && (
+          <Button variant="default" onClick={() => setConfirming(true)}>
+            {own.endOthers}
+          </Button>
+        )}
+      </Row>
+      {sessions === undefined &&
+        (error ? <ErrorPanel error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
+      {sessions !== undefined && (
+        <ul className={listStyles.list}>
+          {sessions.map((session) => (
+            <Entry
+              key={session.id}
+              session={session}
+              isBusy={endOne.isPending && endOne.variables === session.id}
+              onEnd={() => endOne.mutate(session.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {fault && <ErrorPanel error={fault} />}
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={own.endTitle}
+        action={own.endOthers}
+        isBusy={endOthers.isPending}
+        onConfirm={() => endOthers.mutate()}
+        onCancel={() => setConfirming(false)}
+      >
+        <p>{own.endWarning(otherCount)}</p>
+      </ConfirmDialog>
+    </Stack>
+  );
+}
 
 const fieldWords: Readonly<Record<string, string>> = {
   currentPassword: words.password.current,

@@ -4,8 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import buttonStyles from "../../parts/buttons.module.css";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { formatCount } from "../../parts/figures.ts";
 import { Row } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -15,9 +17,45 @@ import textStyles from "../../parts/text.module.css";
 import { Ago, DateTime } from "../../parts/time.tsx";
 import styles from "./audience.module.css";
 import type { AudienceSearch } from "./audience-search.ts";
-import { Choices } from "./choices.tsx";
 import { type Delivery, deliveriesQuery } from "./queries.ts";
 import { words } from "./words.ts";
+
+interface ChoicesProps<Value extends string> {
+  readonly label: string;
+  /** Label of the choice without a filter. */
+  readonly all: string;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly chosen: Value | undefined;
+  readonly counts?: Readonly<Record<Value | "total", number>> | undefined;
+  readonly onChoose: (value: Value | undefined) => void;
+}
+
+/** A filter with all values visible, each with its count. */
+export function Choices<Value extends string>(props: ChoicesProps<Value>) {
+  const { label, all, options, chosen, counts, onChoose } = props;
+  const values = Object.keys(options) as Value[];
+  const choices = [undefined, ...values].map((value) => ({
+    value,
+    word: value === undefined ? all : options[value],
+    count: counts?.[value ?? "total"],
+  }));
+  return (
+    <Row as="fieldset" gap={1} aria-label={label}>
+      {choices.map(({ value, word, count }) => (
+        <button
+          key={word}
+          type="button"
+          className={buttonStyles.chip}
+          aria-pressed={value === chosen}
+          onClick={() => onChoose(value)}
+        >
+          {word}
+          {count !== undefined && <span>{formatCount(count)}</span>}
+        </button>
+      ))}
+    </Row>
+  );
+}
 
 const own = words.messages;
 

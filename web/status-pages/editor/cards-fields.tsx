@@ -5,10 +5,10 @@ import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { CardBox } from "./card-box.tsx";
 import * as order from "./card-order.ts";
+import { type Dragged, useDrag } from "./card-order.ts";
 import styles from "./cards.module.css";
 import { handleHintId } from "./handle.tsx";
 import { followsNothing, type Services } from "./services.ts";
-import { type Dragged, useDrag } from "./use-drag.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 

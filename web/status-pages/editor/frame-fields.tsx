@@ -2,7 +2,7 @@ import { Button, Radio, Textarea, TextInput } from "@mantine/core";
 import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
-import { CrossButton } from "./cross-button.tsx";
+import { CrossButton } from "./handle.tsx";
 import styles from "./look.module.css";
 import type { LinkValues, PageValues } from "./page-values.ts";
 import type { PageEditor } from "./use-page-editor.ts";

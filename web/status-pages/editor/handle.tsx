@@ -1,7 +1,17 @@
 import type { KeyboardEvent, PointerEvent } from "react";
-import { GripIcon } from "../../parts/icons.tsx";
+import { IconButton } from "../../parts/buttons.tsx";
+import { CloseIcon, GripIcon } from "../../parts/icons.tsx";
 import styles from "./cards.module.css";
 import { words } from "./words.ts";
+
+/** A remove button. */
+export function CrossButton({ label, onClick }: { readonly label: string; onClick: () => void }) {
+  return (
+    <IconButton aria-label={label} title={label} onClick={onClick}>
+      <CloseIcon size={16} />
+    </IconButton>
+  );
+}
 
 interface HandleProps {
   /** Name of the moved object. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
-import type { StatusPageInput } from "../page-types.ts";
+import type { StatusPageInput } from "../queries.ts";
 import { toInput } from "./page-values.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";

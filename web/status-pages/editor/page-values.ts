@@ -1,4 +1,4 @@
-import type { StatusPage, StatusPageInput } from "../page-types.ts";
+import type { StatusPage, StatusPageInput } from "../queries.ts";
 
 /** Form values of the page editor. Other tabs edit the rest of a page. */
 export type PageValues = {

@@ -3,7 +3,7 @@ import { api, sendFull } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { type Editor, ifMatch, useEditor } from "../../editing/index.ts";
 import { showNotice } from "../../parts/notices.tsx";
-import type { StatusPage } from "../page-types.ts";
+import type { StatusPage } from "../queries.ts";
 import { fetchPage, pageQuery, type StoredPage } from "../queries.ts";
 import { type PageValues, toInput, toValues } from "./page-values.ts";
 import { words } from "./words.ts";

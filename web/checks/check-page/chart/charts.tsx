@@ -8,11 +8,10 @@ import type { ChartPart, Span } from "../search.ts";
 import type { Before } from "../use-before.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { alignBefore, boundSlot, hasValues, type Limits } from "./chart-data.ts";
+import { alignBefore, boundSlot, formatValue, hasValues, type Limits } from "./chart-data.ts";
 import type { StateSpan } from "./draw.ts";
 import { Plot, type PlotModel } from "./plot.tsx";
 import { chooseScale, type ScaleName } from "./scale.ts";
-import { formatValue } from "./units.ts";
 
 type Series = CheckSeries["series"][number];
 

@@ -2,22 +2,140 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../../parts/error-panel.tsx";
+import { formatCount } from "../../../parts/figures.ts";
+import { Row } from "../../../parts/layout.tsx";
 import { Skeleton } from "../../../parts/loading.tsx";
+import { StateMark } from "../../../parts/state-mark.tsx";
 import textStyles from "../../../parts/text.module.css";
-import { seriesQuery, timelineQuery } from "../queries.ts";
+import { DateTime, formatDuration } from "../../../parts/time.tsx";
+import { type CheckSeries, seriesQuery, timelineQuery } from "../queries.ts";
 import {
+  type ChartPart,
   type CheckSearch,
   listHidden,
   readBirth,
   type SearchChange,
   type Span,
+  toggleHidden,
   toRangeSearch,
 } from "../search.ts";
+import tables from "../tables.module.css";
 import { useBefore } from "../use-before.ts";
 import { words } from "../words.ts";
-import { hasRuns } from "./chart-data.ts";
-import { ChartTable } from "./chart-table.tsx";
-import { Legend } from "./legend.tsx";
+import styles from "./chart.module.css";
+import { formatLoss, formatValue, hasRuns, hasValues, listBars } from "./chart-data.ts";
+
+/** The data of the chart as a table, newest first. */
+function ChartTable({ data }: { readonly data: CheckSeries }) {
+  const { metric, series, slotSeconds } = data;
+  const isByLocation = series.some(({ runLocation }) => runLocation !== null);
+  const hasLoss = series.some(({ slots }) => slots.some(({ loss }) => loss !== null));
+  const rows = series
+    .flatMap(({ runLocation, slots }) => slots.map((slot) => ({ ...slot, runLocation })))
+    .filter(({ runs }) => runs > 0)
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const { chart } = words;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className={tables.scroll} tabIndex={0} aria-label={metric.label}>
+      <table className={tables.table}>
+        <caption className={tables.caption}>
+          {metric.label}. {chart.slotOf} {formatDuration(slotSeconds * 1_000)}.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{chart.time}</th>
+            {isByLocation && <th scope="col">{words.run.location}</th>}
+            <th scope="col">{chart.state}</th>
+            {[chart.min, chart.legend.p50, chart.legend.p95, chart.legend.p99, chart.max].map(
+              (name) => (
+                <th scope="col" className={tables.number} key={name}>
+                  {name}
+                </th>
+              ),
+            )}
+            <th scope="col" className={tables.number}>
+              {chart.runs}
+            </th>
+            <th scope="col" className={tables.number}>
+              {chart.failing}
+            </th>
+            {hasLoss && (
+              <th scope="col" className={tables.number}>
+                {chart.lossColumn}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.at} ${row.runLocation}`}>
+              <th scope="row">
+                <DateTime at={row.at} />
+              </th>
+              {isByLocation && <td>{row.runLocation}</td>}
+              <td>{row.state && <StateMark state={row.state} hasWord />}</td>
+              {[row.min, row.p50, row.p95, row.p99, row.max].map((value, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay where they are
+                <td className={tables.number} key={place}>
+                  {formatValue(value, metric.unit)}
+                </td>
+              ))}
+              <td className={tables.number}>{formatCount(row.runs)}</td>
+              <td className={tables.number}>{formatCount(row.failing)}</td>
+              {hasLoss && <td className={tables.number}>{formatLoss(row.loss)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const lines = ["p50", "p95", "p99", "band"] as const;
+const marks = ["incident", "maintenance", "alert", "edit", "note", "deployment"] as const;
+
+interface LegendProps {
+  readonly data: CheckSeries;
+  readonly search: CheckSearch;
+  readonly onSearch: (change: SearchChange) => void;
+}
+
+/** Labels the parts of the chart and toggles them. */
+function Legend({ data, search, onSearch }: LegendProps) {
+  const { legend } = words.chart;
+  const isLoss = data.series.some((one) => listBars(one).isLoss);
+  const isByLocation = data.series.some(({ runLocation }) => runLocation !== null);
+  const hasLines = hasValues(data.series);
+  const hidden = listHidden(search.hide);
+  const parts: readonly ChartPart[] = [
+    ...(hasLines ? lines : []),
+    ...(hasLines && search.compare === "before" ? (["before"] as const) : []),
+    "bars",
+    ...(isByLocation ? [] : marks),
+  ];
+  const names: Readonly<Record<ChartPart, string>> = {
+    ...legend,
+    bars: isLoss ? legend.loss : legend.failing,
+  };
+  return (
+    <Row as="ul" gap={4} tight className={styles.legend} aria-label={words.chart.parts}>
+      {parts.map((part) => (
+        <li key={part}>
+          <button
+            type="button"
+            className={styles.part}
+            aria-pressed={!hidden.has(part)}
+            onClick={() => onSearch({ hide: toggleHidden(search.hide, part) })}
+          >
+            <span className={styles.swatch} data-of={part} />
+            {names[part]}
+          </button>
+        </li>
+      ))}
+    </Row>
+  );
+}
 
 const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
 

@@ -4,7 +4,17 @@ import "uplot/dist/uPlot.min.css";
 import type { CheckSeries, Timeline } from "../queries.ts";
 import type { ChartPart, Span } from "../search.ts";
 import styles from "./chart.module.css";
-import { boundSlot, findSlot, type Limits, listBars, listLonely, toColumns } from "./chart-data.ts";
+import {
+  boundSlot,
+  findSlot,
+  formatAxisTimes,
+  formatTick,
+  type Limits,
+  listBars,
+  listLonely,
+  toColumns,
+  type Unit,
+} from "./chart-data.ts";
 import {
   type ChartColors,
   drawCut,
@@ -17,7 +27,6 @@ import {
 } from "./draw.ts";
 import type { Scale } from "./scale.ts";
 import { SlotTip } from "./slot-tip.tsx";
-import { formatAxisTimes, formatTick, type Unit } from "./units.ts";
 
 type Series = CheckSeries["series"][number];
 

@@ -6,8 +6,7 @@ import { nameFields } from "../../field-words.ts";
 import type { Slot, Timeline } from "../queries.ts";
 import { alertWords, words } from "../words.ts";
 import styles from "./chart.module.css";
-import { boundSlot, type Limits } from "./chart-data.ts";
-import { formatLoss, formatValue, type Unit } from "./units.ts";
+import { boundSlot, formatLoss, formatValue, type Limits, type Unit } from "./chart-data.ts";
 
 interface SlotTipProps {
   readonly slot: Slot;

@@ -1,4 +1,4 @@
-import { useRouter } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes } from "react";
 
 /** A link to an address of the application given as text. Modifier keys work as usual. */
@@ -18,6 +18,26 @@ export function AddressLink({
         if (event.defaultPrevented || isOwnWay) return;
         event.preventDefault();
         router.history.push(href);
+      }}
+    />
+  );
+}
+
+interface GoLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly href: string;
+}
+
+/** A link to an address of the application that is only known at run time. */
+export function GoLink({ href, ...rest }: GoLinkProps) {
+  const navigate = useNavigate();
+  return (
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        void navigate({ href });
       }}
     />
   );
