@@ -87,6 +87,8 @@ export interface KindDefinition<
   readonly hiddenFields?: readonly string[];
   /** Converts the kind's own fields to their API form, if it differs from the stored form. */
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
+  /** Leaves out fields that existing clients reject in the code that they write for a check. */
+  writeAsCode?(settings: Settings): object;
   /** Names, or parts of names, that only this kind may use; a test rejects them in other code. */
   readonly ownFieldNames?: readonly string[];
   /** Absent if settings of this kind contain no secrets. */

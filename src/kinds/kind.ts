@@ -26,6 +26,7 @@ type OptionalMember =
   | "pings"
   | "hiddenFields"
   | "showSettings"
+  | "writeAsCode"
   | "secrets"
   | "groupDefaults"
   | "clientCertificateFor"

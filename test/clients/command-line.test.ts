@@ -12,7 +12,7 @@ import {
   runCommandLine,
 } from "../support/clients/command-line.ts";
 
-const skip = findCommandLineLack();
+const skip = await findCommandLineLack();
 let app: TestApp;
 let folder: string;
 let key: string;

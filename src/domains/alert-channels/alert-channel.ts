@@ -76,7 +76,10 @@ export function findConfigFault(
 }
 
 /** Replaces masks that the client sent back with the stored secrets. */
-export function keepMaskedSecrets(before: AlertChannel, input: ChannelInput): ChannelInput {
+export function keepMaskedSecrets(
+  before: Pick<AlertChannel, "type" | "config" | "problem">,
+  input: ChannelInput,
+): ChannelInput {
   if (before.type !== input.type) return input;
   const restored = restoreMasked(channelKinds[input.type], input.config, before.config);
   if (restored.kind === "restored") {

@@ -13,7 +13,12 @@ import {
   RowId,
   UpdatedAt,
 } from "../../platform/http/schema.ts";
-import type { AlertChannel, ChannelInput, Subscription } from "./alert-channel.ts";
+import {
+  type AlertChannel,
+  type ChannelInput,
+  keepMaskedSecrets,
+  type Subscription,
+} from "./alert-channel.ts";
 import { type ChannelTest, maxExcerptLength } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
@@ -225,10 +230,14 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
   };
 }
 
-export function fromWireChannel(body: ChannelBody): ChannelInput {
+/** Masks become the secrets of `before`, the stored channel. */
+export function fromWireChannel(
+  body: ChannelBody,
+  before: Parameters<typeof keepMaskedSecrets>[0] | null = null,
+): ChannelInput {
   const { type, config, sendRecovery, sendFailure, sendDegraded, autoSubscribe } = body;
   const { sslExpiry, sslExpiryThreshold, digest } = body;
-  return {
+  const input = {
     type: type as ChannelType,
     config: config as ChannelInput["config"],
     sendRecovery,
@@ -239,6 +248,7 @@ export function fromWireChannel(body: ChannelBody): ChannelInput {
     autoSubscribe,
     digest,
   };
+  return before === null ? input : keepMaskedSecrets(before, input);
 }
 
 export function toWireTest({ outcome, responseBody, durationMs }: ChannelTest) {

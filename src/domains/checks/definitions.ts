@@ -24,7 +24,7 @@ import { createOpener, mapSecrets, maskSecret } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import { completeClientCheck, completeClientGroup } from "./client-bodies.ts";
 import type { NewCheck } from "./create-checks.ts";
-import { mapDefaultSecrets } from "./group-defaults.ts";
+import { mapDefaultSecrets, mergeDefaults } from "./group-defaults.ts";
 import { GroupBody } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";
 import { listStoredChecks } from "./lookup-store.ts";
@@ -52,6 +52,30 @@ function withoutSubscriptions<Settings extends { readonly alertChannelSubscripti
   return rest;
 }
 
+/** `doubleCheck` has no effect, and clients send another value than they read. */
+function withoutUnused<Settings extends { readonly doubleCheck: unknown }>({
+  doubleCheck: _unused,
+  ...rest
+}: Settings) {
+  return rest;
+}
+
+/** An assertion without a pattern has `null` or an empty one. */
+function unifyAssertions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unifyAssertions);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, item]) => [name, unifyAssertions(item)]);
+  const unified = Object.fromEntries(entries);
+  return unified.regex === null ? { ...unified, regex: "" } : unified;
+}
+
+const isEmpty = (value: unknown) =>
+  value === null || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** An absent private setting equals an empty one. */
+const withoutEmpty = (settings: PrivateSettings) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => !isEmpty(value)));
+
 function openVariables(variables: readonly StoredVariable[], encryption: Encryption): Variable[] {
   return variables.map((one) => {
     const { key, locked = false, secret = false } = one;
@@ -62,6 +86,17 @@ function openVariables(variables: readonly StoredVariable[], encryption: Encrypt
 function readVariables(inputs: readonly VariableInput[] | null | undefined): Variable[] {
   return (inputs ?? []).map(({ key, value, locked = false, secret = false }) => {
     return { key, value, locked, secret };
+  });
+}
+
+/** Replaces masks by the values of the stored variables. A secret stays secret. */
+function restoreVariables(inputs: readonly Variable[], stored: Fields | null): Variable[] {
+  const before = (stored?.environmentVariables ?? []) as readonly Variable[];
+  return inputs.map((input) => {
+    const own = before.find(({ key }) => key === input.key);
+    if (own === undefined || !isHidden(own)) return input;
+    const isMasked = input.value === secretMask || input.value === null;
+    return { ...input, secret: own.secret || input.secret, ...(isMasked && { value: own.value }) };
   });
 }
 
@@ -76,13 +111,14 @@ interface CheckParts {
 }
 
 function describeParts({ type, settings, variables, privateSettings }: CheckParts) {
-  const describe = (shown: CheckSettings, values: readonly Variable[]) => ({
-    checkType: type,
-    ...withoutSubscriptions(shown),
-    privateLocations: [...shown.privateLocations].sort(),
-    environmentVariables: values,
-    ...privateSettings,
-  });
+  const describe = (shown: CheckSettings, values: readonly Variable[]) =>
+    unifyAssertions({
+      checkType: type,
+      ...withoutUnused(withoutSubscriptions(shown)),
+      privateLocations: [...shown.privateLocations].sort(),
+      environmentVariables: values,
+      ...withoutEmpty(privateSettings),
+    }) as Fields;
   return {
     clear: describe(settings, variables),
     shown: describe(mapSecrets(kinds[type], settings, maskSecret), maskVariables(variables)),
@@ -98,6 +134,14 @@ function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput
   return { ...input, [outer]: { ...own, [inner]: before[inner] } };
 }
 
+/** Replaces masks by the secrets of the stored check, as a change over the API does. */
+function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInput {
+  if (stored === null || kinds[type].secrets === undefined) return input;
+  const whole = mergeCheckSettings(kinds[type], null, input);
+  const restored = kinds[type].mergeSettings(stored as unknown as CheckSettings, whole);
+  return { ...input, ...restored };
+}
+
 /**
  * Parses the body of a check as the API does, and returns it with its whole definition. `stored` is
  * the definition of the existing check.
@@ -108,9 +152,10 @@ export function defineCheck(
 ): NewCheck & { readonly definition: WholeDefinition } {
   const parsed = parseUnknownCheck(completeClientCheck(structuredClone(body)));
   const { type } = parsed;
-  const input = keepToken(parsed, stored?.checkType === type ? stored : null);
+  const before = stored?.checkType === type ? stored : null;
+  const input = keepSecrets({ type, input: keepToken(parsed, before) }, before);
   const settings = mergeCheckSettings(kinds[type], null, input);
-  const variables = readVariables(input.environmentVariables);
+  const variables = restoreVariables(readVariables(input.environmentVariables), before);
   const privateSettings = mergePrivateSettings(kinds[type], {}, input);
   return {
     type,
@@ -145,20 +190,27 @@ function describeGroup(
   { name, settings }: Pick<CheckGroup, "name" | "settings">,
   variables: readonly Variable[],
 ): WholeDefinition {
-  const describe = (shown: CheckGroup["settings"], values: readonly Variable[]) => ({
-    name,
-    ...withoutSubscriptions(shown),
-    privateLocations: [...shown.privateLocations].sort(),
-    environmentVariables: values,
-  });
+  const describe = (shown: CheckGroup["settings"], values: readonly Variable[]) =>
+    unifyAssertions({
+      name,
+      ...withoutUnused(withoutSubscriptions(shown)),
+      privateLocations: [...shown.privateLocations].sort(),
+      environmentVariables: values,
+    }) as Fields;
   return {
     clear: describe(settings, variables),
     shown: describe(mapDefaultSecrets(settings, maskSecret), maskVariables(variables)),
   };
 }
 
-/** Parses the body of a group, and returns the whole input and definition. */
-export function defineGroup(body: Fields): {
+/**
+ * Parses the body of a group, and returns the whole input and definition. `stored` is the
+ * definition of the existing group.
+ */
+export function defineGroup(
+  body: Fields,
+  stored: Fields | null,
+): {
   readonly input: GroupInput & { readonly name: string };
   readonly definition: WholeDefinition;
 } {
@@ -167,12 +219,12 @@ export function defineGroup(body: Fields): {
   };
   assertSchema(GroupBody, input);
   const { name, environmentVariables = [] } = input;
-  const settings = mergeGroupSettings(null, input);
+  const merged = mergeGroupSettings(null, input);
+  // The fields of single kinds may contain masks.
+  const settings = stored === null ? merged : { ...merged, ...mergeDefaults(stored, merged) };
   const whole = { name, ...withoutSubscriptions(settings), environmentVariables };
-  return {
-    input: whole,
-    definition: describeGroup({ name, settings }, readVariables(environmentVariables)),
-  };
+  const variables = restoreVariables(readVariables(environmentVariables), stored);
+  return { input: whole, definition: describeGroup({ name, settings }, variables) };
 }
 
 /** Loads the definitions of stored groups by id. Deleted groups are missing. */

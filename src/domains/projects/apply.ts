@@ -110,7 +110,7 @@ class Applier {
     const resource = this.byKey.get(keyOf(entry));
     if (resource === undefined) throw new Error(`${keyOf(entry)} is not in the request.`);
     const parsed = this.prepared.parse(resource);
-    this.deployed.set(keyOf(entry), parsed.definition.clear);
+    this.deployed.set(keyOf(entry), parsed.deployed);
     return parsed;
   }
 

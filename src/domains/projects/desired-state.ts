@@ -3,6 +3,8 @@ import { createHash, randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
+import { listUncommitted } from "./imports/store.ts";
+import { keepFields, omitFields } from "./kept-fields.ts";
 import {
   type DesiredState,
   keepRemoteChanges,
@@ -49,6 +51,8 @@ export interface StoredState {
 export interface PreparedResource {
   readonly resource: DesiredResource;
   readonly definition: Definition;
+  /** What the code describes: the definition without kept fields. */
+  readonly deployed: Fields;
   readonly input: unknown;
 }
 
@@ -249,12 +253,26 @@ function assertExternalsExist(
   }
 }
 
+/**
+ * Lists what the project owns. Until an import is committed, code without its resources does not
+ * delete them, because it may be older than the import.
+ */
+async function listDeletable(
+  { context, caller: { accountId } }: AdapterTools,
+  { id }: Project,
+  resources: readonly DesiredResource[],
+): Promise<OwnedResource[]> {
+  const owned = await listOwnedResources(context, accountId, id);
+  const uncommitted = new Set((await listUncommitted(context.db, accountId, id)).map(keyOf));
+  const desired = new Set(resources.map(keyOf));
+  return owned.filter((one) => desired.has(keyOf(one)) || !uncommitted.has(keyOf(one)));
+}
+
 /** Plans the changes of a project. Stores nothing. */
 export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
   const { context, caller } = tools;
   const project = await findProject(context.db, caller.accountId, request.logicalId);
-  const owned =
-    project === null ? [] : await listOwnedResources(context, caller.accountId, project.id);
+  const owned = project === null ? [] : await listDeletable(tools, project, request.resources);
   const current = await loadCurrent(tools, [...owned, ...listExternals(request.resources)]);
   const planned = planResources(request, { owned, current });
   return { ...planned, project, planToken: hashState(owned, planned.current) };
@@ -281,7 +299,7 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
       const resolved = resolveReferences(resource, findId);
       if (isAssignment(resource.type)) {
         const clear = { ...resolved, slugName: slugs.ofAssignment.get(key) };
-        return { resource, input: null, definition: { clear, shown: clear } };
+        return { resource, input: null, deployed: clear, definition: { clear, shown: clear } };
       }
       const isPlaced = resource.type === "check" || resource.type === "check-group";
       const facts = { owned, current, request };
@@ -290,16 +308,23 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
         alertChannelSubscriptions: undefined,
       };
       const is = current.get(key) ?? null;
+      const owner = ownedByKey.get(key);
+      const { payload, keptPaths } = keepFields(
+        toFields({ ...resolved, ...placed }),
+        owner === undefined ? null : (is?.clear ?? null),
+        owner?.deployed ?? null,
+      );
       const { parse: parseType } = adapters[resource.type];
       const parseFields = (fields: Fields) => parseType(toFields(fields), is?.clear ?? null);
-      const payload = { ...resolved, ...placed };
       const own = parseFields(payload);
       const kept = request.keepsRemoteChanges
-        ? keepRemoteChanges(payload, { want: own.definition, is, owned: ownedByKey.get(key) })
+        ? keepRemoteChanges(payload, { want: own.definition, is, owned: owner })
         : payload;
       const { definition, input } = kept === payload ? own : parseFields(kept);
+      const { clear } = definition;
       const shown = showReferences(definition.shown, provisional) as Fields;
-      return { resource, input, definition: { clear: definition.clear, shown } };
+      const deployed = omitFields(clear, keptPaths);
+      return { resource, input, deployed, definition: { clear, shown } };
     } catch (error) {
       throw nameResource(resource, error);
     }

@@ -31,6 +31,10 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
     "queriesSent",
   ],
   mergeSettings,
+  // Clients accept a port only together with a name server.
+  writeAsCode: ({ request: { port, ...rest } }) => ({
+    request: rest.nameServer ? { ...rest, port } : rest,
+  }),
   findFaults,
   target: ({ request }) => writeTarget(request),
   deadlineMs,

@@ -1,7 +1,16 @@
 /** Runs the public command line, unmodified, against a server. */
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { waitUntil } from "../time/wait-until.ts";
 
 const source = join(import.meta.dirname, "..", "..", "clients", "command-line");
 const version = "9.5.0";
@@ -10,18 +19,43 @@ const cache = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cach
 /** Installed once for all runs; `COMMAND_LINE_DIR` names an existing installation. */
 const folder = process.env.COMMAND_LINE_DIR ?? join(cache, `command-line-${version}`);
 const entry = join(folder, "node_modules", "checkly", "bin", "run.cjs");
+const lock = join(folder, "installing");
+const lack = `checkly@${version} could not be installed: the package registry is not reachable`;
 
-/** Returns why the command line cannot run; `false` if it can. */
-export function findCommandLineLack(): string | false {
+/** Whether the process that holds the lock runs. */
+function isLocked(): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, "utf8")), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns why the command line cannot run; `false` if it can. Only one test file installs it. */
+export async function findCommandLineLack(): Promise<string | false> {
+  await waitUntil("the command line is installed by another test file", () => !isLocked());
   if (existsSync(entry)) return false;
   mkdirSync(folder, { recursive: true });
+  rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+  } catch {
+    return findCommandLineLack();
+  }
+  try {
+    return install();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function install(): string | false {
   for (const file of ["package.json", "package-lock.json"]) {
     cpSync(join(source, file), join(folder, file));
   }
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0"];
   const installed = spawnSync("npm", options, { cwd: folder, timeout: 120_000 });
-  if (installed.status === 0 && existsSync(entry)) return false;
-  return `checkly@${version} could not be installed: the package registry is not reachable`;
+  return installed.status === 0 && existsSync(entry) ? false : lack;
 }
 
 export interface CommandLineRun {
@@ -29,10 +63,14 @@ export interface CommandLineRun {
   readonly output: string;
 }
 
-/** Copies the sample project, because the command line resolves its own package from there. */
+/** Installs the command line in a project, which resolves its package from there. */
+export function linkCommandLine(project: string): void {
+  symlinkSync(join(folder, "node_modules"), join(project, "node_modules"));
+}
+
 export function copySampleProject(target: string): void {
   cpSync(join(source, "project"), target, { recursive: true });
-  symlinkSync(join(folder, "node_modules"), join(target, "node_modules"));
+  linkCommandLine(target);
 }
 
 export function runCommandLine(

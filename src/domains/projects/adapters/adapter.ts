@@ -36,7 +36,10 @@ export interface Adapter<Input = unknown> {
   readonly hasNumbers: boolean;
   /** Lists the ids of all resources of the account, or slightly more than a project may own. */
   listIds(tools: AdapterTools): Promise<string[]>;
-  /** `payload` has no references; `stored` is the current definition. */
+  /**
+   * `payload` has no references; `stored` is the current definition, whose secrets replace the masks
+   * of the payload.
+   */
   parse(payload: Fields, stored: Fields | null): Parsed<Input>;
   load(tools: AdapterTools, ids: readonly string[]): Promise<Map<string, Definition>>;
   /** Returns the physical ids in the same order. */

@@ -46,10 +46,10 @@ const listChannels = ({ context, caller }: AdapterTools) =>
 export const channelAdapter: Adapter<ChannelInput> = {
   hasNumbers: true,
   listIds: async (tools) => listIdsOf(await listChannels(tools)),
-  parse: (payload) => {
+  parse: (payload, stored) => {
     const body = structuredClone(payload) as ChannelBody;
     assertSchema(ChannelBody, body);
-    const input = fromWireChannel(body);
+    const input = fromWireChannel(body, stored as ChannelInput | null);
     return { input, definition: describeChannel(input) };
   },
   load: async ({ context, caller }, ids) => {

@@ -49,7 +49,7 @@ export const groupAdapter: Adapter<GroupInput> = {
   hasNumbers: true,
   listIds: async ({ context, caller }) =>
     listIdsOf(await readPages(async (page) => (await listOwnGroups(context, caller, page)).groups)),
-  parse: (payload) => defineGroup(payload),
+  parse: (payload, stored) => defineGroup(payload, stored),
   load: async ({ context, caller }, ids) => {
     const found = await loadGroupDefinitions(context, caller.accountId, ids.map(Number));
     return new Map([...found].map(([id, definition]) => [String(id), definition]));

@@ -2,12 +2,16 @@ import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { listOwnLocations } from "../../locations/index.ts";
+import { listAllServices } from "../../status-pages/index.ts";
 import type { AdapterTools } from "../adapters/adapter.ts";
 import { type AdaptedType, adaptedTypes, adapters } from "../adapters/index.ts";
 import type { ProjectsContext } from "../context.ts";
-import { type Fields, maxResources } from "../resource.ts";
+import { isAssignment } from "../desired-state.ts";
+import { maxResources } from "../resource.ts";
 import { deleteOwnedResources, findProject, listOwners, saveOwnedResources } from "../store.ts";
 import {
+  hasConstruct,
   type ImportedResource,
   type ImportFilter,
   isIncluded,
@@ -15,6 +19,7 @@ import {
   type StoredResource,
   simplifyPayload,
 } from "./importable.ts";
+import { listAssignments, nameSubscription } from "./relations.ts";
 import {
   deleteImport,
   insertImport,
@@ -43,16 +48,6 @@ async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   return found;
 }
 
-/** Subscriptions are named as the constructs of the client name them. */
-function nameSubscription(shown: Fields, names: ReadonlyMap<string, string>): string | null {
-  const { alertChannelId, checkId, groupId } = shown;
-  const channel = names.get(`alert-channel ${alertChannelId}`);
-  const isGroup = checkId === null;
-  const subscriber = names.get(isGroup ? `check-group ${groupId}` : `check ${checkId}`);
-  if (channel === undefined || subscriber === undefined) return null;
-  return `${isGroup ? "check-group" : "check"}-alert-channel-subscription#${subscriber}#${channel}`;
-}
-
 /** Cards show their services with names. */
 function showPayload(
   { type, physicalId, shown }: StoredResource,
@@ -69,27 +64,29 @@ function showPayload(
   return { ...shown, id, cards: named };
 }
 
+/** Offers the chosen resources with their subscriptions and private locations. */
 async function findImportable(
   tools: AdapterTools,
   filters: readonly ImportFilter[],
 ): Promise<ImportedResource[]> {
   const unowned = await loadUnowned(tools);
-  const chosen = unowned.filter((one) => isIncluded(one, filters));
-  const names = nameResources(chosen.filter(({ type }) => type !== "alert-channel-subscription"));
-  const services = new Map(
-    unowned
-      .filter(({ type }) => type === "status-page-service")
-      .map(({ physicalId, shown }) => [physicalId, String(shown.name)]),
+  const isSubscription = ({ type }: StoredResource) => type === "alert-channel-subscription";
+  const chosen = unowned.filter(
+    (one) => !isSubscription(one) && hasConstruct(one) && isIncluded(one, filters),
   );
-  return chosen.flatMap((one): ImportedResource[] => {
+  const names = nameResources(chosen);
+  const allServices = await listAllServices(tools.context, tools.caller);
+  const services = new Map(allServices.map(({ id, name }) => [id, name]));
+  const locations = await listOwnLocations(tools.context, tools.caller);
+  const named = [...chosen, ...unowned.filter(isSubscription)].flatMap((one) => {
     const { type, physicalId, shown } = one;
-    const logicalId =
-      type === "alert-channel-subscription"
-        ? nameSubscription(shown, names)
-        : (names.get(`${type} ${physicalId}`) ?? null);
+    const logicalId = isSubscription(one)
+      ? nameSubscription(shown, names)
+      : (names.get(`${type} ${physicalId}`) ?? null);
     if (logicalId === null) return [];
     return [{ type, logicalId, physicalId, payload: simplifyPayload(showPayload(one, services)) }];
   });
+  return [...named, ...listAssignments(chosen, locations, names)];
 }
 
 /** Offers resources that no project owns. Stores the offer unless it is a preview. */
@@ -191,9 +188,12 @@ async function adopt(
   if (taken !== undefined) {
     throw conflict(`${taken.type} "${taken.logicalId}" belongs to a project already; plan again`);
   }
-  const never = { deployed: null, baseline: null, sourceFile: null };
-  const saved = resources.map(({ type, logicalId, physicalId }) => {
-    return { type, logicalId, physicalId, ...never };
+  const saved = resources.map(({ type, logicalId, physicalId, payload }) => {
+    const { id: _id, ...assignment } = payload;
+    const known = isAssignment(type)
+      ? { deployed: assignment, baseline: { clear: assignment, shown: assignment } }
+      : { deployed: null, baseline: null };
+    return { type, logicalId, physicalId, ...known, sourceFile: null };
   });
   await saveOwnedResources(context, accountId, { projectId, resources: saved });
 }

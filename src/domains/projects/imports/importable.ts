@@ -1,4 +1,6 @@
 /** Pure: which resources an import offers, and their names in the code. */
+import { allKinds } from "../../../kinds/index.ts";
+import type { VerdictSettings } from "../../../kinds/verdict.ts";
 import type { Fields, ResourceType } from "../resource.ts";
 
 /** A resource of the account in the form in which the API shows it, with physical references. */
@@ -61,9 +63,34 @@ export function nameResources(resources: readonly StoredResource[]): Map<string,
   return names;
 }
 
-/** Leaves out what the client rejects in its own code: an empty list of errors to retry on. */
+/** Types of channels for which the client writes code. */
+const codedChannels = ["CALL", "EMAIL", "OPSGENIE", "PAGERDUTY", "SLACK", "SMS", "WEBHOOK"];
+
+/** Resources of other types stay as they are; code refers to them by id. */
+export function hasConstruct({ type, shown }: Pick<StoredResource, "type" | "shown">): boolean {
+  return type !== "alert-channel" || codedChannels.includes(String(shown.type));
+}
+
+const without = (fields: Fields, name: string): Fields => {
+  const { [name]: _left, ...rest } = fields;
+  return rest;
+};
+
+/**
+ * Leaves out what the client rejects in its own code or would change by deploying it: an empty list
+ * of errors to retry on, alert settings that are not used because the global ones are, and the
+ * service of a webhook, whose key it looks for in the masked URL. A deployment keeps what is left
+ * out.
+ */
 export function simplifyPayload(payload: Fields): Fields {
-  const { onlyOn, ...retryStrategy } = (payload.retryStrategy ?? {}) as Fields;
-  const isEmpty = Array.isArray(onlyOn) && onlyOn.length === 0;
-  return isEmpty ? { ...payload, retryStrategy } : payload;
+  const kind = allKinds.find(({ type }) => type === payload.checkType);
+  const own = kind?.writeAsCode?.(payload as unknown as VerdictSettings);
+  const simplified: Record<string, unknown> = { ...payload, ...own };
+  const { retryStrategy, config } = payload as Readonly<Record<string, Fields | null>>;
+  if (Array.isArray(retryStrategy?.onlyOn) && retryStrategy.onlyOn.length === 0) {
+    simplified.retryStrategy = without(retryStrategy, "onlyOn");
+  }
+  if (payload.useGlobalAlertSettings === true) delete simplified.alertSettings;
+  if (config && "webhookType" in config) simplified.config = without(config, "webhookType");
+  return simplified;
 }

@@ -54,6 +54,19 @@ export function listImports(
   return runSql(db, text, [accountId, projectId, onlyUnapplied, onlyUncommitted, limit]);
 }
 
+/** Lists what the project adopted by imports that are applied and not committed. */
+export function listUncommitted(
+  db: Database,
+  accountId: string,
+  projectId: string,
+): Promise<Pick<ImportedResource, "type" | "logicalId">[]> {
+  const text = `select one->>'type' as type, one->>'logicalId' as "logicalId"
+    from project_imports, jsonb_array_elements(resources) as one
+    where account_id = $1 and project_id = $2 and applied_at is not null
+      and committed_at is null`;
+  return runSql(db, text, [accountId, projectId]);
+}
+
 export async function markImport(
   db: Database,
   accountId: string,
