@@ -95,7 +95,11 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   };
   addProjectRoutes(server, { ...resources, schedule: contexts.schedule });
   addEventRoutes(server, contexts.events);
-  addImportRoutes(server, { ...resources, readingSlots: new ReadingSlots(2) });
+  addImportRoutes(server, {
+    ...resources,
+    states: contexts.states,
+    readingSlots: new ReadingSlots(2),
+  });
   addAgentRoutes(server, contexts.agent);
   addBackupRoutes(server, contexts.backups);
   addClientRoutes(server, {

@@ -11,6 +11,8 @@ export {
   mapAlertSummaries,
   unnotifiedReasons,
 } from "./alert-summaries/alert-summaries.ts";
+export type { BackTestAlert } from "./back-tests/back-test.ts";
+export { backTestChecks } from "./back-tests/back-tests.ts";
 export { createAlertMetrics, type DeciderContext, type DelivererContext } from "./context.ts";
 export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";

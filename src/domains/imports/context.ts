@@ -1,6 +1,9 @@
 import type { ResourcesContext } from "../projects/index.ts";
+import type { StatesContext } from "../states/index.ts";
 
 export type ImportsContext = ResourcesContext & {
+  /** Replays the alerts of imported checks. */
+  readonly states: StatesContext;
   /** Limits the files that this server reads at the same time. */
   readonly readingSlots: ReadingSlots;
 };

@@ -1,6 +1,7 @@
 import { answers, Nothing } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { getImport, listOwnImports, previewImport, removeImport } from "./actions.ts";
+import { addComparisonRoute } from "./comparison/comparison.ts";
 import type { ImportsContext } from "./context.ts";
 import { runImport } from "./run.ts";
 import {
@@ -52,6 +53,7 @@ function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
 
 export function addImportRoutes(server: HttpServer, context: ImportsContext): void {
   addPreviewRoute(server, context);
+  addComparisonRoute(server, context);
   server.get(
     "/v1/imports",
     {

@@ -169,3 +169,31 @@ export async function saveObjects(
     ],
   );
 }
+
+/** Maps the checks that imports of a source created, by origin. */
+export async function mapImportedChecks(
+  db: Database,
+  accountId: string,
+  source: ImportSource,
+): Promise<Map<string, { readonly checkId: string; readonly createdAt: Date }>> {
+  const text = `select origin, object_id as "checkId", created_at as "createdAt"
+    from imported_objects where account_id = $1 and source = $2 and type = 'check'`;
+  const rows = await runSql<{ origin: string; checkId: string; createdAt: Date }>(db, text, [
+    accountId,
+    source,
+  ]);
+  return new Map(rows.map(({ origin, ...check }) => [origin, check]));
+}
+
+/** Finds the content of the latest file of a source. */
+export async function findLatestReading(
+  db: Database,
+  accountId: string,
+  source: ImportSource,
+): Promise<{ readonly sealed: string; readonly createdAt: Date } | null> {
+  const text = `select sealed_reading as sealed, created_at as "createdAt" from imports
+    where account_id = $1 and source = $2 and sealed_reading is not null
+    order by created_at desc limit 1`;
+  const [row] = await runSql<{ sealed: string; createdAt: Date }>(db, text, [accountId, source]);
+  return row ?? null;
+}

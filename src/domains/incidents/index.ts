@@ -42,6 +42,7 @@ export {
 export {
   type CheckTrouble,
   deleteTroublesBefore,
+  listTroubles,
   mapOpenTroubles,
   saveTroubles,
   type TroubleChange,

@@ -33,6 +33,13 @@ export const importRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: `GET ${path}/:id/comparison`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `${path}/${await newImport(scene)}/comparison` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
     route: `POST ${path}/:id/run`,
     least: "READ_WRITE",
     request: async (scene) => ({ path: `${path}/${await newImport(scene)}/run`, body: {} }),

@@ -1,4 +1,4 @@
-import { Button, FileInput, NativeSelect } from "@mantine/core";
+import { Button, FileButton, Input, NativeSelect } from "@mantine/core";
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -14,6 +14,7 @@ import tableStyles from "../../parts/table.module.css";
 import textStyles from "../../parts/text.module.css";
 import { Ago } from "../../parts/time.tsx";
 import styles from "../settings.module.css";
+import { ComparisonPart } from "./comparison-part.tsx";
 import { PreviewPart } from "./preview-part.tsx";
 import {
   addressesQuery,
@@ -83,9 +84,9 @@ function AddressesPart({ addresses }: { readonly addresses: readonly PushAddress
               <td className={textStyles.wrap}>
                 <code>{address.address}</code>
               </td>
-              <td data-label={words.check}>
+              <td data-label={words.check} className={textStyles.wrap}>
                 <Link to="/checks/$checkId" params={{ checkId: address.checkId }}>
-                  {words.openCheck}
+                  {address.checkName}
                 </Link>
               </td>
               <td data-label={words.used}>
@@ -137,14 +138,20 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
         value={source}
         onChange={(event) => setSource(event.currentTarget.value as ImportSource)}
       />
-      <FileInput
-        label={words.file}
-        description={words.files[source]}
-        placeholder={words.chooseFile}
-        multiple
-        value={files}
-        onChange={setFiles}
-      />
+      <Input.Wrapper label={words.file} labelElement="div" description={words.files[source]}>
+        <Row>
+          <FileButton multiple onChange={setFiles} inputProps={{ "aria-label": words.file }}>
+            {(props) => (
+              <Button variant="default" {...props}>
+                {words.chooseFile}
+              </Button>
+            )}
+          </FileButton>
+          <span className={textStyles.wrap}>
+            {files.length === 0 ? words.noneChosen : files.map(({ name }) => name).join(", ")}
+          </span>
+        </Row>
+      </Input.Wrapper>
       <Row>
         <Button type="submit" loading={upload.isPending} disabled={files.length === 0}>
           {words.read}
@@ -209,6 +216,7 @@ function ImportScreen() {
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
         {mayWrite ? <UploadForm onRead={setPreview} /> : <p>{words.readOnly}</p>}
         {preview && <PreviewPart key={preview.id} preview={preview} />}
+        <ComparisonPart imports={imports} />
         <AddressesPart addresses={addresses} />
         <EarlierPart imports={imports} />
       </ScreenBody>

@@ -22,6 +22,7 @@ test("earlier imports and old push addresses are listed, and an address can be r
   const screen = await openScreen(app, "/settings/import", { role: "READ_WRITE" });
   await screen.getByText("Imported: 1 created, 0 changed, 0 unchanged.").waitFor();
   await screen.getByText("/api/push/kuma…").waitFor();
+  await screen.getByRole("link", { name: "Backup" }).waitFor();
   await screen.audit();
   await screen.getByRole("button", { name: "Remove /api/push/kuma…" }).click();
   await screen.getByText(/receive 404/).waitFor();
@@ -30,9 +31,31 @@ test("earlier imports and old push addresses are listed, and an address can be r
   assert.deepEqual((await app.call("GET", "/v1/push-addresses")).body, []);
 });
 
+test("muted checks are compared with the old monitor, and start alerting", async () => {
+  await app.call("POST", "/v1/checks/bulk", {
+    body: {
+      ids: (await app.call("GET", "/v1/checks")).body.map(({ id }: { id: string }) => id),
+      action: "mute",
+    },
+  });
+  const screen = await openScreen(app, "/settings/import", { role: "READ_WRITE" });
+  await screen.getByRole("button", { name: "Compare with Uptime Kuma" }).click();
+  await screen.getByText(/Upload a newer file of Uptime Kuma to compare/).waitFor();
+  await screen.getByRole("button", { name: "Start alerting for Backup" }).waitFor();
+  await screen.audit();
+  await screen.getByRole("button", { name: "Start alerting for 1 check" }).click();
+  await screen.getByText("1 check alerts now.").waitFor();
+  const { body: checks } = await app.call("GET", "/v1/checks");
+  assert.equal(
+    checks.some(({ muted }: { muted: boolean }) => muted),
+    false,
+  );
+});
+
 test("a reader sees the imports but cannot upload", async () => {
   const screen = await openScreen(app, "/settings/import", { role: "READ_ONLY" });
   await screen.getByText("Your role cannot import.").waitFor();
+  await screen.getByRole("button", { name: "Compare with Uptime Kuma" }).waitFor();
   assert.equal(await screen.getByRole("button", { name: "Read file" }).count(), 0);
 });
 
@@ -45,7 +68,10 @@ test("a file is uploaded, its report read, a monitor left out and the rest impor
     { id: 9, name: "Container", type: "docker", interval: 60 },
   ];
   const file = new File([JSON.stringify({ monitorList })], "backup.json");
+  await screen.getByText("No file chosen.").waitFor();
+  await screen.getByRole("button", { name: "Choose files" }).waitFor();
   await screen.locator('input[type="file"]').upload(file);
+  await screen.getByText("backup.json").first().waitFor();
   await screen.getByRole("button", { name: "Read file" }).click();
   await screen.getByText("2 to import, 2 changed settings, 1 left out.").waitFor();
   await screen.getByText("There is no check for monitors of type docker.").waitFor();

@@ -4,6 +4,7 @@ import { api, type Schemas, send } from "../../api/client.ts";
 export type Import = Schemas["Import"];
 export type ImportSource = Import["source"];
 export type PushAddress = Schemas["PushAddress"];
+export type Comparison = Schemas["ImportComparison"];
 
 export const importsQuery = queryOptions({
   queryKey: ["imports"],
@@ -16,6 +17,25 @@ export const addressesQuery = queryOptions({
   queryFn: ({ signal }) => send(api.GET("/v1/push-addresses", { signal })),
   meta: { events: ["push-address", "import"] },
 });
+
+/** Evaluates many runs, so that it is fetched on request only. */
+export const comparisonQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["imports", id, "comparison"],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/imports/{id}/comparison", { params: { path: { id } }, signal })),
+  });
+
+/** Maximum number of checks of one bulk change. */
+const maxBulkIds = 1_000;
+
+/** Unmutes checks. */
+export async function startAlerting(checkIds: readonly string[]): Promise<void> {
+  for (let at = 0; at < checkIds.length; at += maxBulkIds) {
+    const ids = checkIds.slice(at, at + maxBulkIds);
+    await send(api.POST("/v1/checks/bulk", { body: { ids, action: "unmute" } }));
+  }
+}
 
 /** Uploads several text files as JSON. */
 async function uploadTexts(source: ImportSource, files: readonly File[]): Promise<Import> {

@@ -40,7 +40,11 @@ const maxRuns = 50_000;
 function buildRules(
   snapshot: DecisionSnapshot,
   watched: Watched,
-  proposed: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
+  proposed: {
+    readonly settings: AlertSettings | null;
+    readonly fromMs: number;
+    readonly toMs: number;
+  },
 ): AlertRules {
   const account = snapshot.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
   const { activated, tags, groupId } = watched.settings;
@@ -48,9 +52,10 @@ function buildRules(
     appliesTo(window, { checkId: watched.checkId, groupId, tags }),
   );
   const spans = listMaintenanceSpans(windows, proposed.fromMs, proposed.toMs);
+  const own = rulesFor(snapshot, watched);
   return {
-    ...rulesFor(snapshot, watched),
-    settings: proposed.settings,
+    ...own,
+    settings: proposed.settings ?? own.settings,
     muted: false,
     activated: true,
     inMaintenance: (atMs) => isInSpans(spans, atMs),
@@ -58,6 +63,34 @@ function buildRules(
     probeIsSuspect: false,
     noDataMinutes: activated ? findSilenceMinutes(account, watched) : null,
   };
+}
+
+interface ReplayRequest {
+  readonly snapshot: DecisionSnapshot;
+  readonly watched: Watched;
+  /** The settings of the check if `null`. */
+  readonly settings: AlertSettings | null;
+  readonly fromMs: number;
+}
+
+async function replay(
+  { db, clock }: Pick<AlertingContext, "db" | "clock">,
+  { snapshot, watched, settings, fromMs }: ReplayRequest,
+): Promise<BackTestReport> {
+  const nowMs = clock.now().getTime();
+  const span = { fromMs, toMs: nowMs + 1, limit: maxRuns + 1 };
+  const history = await listFinalResults(db, watched.checkId, span);
+  const isCut = history.length > maxRuns;
+  const runs = history.slice(0, maxRuns).map((run) => ({
+    ...run,
+    runParallel: watched.settings.runParallel,
+    locations: watched.places,
+  }));
+  // Stop where the history was truncated: the rest would look like missing data.
+  const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
+  const rules = buildRules(snapshot, watched, { settings, fromMs, toMs });
+  const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
+  return { fromMs, toMs, runs: runs.length, isTruncated: isCut || isTruncated, alerts };
 }
 
 /** Returns the alerts that proposed settings would have sent in the last days. Stores nothing. */
@@ -74,19 +107,49 @@ export async function backTestAlerts(
   const nowMs = context.clock.now().getTime();
   // Missing data before the check was created does not count.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
-  const span = { fromMs, toMs: nowMs + 1, limit: maxRuns + 1 };
-  const history = await listFinalResults(context.db, check.id, span);
-  const isCut = history.length > maxRuns;
-  const runs = history.slice(0, maxRuns).map((run) => ({
-    ...run,
-    runParallel: watched.settings.runParallel,
-    locations: watched.places,
-  }));
-  // Stop where the history was truncated: the rest would look like missing data.
-  const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
-  const rules = buildRules(snapshot, watched, { settings: request.alertSettings, fromMs, toMs });
-  const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
-  return { fromMs, toMs, runs: runs.length, isTruncated: isCut || isTruncated, alerts };
+  return replay(context, { snapshot, watched, settings: request.alertSettings, fromMs });
+}
+
+export interface CheckBackTest {
+  readonly checkId: string;
+  readonly name: string;
+  readonly muted: boolean;
+  readonly frequencyMinutes: number;
+  /** `null` if the limit of runs was reached before. */
+  readonly report: BackTestReport | null;
+}
+
+/**
+ * Returns the alerts that checks of the account would have sent with their own settings, in the
+ * requested order. Deleted checks are missing.
+ */
+export async function backTestChecks(
+  context: AlertingContext,
+  { accountId }: Caller,
+  {
+    checks,
+    maxTotalRuns,
+  }: {
+    readonly checks: readonly { readonly checkId: string; readonly fromMs: number }[];
+    readonly maxTotalRuns: number;
+  },
+): Promise<CheckBackTest[]> {
+  const snapshot = await loadDecisionSnapshot(
+    context,
+    checks.map(({ checkId }) => checkId),
+  );
+  const tested: CheckBackTest[] = [];
+  let runs = 0;
+  for (const { checkId, fromMs } of checks) {
+    const watched = snapshot.watched.get(checkId);
+    if (watched?.accountId !== accountId) continue;
+    const request = { snapshot, watched, settings: null, fromMs };
+    const report = runs < maxTotalRuns ? await replay(context, request) : null;
+    runs += report?.runs ?? 0;
+    const { name, muted, frequency } = watched.settings;
+    tested.push({ checkId, name, muted, frequencyMinutes: frequency, report });
+  }
+  return tested;
 }
 
 const BackTestParams = Type.Object({ id: Described(Guid, "The check's id.") });

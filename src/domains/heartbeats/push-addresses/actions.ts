@@ -3,6 +3,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { mapCheckNames } from "../../checks/index.ts";
 import {
   type AddressSecret,
   describeAddress,
@@ -40,11 +41,18 @@ export async function addPushAddress(
   return isAdded ? "added" : "taken";
 }
 
-export function listOwnAddresses(
+export interface NamedAddress extends PushAddress {
+  readonly checkName: string;
+}
+
+export async function listOwnAddresses(
   { db }: Pick<AddressesContext, "db">,
   { accountId }: Caller,
-): Promise<PushAddress[]> {
-  return listPushAddresses(db, accountId);
+): Promise<NamedAddress[]> {
+  const addresses = await listPushAddresses(db, accountId);
+  const ids = [...new Set(addresses.map(({ checkId }) => checkId))];
+  const names = await mapCheckNames(db, accountId, ids);
+  return addresses.map((one) => ({ ...one, checkName: names.get(one.checkId) ?? "" }));
 }
 
 export async function removePushAddress(

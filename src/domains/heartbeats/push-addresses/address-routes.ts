@@ -11,13 +11,14 @@ import {
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { HeartbeatsContext } from "../context.ts";
-import { listOwnAddresses, removePushAddress } from "./actions.ts";
-import { addressForms, type PushAddress } from "./push-address.ts";
+import { listOwnAddresses, type NamedAddress, removePushAddress } from "./actions.ts";
+import { addressForms } from "./push-address.ts";
 
 const AddressSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     checkId: Described(Guid, "The heartbeat check that it pings."),
+    checkName: Type.String({ description: "The check's name.", examples: ["Nightly backup"] }),
     form: Described(OneOf(addressForms), "The monitor that it comes from.", "uptime-kuma"),
     address: Type.String({
       description: "The path, with the secret shortened.",
@@ -29,7 +30,7 @@ const AddressSchema = Type.Object(
   { title: "PushAddress" },
 );
 
-function toWireAddress({ hint, createdAt, lastUsedAt, ...rest }: PushAddress) {
+function toWireAddress({ hint, createdAt, lastUsedAt, ...rest }: NamedAddress) {
   return {
     ...rest,
     address: hint,
