@@ -57,6 +57,11 @@ const apiTags = [
     name: "Maintenance windows",
     description: "Maintenance windows, during which no alerts are sent.",
   },
+  {
+    name: "Status page components",
+    description:
+      "The form in which existing clients describe pages, and rules that open incidents.",
+  },
   { name: "Services", description: "Services shown on status pages and affected by incidents." },
   { name: "Status pages", description: "Public or private status pages." },
   { name: "Status page keys", description: "Keys for access to private status pages." },

@@ -39,6 +39,8 @@ export type EventName =
   | "push-address"
   | "service"
   | "status-page"
+  | "status-page-component"
+  | "status-page-rule"
   | "subscription"
   | "variable"
   | "view";

@@ -3,6 +3,11 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { deleteTroublesBefore } from "../incidents/index.ts";
 import { deleteCertificatesBefore } from "../recording/index.ts";
+import {
+  evaluateDueRules,
+  evaluationBatch,
+  reviewOngoingRules,
+} from "./automatic-incidents/rule-evaluator.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
@@ -28,6 +33,7 @@ const queues = {
   ticks: { table: "alert_states", dueAt: "next_tick_at", where: "next_tick_at is not null" },
   deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
   certificates: { table: "check_certificates", dueAt: "look_at" },
+  evaluations: { table: "rule_evaluations", dueAt: "due_at" },
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
@@ -92,6 +98,10 @@ export function startAlertingLoops(
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
       repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
     ),
+    every("evaluate automation rules", when(queues.evaluations, 250), () =>
+      repeatWhileFull(() => evaluateDueRules(context), evaluationBatch),
+    ),
+    every("review automation rules", { everyMs: 60_000 }, () => reviewOngoingRules(context)),
     every("delete old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
       deleteOldAlerts(context),
     ),

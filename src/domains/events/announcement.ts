@@ -74,6 +74,8 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "sign-in-link": null,
   snippet: null,
   "status-page": "read",
+  "status-page-component": "read",
+  "status-page-rule": "read",
   subscription: "admin",
   "test-session": null,
   totp: null,

@@ -1,7 +1,7 @@
 /** Writes shared by users and by automatic incidents, in the caller's transaction. */
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
-import type { Service } from "../status-pages/index.ts";
+import { releaseRuleIncident, type Service } from "../status-pages/index.ts";
 import { announce } from "../subscribers/index.ts";
 import {
   foldUpdates,
@@ -10,19 +10,20 @@ import {
   type Severity,
   type UpdateInput,
 } from "./incident.ts";
-import { insertIncident, replaceServices, saveIncident } from "./store.ts";
+import { type AffectedService, insertIncident, replaceServices, saveIncident } from "./store.ts";
 import { insertUpdates, listStatusChanges } from "./updates/store.ts";
 
 export interface IncidentDraft {
   readonly id: string;
   readonly name: string;
   readonly severity: Severity;
-  readonly services: readonly Service[];
+  readonly services: readonly AffectedService[];
   /** In the order of writing. */
   readonly updates: readonly UpdateInput[];
   /** `null` for automatic incidents. */
   readonly author: string | null;
-  readonly origin: { readonly checkId: string; readonly alertNumber: number } | null;
+  /** Both fields are `null` for an incident that a rule opens; `null` if a person opens it. */
+  readonly origin: Pick<IncidentRecord, "checkId" | "alertNumber"> | null;
   readonly at: Date;
 }
 
@@ -113,6 +114,10 @@ export async function saveCourse(
   // A person who reopens an incident takes it over: the check may have opened another one by now.
   const isTakenOver =
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
+  const isOfRule = incident.isAutomatic && incident.checkId === null;
+  if (isOfRule && course.resolvedAt !== null) {
+    await releaseRuleIncident(db, incident.accountId, incident.id);
+  }
   await saveIncident(db, incident.accountId, {
     ...incident,
     ...course,

@@ -3,12 +3,17 @@
  * *update* by update, on every status page that shows one of them. It is opened by a person, or by
  * a check's alert and resolved by the recovery, until a person *takes it over*. The *state* of a
  * service is the worse of its open incidents and of the *troubles* of the checks it follows, which
- * alerting confirms.
+ * alerting confirms. An automation rule of a page opens incidents too, for several checks at once.
  * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
  * incident_post_mortems, check_troubles.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
-export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
+export {
+  openAutomaticIncident,
+  openRuleIncident,
+  resolveAutomaticIncident,
+  resolveRuleIncident,
+} from "./automatic.ts";
 export { draftIncident, type IncidentDraftReport } from "./drafts.ts";
 export {
   type Incident,
@@ -42,6 +47,7 @@ export {
 export {
   type CheckTrouble,
   deleteTroublesBefore,
+  listFailingCheckIds,
   listTroubles,
   mapOpenTroubles,
   saveTroubles,

@@ -27,7 +27,10 @@ export interface PublicIncidentsQuery {
   readonly only?: "ongoing" | "over" | undefined;
 }
 
-const rank = `array_position('{${severities.join(",")}}'::text[], severity)`;
+const rankOf = (severity: string) =>
+  `array_position('{${severities.join(",")}}'::text[], ${severity})`;
+const rank = rankOf("severity");
+const serviceRank = rankOf("coalesce(incident_services.severity, incidents.severity)");
 
 /**
  * Lists the incidents of some services in a period, latest start first, each with its newest
@@ -62,7 +65,7 @@ export async function mapOngoingSeverities(
   if (query.serviceIds.length === 0) return new Map();
   const rows = await runSql<{ serviceId: string; rank: number }>(
     db,
-    `select service_id as "serviceId", min(${rank}) as rank
+    `select service_id as "serviceId", min(${serviceRank}) as rank
       from incidents join incident_services on incident_id = incidents.id
       where account_id = $1 and resolved_at is null and started_at < $2
         and service_id = any($3::uuid[])

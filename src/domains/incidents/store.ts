@@ -67,25 +67,35 @@ export async function insertIncident(
   return rows.length > 0;
 }
 
+/** A service that an incident affects. */
+export interface AffectedService extends Service {
+  /** Severity for this service, if it is not that of the incident. */
+  readonly severity?: Severity;
+}
+
+/** Services that stay keep their own severity. */
 export async function replaceServices(
   db: Database,
   accountId: string,
-  change: { readonly incidentId: string; readonly services: readonly Service[] },
+  change: { readonly incidentId: string; readonly services: readonly AffectedService[] },
 ): Promise<void> {
+  const ids = change.services.map(({ id }) => id);
   await runSql(
     db,
     `delete from incident_services using incidents
       where incidents.id = incident_services.incident_id and incidents.account_id = $1
-        and incident_id = $2`,
-    [accountId, change.incidentId],
+        and incident_id = $2 and service_id <> all($3::uuid[])`,
+    [accountId, change.incidentId, ids],
   );
   try {
     await runSql(
       db,
-      `insert into incident_services (incident_id, service_id, position)
-        select $1, service_id, position - 1
-        from unnest($2::uuid[]) with ordinality as named (service_id, position)`,
-      [change.incidentId, change.services.map(({ id }) => id)],
+      `insert into incident_services (incident_id, service_id, severity, position)
+        select $1, service_id, severity, position - 1
+        from unnest($2::uuid[], $3::text[])
+          with ordinality as named (service_id, severity, position)
+        on conflict (incident_id, service_id) do update set position = excluded.position`,
+      [change.incidentId, ids, change.services.map(({ severity }) => severity ?? null)],
     );
   } catch (error) {
     // The service was deleted by a concurrent request.

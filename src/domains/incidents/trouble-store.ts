@@ -32,6 +32,13 @@ export async function mapOpenTroubles(
   );
 }
 
+/** Lists the checks of an account that fail now, according to their alert rules. */
+export async function listFailingCheckIds(db: Database, accountId: string): Promise<string[]> {
+  const text = `select check_id as "checkId" from check_troubles
+    where account_id = $1 and ended_at is null and status = 'failing'`;
+  return (await runSql<{ checkId: string }>(db, text, [accountId])).map((row) => row.checkId);
+}
+
 export interface TroubleChange extends CheckTrouble {
   readonly id: string;
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import { listFollowedChecks } from "../states/index.ts";
 import { mapFollows, type Service } from "../status-pages/index.ts";
-import type { IncidentRecord } from "./incident.ts";
+import type { IncidentRecord, Severity } from "./incident.ts";
 import { overlaps } from "./public-store.ts";
 import { combineFollowed, type Followed } from "./service-state.ts";
 import {
@@ -63,6 +63,8 @@ async function mapFirstIncidents(
 export type OutageRecord = Outage &
   Pick<IncidentRecord, "startedAt" | "resolvedAt" | "acknowledgedAt"> & {
     readonly serviceIds: readonly string[];
+    /** Severity for each service; `null` if it is that of the incident. */
+    readonly serviceSeverities: readonly (Severity | null)[];
   };
 
 type OutageRow = Omit<OutageRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
@@ -79,7 +81,9 @@ export async function listOutages(
     `select id as "incidentId", severity, open_spans as "openSpans", started_at as "startedAt",
         resolved_at as "resolvedAt", acknowledged_at as "acknowledgedAt",
         array(select service_id from incident_services where incident_id = incidents.id
-          order by position) as "serviceIds"
+          order by position) as "serviceIds",
+        array(select affected.severity from incident_services as affected
+          where affected.incident_id = incidents.id order by position) as "serviceSeverities"
       from incidents where account_id = $1 and ${overlaps("$2", "$3")}
         and ($4::uuid[] is null
           or id in (select incident_id from incident_services where service_id = any($4)))
@@ -105,7 +109,12 @@ export async function mapHistories(
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
   const outages = Map.groupBy(
-    about.outages.flatMap((outage) => outage.serviceIds.map((id) => ({ id, outage }))),
+    about.outages.flatMap((outage) =>
+      outage.serviceIds.map((id, index) => {
+        const severity = outage.serviceSeverities[index] ?? outage.severity;
+        return { id, outage: { ...outage, severity } };
+      }),
+    ),
     ({ id }) => id,
   );
   return new Map(

@@ -23,11 +23,15 @@ function createService(id: string): Service {
   };
 }
 
-const [shop, search, hidden] = ["shop", "search", "hidden"].map(createService) as [
-  Service,
-  Service,
-  Service,
-];
+const shop = createService("shop");
+const search = createService("search");
+const hidden = createService("hidden");
+const look = { position: 0, description: null, isHidden: false, showsHistory: true };
+
+function createCard(id: string, name: string, services: readonly Service[]) {
+  const placed = services.map((one) => ({ ...one, componentId: `${id} ${one.id}`, look }));
+  return { id, name, services: placed, isUngrouped: false, look, createdAt: now, updatedAt: null };
+}
 
 const page: StatusPage = {
   id: "page",
@@ -37,12 +41,8 @@ const page: StatusPage = {
   isPrivate: false,
   servedDomain: null,
   settings: completeSettings({}),
-  cssWarnings: [],
-  version: 1,
-  cards: [
-    { id: "one", name: "One", services: [shop], createdAt: now, updatedAt: null },
-    { id: "two", name: "Two", services: [search, shop], createdAt: now, updatedAt: null },
-  ],
+  ...{ cssWarnings: [], version: 1, usesComponents: false },
+  cards: [createCard("one", "One", [shop]), createCard("two", "Two", [search, shop])],
   createdAt: minutesAgo(100_000),
   updatedAt: null,
 };

@@ -27,6 +27,7 @@ import type { PublicMaintenance } from "../maintenance/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../statistics/index.ts";
 import {
   listServicesOf,
+  listShownCards,
   nameServices,
   type Service,
   type StatusPage,
@@ -138,7 +139,10 @@ function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView
   return [...views.slice(0, -1), { ...today, kind: "none" }];
 }
 
-function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
+/** A service wherever it is on the page. */
+type KnownService = Omit<ServiceView, "description" | "showsHistory">;
+
+function toServiceView({ id, name }: Service, facts: PageFacts): KnownService {
   const days = facts.days.get(id) ?? [];
   const time = addServiceTimes(days);
   const state = decideServiceState(facts.troubles.get(id), facts.followed.get(id)?.state ?? null);
@@ -231,6 +235,11 @@ function findLastChange(
   return new Date(changes.reduce((latest, at) => Math.max(latest, at?.getTime() ?? 0), 0));
 }
 
+/** Whether search engines may list the page. */
+export function isIndexed({ isPrivate, settings }: StatusPage): boolean {
+  return !isPrivate && settings.allowIndexing;
+}
+
 export function buildPageView(facts: PageFacts): PageView {
   const { page, now } = facts;
   const incidents = shortenWords(facts.incidents.map((incident) => toIncidentView(page, incident)));
@@ -249,13 +258,20 @@ export function buildPageView(facts: PageFacts): PageView {
   return {
     name: page.name,
     description: page.settings.description,
-    isPrivate: page.isPrivate,
+    isIndexed: isIndexed(page),
     indicator,
     sentence: formatHeadline(indicator, shown),
-    cards: page.cards.map((card) => ({
+    cards: listShownCards(page).map((card) => ({
       id: card.id,
       name: card.name,
-      services: card.services.flatMap(({ id }) => services.get(id) ?? []),
+      description: card.look.description,
+      services: card.services.flatMap(({ id, look }) => {
+        const service = services.get(id);
+        const showsHistory = card.look.showsHistory && look.showsHistory;
+        return service === undefined
+          ? []
+          : [{ ...service, description: look.description, showsHistory }];
+      }),
     })),
     ongoing,
     maintenance,

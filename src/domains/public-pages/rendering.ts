@@ -45,6 +45,7 @@ import {
 import {
   buildPageView,
   dayMs,
+  isIndexed,
   maintenanceAheadDays,
   pastDays,
   prepareWords,
@@ -236,7 +237,7 @@ async function renderIncidentOf(
   // An incident that affects no service of this page is not shown here.
   if (view === undefined || view.services.length === 0) return null;
   return {
-    text: renderIncidentPage(look, view, page.isPrivate).text,
+    text: renderIncidentPage(look, view, isIndexed(page)).text,
     contentType: contentTypes.html,
   };
 }
@@ -252,7 +253,7 @@ async function renderHistoryOf(
   if (month === null) return null;
   const view = await loadMonth(context, place, month);
   return {
-    text: renderHistoryPage(look, view, page.isPrivate).text,
+    text: renderHistoryPage(look, view, isIndexed(page)).text,
     contentType: contentTypes.html,
   };
 }

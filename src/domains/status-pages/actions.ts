@@ -10,8 +10,9 @@ import {
   forgetPage,
   savePageImages,
 } from "../sites/index.ts";
-import { listServiceIdsOf, planCards } from "./cards.ts";
-import type { StatusPagesContext } from "./context.ts";
+import { keepCards, listServiceIdsOf, planCards } from "./cards.ts";
+import { removeOwnServices } from "./components/own-services.ts";
+import type { ServicesContext, StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
 import { StatusPageBody, tagStatusPage } from "./schema.ts";
 import { holdServices } from "./services/store.ts";
@@ -77,8 +78,9 @@ async function savePage(
   const { before, id, input, at } = change;
   const decided = decidePageSettings(before, input, context.publicUrl());
   if (decided.kind === "fault") throw invalid(decided.fault.key, decided.fault.rule);
-  const knownServiceIds = await holdServices(db, accountId, listServiceIdsOf(input.cards));
-  const plan = planCards(input.cards, {
+  const cards = input.cards ?? keepCards(before);
+  const knownServiceIds = await holdServices(db, accountId, listServiceIdsOf(cards));
+  const plan = planCards(cards, {
     before: before?.cards ?? [],
     knownServiceIds,
     newId: randomUUIDv7,
@@ -99,6 +101,7 @@ async function savePage(
     isPrivate,
     settings,
     cssWarnings: change.cssWarnings ?? before?.cssWarnings ?? [],
+    usesComponents: input.usesComponents ?? before?.usesComponents ?? false,
     version: (before?.version ?? 0) + 1,
     createdAt: before?.createdAt ?? at,
     updatedAt: before === null ? null : at,
@@ -184,7 +187,7 @@ export async function changeStatusPage(
 }
 
 export async function removeStatusPage(
-  context: StatusPagesContext,
+  context: StatusPagesContext & Pick<ServicesContext, "checksOfServices">,
   caller: Caller,
   id: string,
 ): Promise<void> {
@@ -193,6 +196,7 @@ export async function removeStatusPage(
   await inTransaction(context.db, async (db) => {
     const page = await lockStatusPage(db, accountId, id);
     if (page === null) throw notFound();
+    await removeOwnServices(context, db, { accountId, pageId: page.id });
     await deleteStatusPage(db, accountId, page.id);
     await forgetPage(db, accountId, referToPage(page.id));
     const changes = { name: page.name, url: page.url };

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { maxServicesPerPage, planCards } from "./cards.ts";
+import { maxServicesPerPage, placeInOrder, planCards } from "./cards.ts";
 import type { Card, CardInput } from "./status-page.ts";
 
 const before = new Date("2026-01-01T00:00:00Z");
 const at = new Date("2026-02-01T00:00:00Z");
 const serviceIds = ["s1", "s2", "s3"];
+
+const look = { position: 0, description: null, isHidden: false, showsHistory: true };
 
 function toCard(id: string, services: readonly string[]): Card {
   return {
@@ -19,7 +21,11 @@ function toCard(id: string, services: readonly string[]): Card {
       version: 1,
       createdAt: before,
       updatedAt: null,
+      componentId: `${id} ${one}`,
+      look: { ...look, position: services.indexOf(one) },
     })),
+    isUngrouped: false,
+    look,
     createdAt: before,
     updatedAt: null,
   };
@@ -64,7 +70,10 @@ test("a plan has one card per input, in order; only cards with an id existed bef
         const had = stored?.services.map(({ id }) => id) ?? [];
         const expected = input?.services?.map(({ id }) => id) ?? had;
         assert.equal(planned.name, input?.name);
-        assert.deepEqual(planned.serviceIds, expected);
+        assert.deepEqual(
+          planned.services.map(({ serviceId }) => serviceId),
+          expected,
+        );
         assert.equal(planned.createdAt, stored === undefined ? at : before);
         const isSame = stored?.name === input?.name && had.join() === expected.join();
         assert.equal(planned.updatedAt, stored === undefined || isSame ? null : at);
@@ -83,4 +92,52 @@ test("services that a card keeps implicitly count towards the page limit", () =>
     { name: "b", services: [{ id: "s1" }] },
   ];
   assert.equal(planCards(inputs, fixture).kind, "invalid");
+});
+
+test("positions that are in order are kept, and the others follow their predecessor", () => {
+  const place = (positions: readonly (readonly [string, number])[]) =>
+    placeInOrder(positions.map(([id, position]) => ({ id, look: { ...look, position } }))).map(
+      (item) => item.look.position,
+    );
+  assert.deepEqual(
+    place([
+      ["a", 10],
+      ["b", 20],
+      ["c", 20],
+    ]),
+    [10, 20, 20],
+  );
+  assert.deepEqual(
+    place([
+      ["b", 20],
+      ["a", 20],
+      ["c", 5],
+    ]),
+    [20, 21, 22],
+  );
+  assert.deepEqual(
+    place([
+      ["a", -1],
+      ["b", -1],
+      ["c", 7],
+    ]),
+    [0, 1, 7],
+  );
+});
+
+test("a service keeps its place on its card and takes it along to another one", () => {
+  const cards = [toCard("c1", ["s1", "s2"]), toCard("c2", ["s1"])];
+  const plan = planCards(
+    [
+      { id: "c2", name: "b", services: [{ id: "s2" }, { id: "s1" }] },
+      { name: "new", services: [{ id: "s1" }, { id: "s3" }] },
+    ],
+    createSnapshot(cards),
+  );
+  assert.ok(plan.kind === "planned");
+  const ids = plan.cards.map(({ services }) => services.map(({ componentId }) => componentId));
+  assert.deepEqual(ids, [
+    ["c1 s2", "c2 s1"],
+    ["c1 s1", "new-2"],
+  ]);
 });

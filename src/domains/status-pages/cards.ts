@@ -1,14 +1,28 @@
-import type { Card, CardInput } from "./status-page.ts";
+import type { Card, CardInput, CardService, ComponentLook } from "./status-page.ts";
 
 export const maxServicesPerPage = 200;
 
-export interface PlannedCard {
-  readonly id: string;
-  readonly name: string;
-  readonly serviceIds: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
+/** A service on a planned card. */
+export interface PlannedService {
+  readonly serviceId: string;
+  readonly componentId: string;
+  readonly look: ComponentLook;
 }
+
+export interface PlannedCard
+  extends Pick<Card, "id" | "name" | "isUngrouped" | "look" | "createdAt" | "updatedAt"> {
+  readonly services: readonly PlannedService[];
+}
+
+/** Position of an item that has none yet. */
+const unplaced = -1;
+
+const plainLook: ComponentLook = {
+  position: unplaced,
+  description: null,
+  isHidden: false,
+  showsHistory: true,
+};
 
 export type CardPlan =
   | { readonly kind: "planned"; readonly cards: readonly PlannedCard[] }
@@ -19,6 +33,11 @@ export interface CardSnapshot {
   readonly knownServiceIds: ReadonlySet<string>;
   readonly newId: () => string;
   readonly at: Date;
+}
+
+/** Returns the input that keeps the cards of a page. */
+export function keepCards(page: { readonly cards: readonly Card[] } | null): CardInput[] {
+  return page?.cards.map(({ id, name }) => ({ id, name })) ?? [];
 }
 
 /** Returns distinct ids, in lower case as they are stored. */
@@ -48,22 +67,93 @@ function findServicesFault(
   return null;
 }
 
-function planCard(input: CardInput, card: Card | undefined, snapshot: CardSnapshot): PlannedCard {
+interface Placed {
+  readonly id: string;
+  readonly look: ComponentLook;
+}
+
+/**
+ * Gives siblings positions in the given order. A position that is in order already is kept, because
+ * clients of components chose it.
+ */
+export function placeInOrder<Item extends Placed>(items: readonly Item[]): Item[] {
+  const placed: Item[] = [];
+  for (const item of items) {
+    const last = placed.at(-1);
+    const floor = last?.look.position ?? unplaced;
+    const { position } = item.look;
+    const isTied = last !== undefined && position === floor && item.id > last.id;
+    const isInOrder = position > floor || isTied;
+    placed.push(isInOrder ? item : { ...item, look: { ...item.look, position: floor + 1 } });
+  }
+  return placed;
+}
+
+/** Finds the places of services on a page: on the same card first, then on another one. */
+class Places {
+  readonly #free: (CardService & { readonly cardId: string })[];
+  readonly #newId: () => string;
+
+  constructor({ before, newId }: CardSnapshot) {
+    this.#free = before.flatMap((card) =>
+      card.services.map((service) => ({ ...service, cardId: card.id })),
+    );
+    this.#newId = newId;
+  }
+
+  take(cardId: string | undefined, serviceId: string): PlannedService {
+    const own = this.#free.findIndex((one) => one.id === serviceId && one.cardId === cardId);
+    const [found] = own < 0 ? [] : this.#free.splice(own, 1);
+    if (found === undefined) return { serviceId, componentId: "", look: plainLook };
+    return { serviceId, componentId: found.componentId, look: found.look };
+  }
+
+  /** Moves a place from a card that no longer shows the service. */
+  move(planned: PlannedService): PlannedService {
+    if (planned.componentId !== "") return planned;
+    const index = this.#free.findIndex(({ id }) => id === planned.serviceId);
+    const [found] = index < 0 ? [] : this.#free.splice(index, 1);
+    if (found === undefined) return { ...planned, componentId: this.#newId() };
+    return { ...planned, componentId: found.componentId, look: found.look };
+  }
+}
+
+function planCard(
+  input: CardInput,
+  card: Card | undefined,
+  places: Places,
+  snapshot: CardSnapshot,
+): PlannedCard {
   const before = card?.services.map(({ id }) => id) ?? [];
   const serviceIds = input.services?.map(({ id }) => id.toLowerCase()) ?? before;
+  const services = serviceIds.map((id) => places.take(card?.id, id));
+  const { name } = input;
   if (card === undefined) {
-    const id = snapshot.newId();
-    return { id, name: input.name, serviceIds, createdAt: snapshot.at, updatedAt: null };
+    const fresh = { isUngrouped: false, look: plainLook, createdAt: snapshot.at, updatedAt: null };
+    return { id: snapshot.newId(), name, services, ...fresh };
   }
-  const isUntouched = card.name === input.name && isSame(before, serviceIds);
-  const { id, createdAt } = card;
+  const isUntouched = card.name === name && isSame(before, serviceIds);
+  const { id, createdAt, isUngrouped, look } = card;
   const updatedAt = isUntouched ? card.updatedAt : snapshot.at;
-  return { id, name: input.name, serviceIds, createdAt, updatedAt };
+  return { id, name, services, isUngrouped, look, createdAt, updatedAt };
+}
+
+/** Gives every service its place, and orders cards and services. */
+function arrange(cards: readonly PlannedCard[], places: Places): PlannedCard[] {
+  const moved = cards.map((card) => {
+    const services = card.services.map((one) => {
+      const planned = places.move(one);
+      return { ...planned, id: planned.componentId };
+    });
+    return { ...card, services: placeInOrder(services).map(({ id: _id, ...one }) => one) };
+  });
+  return placeInOrder(moved);
 }
 
 /** Cards with an id are changed; the others are new. */
 export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot): CardPlan {
   const existing = new Map(snapshot.before.map((card) => [card.id, card]));
+  const places = new Places(snapshot);
   const taken = new Set<string>();
   const cards: PlannedCard[] = [];
   for (const [index, input] of inputs.entries()) {
@@ -79,12 +169,13 @@ export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot):
     const named = input.services?.map((service) => service.id.toLowerCase()) ?? [];
     const fault = findServicesFault(named, `${key}.services`, snapshot.knownServiceIds);
     if (fault !== null) return fault;
-    cards.push(planCard(input, id === undefined ? undefined : existing.get(id), snapshot));
+    const card = id === undefined ? undefined : existing.get(id);
+    cards.push(planCard(input, card, places, snapshot));
   }
-  const serviceCount = cards.reduce((count, card) => count + card.serviceIds.length, 0);
+  const serviceCount = cards.reduce((count, card) => count + card.services.length, 0);
   if (serviceCount > maxServicesPerPage) {
     const rule = `must not have more than ${maxServicesPerPage} services together`;
     return { kind: "invalid", key: "cards", rule };
   }
-  return { kind: "planned", cards };
+  return { kind: "planned", cards: arrange(cards, places) };
 }

@@ -3,7 +3,7 @@ import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type DraftImages, draftPageImages, filterPageCss } from "../sites/index.ts";
 import { getStatusPage } from "./actions.ts";
-import { listServiceIdsOf, type PlannedCard, planCards } from "./cards.ts";
+import { keepCards, listServiceIdsOf, type PlannedCard, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
 import { listServicesByIds } from "./services/store.ts";
@@ -25,9 +25,12 @@ export interface DraftPage {
 
 function placeServices(cards: readonly PlannedCard[], services: readonly Service[]): Card[] {
   const byId = new Map(services.map((service) => [service.id, service]));
-  return cards.map(({ serviceIds, ...card }) => ({
+  return cards.map((card) => ({
     ...card,
-    services: serviceIds.flatMap((id) => byId.get(id) ?? []),
+    services: card.services.flatMap(({ serviceId, ...place }) => {
+      const service = byId.get(serviceId);
+      return service === undefined ? [] : [{ ...service, ...place }];
+    }),
   }));
 }
 
@@ -46,9 +49,10 @@ export async function draftStatusPage(
   const decided = decidePageSettings(before, input, context.publicUrl());
   if (decided.kind === "fault") throw invalid(decided.fault.key, decided.fault.rule);
   const storedIds = before?.cards.flatMap(({ services }) => services.map(({ id }) => id)) ?? [];
-  const ids = [...new Set([...listServiceIdsOf(input.cards), ...storedIds])];
+  const cards = input.cards ?? keepCards(before);
+  const ids = [...new Set([...listServiceIdsOf(cards), ...storedIds])];
   const services = await listServicesByIds(db, caller.accountId, ids);
-  const plan = planCards(input.cards, {
+  const plan = planCards(cards, {
     before: before?.cards ?? [],
     knownServiceIds: new Set(services.map(({ id }) => id)),
     newId: randomUUIDv7,
@@ -77,6 +81,7 @@ export async function draftStatusPage(
     servedDomain: before?.servedDomain ?? null,
     version: before?.version ?? 0,
     cards: placeServices(plan.cards, services),
+    usesComponents: before?.usesComponents ?? false,
     createdAt: before?.createdAt ?? at,
     updatedAt: before?.updatedAt ?? null,
   };

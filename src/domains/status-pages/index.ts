@@ -1,11 +1,19 @@
 /**
  * Public status pages. A *page* has *cards*, a card shows *services*, and a service may *follow*
- * checks. Module `incidents` decides the state of a service; module `public-pages` renders the page
- * for visitors.
- * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
+ * checks. `incidents` decides the state of a service; `public-pages` renders the page. Clients may
+ * describe cards and services as *components*. A *rule* opens incidents for checks with a tag.
+ * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services,
+ * status_page_rules, status_page_rule_components, rule_evaluations.
  * Views: shown_services, addressed_pages.
  */
 export { changeStatusPage, createStatusPage, removeStatusPage } from "./actions.ts";
+export {
+  changeComponent,
+  createComponent,
+  listOwnComponents,
+  removeComponent,
+} from "./components/actions.ts";
+export { listComponents } from "./components/component.ts";
 export type { ServicesContext, StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
@@ -17,6 +25,14 @@ export {
   listPublicStatusPages,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
+export {
+  listAccountsWithFailingRules,
+  listDueEvaluations,
+  requestRuleEvaluation,
+  takeDueEvaluations,
+} from "./rules/evaluation-store.ts";
+export type { AutomationRule, Impact } from "./rules/rule.ts";
+export { lockRules, releaseRuleIncident, saveRuleState } from "./rules/store.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
 export {
   changeService,
@@ -39,6 +55,7 @@ export {
   findBasePath,
   formatPageUrl,
   listServicesOf,
+  listShownCards,
   nameServices,
   referToPage,
   type Service,

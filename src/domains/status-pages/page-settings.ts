@@ -43,6 +43,8 @@ const defaults: PlainSettings = {
   footerText: null,
   footerLinks: [],
   historyDays: 90,
+  allowIndexing: true,
+  googleAnalyticsTag: null,
 };
 
 /** Adds defaults to settings that were stored before some of them existed. */
@@ -133,6 +135,8 @@ export function decidePageSettings(
       redirectTo: merge(redirectTo, stored.redirectTo, defaults.redirectTo),
       defaultTheme: merge(input.defaultTheme, stored.defaultTheme, defaults.defaultTheme),
       whiteLabel: merge(input.whiteLabel, stored.whiteLabel, defaults.whiteLabel),
+      allowIndexing: merge(input.allowIndexing, stored.allowIndexing, defaults.allowIndexing),
+      googleAnalyticsTag: merge(input.googleAnalyticsTag, stored.googleAnalyticsTag, null),
       ...mergeLook(input, stored),
     },
   };

@@ -15,9 +15,12 @@ import {
   listOwnStatusPages,
   removeStatusPage,
 } from "./actions.ts";
+import { addComponentPageRoutes } from "./components/page-routes.ts";
+import { addComponentRoutes } from "./components/routes.ts";
 import type { ServicesContext, StatusPagesContext } from "./context.ts";
 import { addImageRoutes } from "./images.ts";
 import { addPageKeyRoutes, PageParams } from "./keys.ts";
+import { addRuleRoutes } from "./rules/routes.ts";
 import {
   StatusPageBody,
   StatusPageList,
@@ -76,7 +79,7 @@ function addDomainRoutes(server: HttpServer, context: StatusPagesContext): void 
   );
 }
 
-function addPageRoutes(server: HttpServer, context: StatusPagesContext): void {
+function addPageRoutes(server: HttpServer, context: ServicesContext): void {
   const toWire = (page: StatusPage) => toWireStatusPage(page, context.publicUrl());
   server.post(
     "/v1/status-pages",
@@ -168,7 +171,8 @@ function addPageRoutes(server: HttpServer, context: StatusPagesContext): void {
         tags,
         operationId: "deleteStatusPage",
         summary: "Delete a status page with its cards, keys, images and subscribers",
-        description: "Services and incidents are kept.",
+        description:
+          "Services and incidents are kept, except services that a component of this page created.",
         params: StatusPageParams,
         response: answers({ 204: Nothing }, "notFound"),
       },
@@ -186,4 +190,7 @@ export function addStatusPageRoutes(server: HttpServer, context: ServicesContext
   addPageKeyRoutes(server, context);
   addImageRoutes(server, context);
   addDomainRoutes(server, context);
+  addComponentPageRoutes(server, context);
+  addComponentRoutes(server, context);
+  addRuleRoutes(server, context);
 }

@@ -55,7 +55,7 @@ export const PaletteSchema = Type.Object(
   },
   { title: "Palette" },
 );
-const ThemeColors = ObjectOrNull(
+export const ThemeColors = ObjectOrNull(
   Type.Object({
     light: Described(PaletteSchema, "Colours of the light theme."),
     dark: Described(PaletteSchema, "Colours of the dark theme."),
@@ -103,6 +103,12 @@ const descriptions = {
 } as const;
 const Link = OrNull(Type.String({ minLength: 1, maxLength: 2_048 }));
 
+export const PageUrl = Matching(
+  pageUrlPattern,
+  "must be 1 to 63 letters, digits and hyphens, and start and end with a letter or digit",
+  { description: "Path of the page below `/status/`." },
+);
+
 const CardBody = Type.Object({
   id: Described(Type.Optional(Guid), "Id of an existing card. Omit it to create a card."),
   name: Described(Name, "Its heading.", "Shop"),
@@ -118,11 +124,7 @@ const CardBody = Type.Object({
 export const StatusPageBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Acme status"),
-    url: Matching(
-      pageUrlPattern,
-      "must be 1 to 63 letters, digits and hyphens, and start and end with a letter or digit",
-      { description: "Path of the page below `/status/`." },
-    ),
+    url: PageUrl,
     cards: Type.Array(CardBody, { description: "The cards of the page, in order.", maxItems: 50 }),
     description: Described(Type.Optional(Description), "Text below the name; `null` if none."),
     customDomain: Described(

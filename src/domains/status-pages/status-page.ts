@@ -12,10 +12,31 @@ export interface Service {
   readonly updatedAt: Date | null;
 }
 
+/** How a page shows a group or a service. */
+export interface ComponentLook {
+  /** Siblings are shown in this order, then by id. */
+  readonly position: number;
+  readonly description: string | null;
+  /** Visitors do not see it; incidents and rules can still affect it. */
+  readonly isHidden: boolean;
+  /** Whether visitors see the past days and the uptime. */
+  readonly showsHistory: boolean;
+}
+
+/** A service on a card. */
+export interface CardService extends Service {
+  /** Id of its place on the page; the same service on another card has another one. */
+  readonly componentId: string;
+  readonly look: ComponentLook;
+}
+
 export interface Card {
   readonly id: string;
   readonly name: string;
-  readonly services: readonly Service[];
+  /** Whether it is the card of components without a group. */
+  readonly isUngrouped: boolean;
+  readonly look: ComponentLook;
+  readonly services: readonly CardService[];
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
@@ -72,6 +93,10 @@ export interface StatusPageSettings {
   readonly footerLinks: readonly PageLink[];
   /** Number of days that the bars and the uptime of services cover. */
   readonly historyDays: HistoryDays;
+  /** Whether search engines may list the page. */
+  readonly allowIndexing: boolean;
+  /** Stored for clients that read it back; pages load nothing from other hosts. */
+  readonly googleAnalyticsTag: string | null;
 }
 
 export interface StatusPage {
@@ -87,6 +112,8 @@ export interface StatusPage {
   readonly cssWarnings: readonly CssWarning[];
   readonly version: number;
   readonly cards: readonly Card[];
+  /** Whether clients describe its content as components; as cards otherwise. */
+  readonly usesComponents: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
@@ -95,7 +122,9 @@ export interface StatusPage {
 export interface StatusPageInput {
   readonly name: string;
   readonly url: string;
-  readonly cards: readonly CardInput[];
+  /** If absent, the cards are kept. */
+  readonly cards?: readonly CardInput[] | undefined;
+  readonly usesComponents?: boolean | undefined;
   readonly description?: string | null | undefined;
   readonly customDomain?: string | null | undefined;
   readonly themeColors?: StatusPageSettings["themeColors"] | undefined;
@@ -112,6 +141,8 @@ export interface StatusPageInput {
   readonly footerText?: string | null | undefined;
   readonly footerLinks?: readonly PageLink[] | null | undefined;
   readonly historyDays?: HistoryDays | null | undefined;
+  readonly allowIndexing?: boolean | null | undefined;
+  readonly googleAnalyticsTag?: string | null | undefined;
 }
 
 export interface CardInput {
@@ -132,14 +163,22 @@ export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "u
   return `${publicUrl}/status/${url}`;
 }
 
-/** Lists the page's services without duplicates, in the order of the cards. */
+/** Lists the cards and services that visitors see. */
+export function listShownCards({ cards }: StatusPage): readonly Card[] {
+  return cards
+    .filter(({ look }) => !look.isHidden)
+    .map((card) => ({ ...card, services: card.services.filter(({ look }) => !look.isHidden) }));
+}
+
+/** Lists the services that visitors see without duplicates, in the order of the cards. */
 export function listServicesOf(page: StatusPage): readonly Service[] {
-  const services = page.cards.flatMap((card) => card.services);
+  const services = listShownCards(page).flatMap((card) => card.services);
   return [...new Map(services.map((service) => [service.id, service])).values()];
 }
 
 /** Lists services in the order of the page, each under the first card that shows it. */
-export function nameServices({ cards }: StatusPage): readonly NamedService[] {
+export function nameServices(page: StatusPage): readonly NamedService[] {
+  const cards = listShownCards(page);
   const isGrouped = cards.filter(({ services }) => services.length > 0).length > 1;
   const named = new Map<string, NamedService>();
   for (const card of cards) {

@@ -1,7 +1,13 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { PlannedCard } from "./cards.ts";
 import { completeSettings } from "./page-settings.ts";
-import type { Card, Service, StatusPage, StatusPageSettings } from "./status-page.ts";
+import type {
+  Card,
+  ComponentLook,
+  Service,
+  StatusPage,
+  StatusPageSettings,
+} from "./status-page.ts";
 
 /** A page without its cards. Some settings are absent in old rows. */
 export type PageRow = Omit<StatusPage, "settings" | "cards"> & {
@@ -12,7 +18,7 @@ export const selectPages = `select id, account_id as "accountId", name, url,
     is_private as "isPrivate", settings, css_warnings as "cssWarnings",
     (select domain from served_domains
       where page_kind = 'status-page' and page_id = status_pages.id::text) as "servedDomain", version,
-    created_at as "createdAt", updated_at as "updatedAt"
+    uses_components as "usesComponents", created_at as "createdAt", updated_at as "updatedAt"
   from status_pages`;
 
 /** Maximum number of pages per account, so that a list of all is never truncated. */
@@ -21,41 +27,46 @@ export const maxPages = 500;
 /** A card with one of its services, or with none. */
 interface CardRow extends Service {
   readonly pageId: string;
-  readonly cardId: string;
-  readonly cardName: string;
+  readonly card: Omit<Card, "services" | "createdAt" | "updatedAt">;
   readonly cardCreatedAt: Date;
   readonly cardUpdatedAt: Date | null;
+  readonly componentId: string;
+  readonly look: ComponentLook;
   readonly isEmpty: boolean;
 }
+
+const describeLook = (table: string) => `jsonb_build_object('position', ${table}.position,
+  'description', ${table}.description, 'isHidden', ${table}.is_hidden,
+  'showsHistory', ${table}.shows_history)`;
 
 /** Loads the ordered cards of several pages with their services in one query. */
 async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<string, Card[]>> {
   const rows = await runSql<CardRow>(
     db,
-    `select card.status_page_id as "pageId", card.id as "cardId", card.name as "cardName",
+    `select card.status_page_id as "pageId", jsonb_build_object('id', card.id, 'name', card.name,
+          'isUngrouped', card.is_ungrouped, 'look', ${describeLook("card")}) as card,
         card.created_at as "cardCreatedAt", card.updated_at as "cardUpdatedAt",
         service.id is null as "isEmpty", service.id, service.account_id as "accountId",
         service.name, service.version, service.created_at as "createdAt",
-        service.updated_at as "updatedAt"
+        service.updated_at as "updatedAt", link.id as "componentId",
+        ${describeLook("link")} as look
       from status_page_cards as card
       left join status_page_card_services as link on link.card_id = card.id
       left join services as service on service.id = link.service_id
       where card.status_page_id = any($1::uuid[])
-      order by card.status_page_id, card.position, card.id, link.position`,
+      order by card.status_page_id, card.position, card.id, link.position, link.id`,
     [pageIds],
   );
   const pages = new Map<string, Map<string, Card>>();
-  for (const row of rows) {
-    const cards = pages.get(row.pageId) ?? new Map<string, Card>();
-    pages.set(row.pageId, cards);
-    const { id, accountId, name, version, createdAt, updatedAt } = row;
-    const services = row.isEmpty ? [] : [{ id, accountId, name, version, createdAt, updatedAt }];
-    cards.set(row.cardId, {
-      id: row.cardId,
-      name: row.cardName,
-      services: [...(cards.get(row.cardId)?.services ?? []), ...services],
-      createdAt: row.cardCreatedAt,
-      updatedAt: row.cardUpdatedAt,
+  for (const { pageId, card, cardCreatedAt, cardUpdatedAt, isEmpty, ...service } of rows) {
+    const cards = pages.get(pageId) ?? new Map<string, Card>();
+    pages.set(pageId, cards);
+    const services = cards.get(card.id)?.services ?? [];
+    cards.set(card.id, {
+      ...card,
+      services: isEmpty ? services : [...services, service],
+      createdAt: cardCreatedAt,
+      updatedAt: cardUpdatedAt,
     });
   }
   return new Map([...pages].map(([pageId, cards]) => [pageId, [...cards.values()]]));
@@ -149,6 +160,7 @@ const toValues = (accountId: string, page: StoredPage) => [
   page.version,
   page.createdAt,
   page.updatedAt,
+  page.usesComponents,
 ];
 
 export async function insertStatusPage(
@@ -159,8 +171,8 @@ export async function insertStatusPage(
   await runSql(
     db,
     `insert into status_pages (account_id, id, name, url, is_private, settings, css_warnings,
-        version, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        version, created_at, updated_at, uses_components)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     toValues(accountId, page),
   );
 }
@@ -173,7 +185,8 @@ export async function updateStatusPage(
   await runSql(
     db,
     `update status_pages set name = $3, url = $4, is_private = $5, settings = $6,
-        css_warnings = $7, version = $8, created_at = $9, updated_at = $10
+        css_warnings = $7, version = $8, created_at = $9, updated_at = $10,
+        uses_components = $11
       where account_id = $1 and id = $2`,
     toValues(accountId, page),
   );
@@ -183,48 +196,91 @@ export async function deleteStatusPage(db: Database, accountId: string, id: stri
   await runSql(db, "delete from status_pages where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** The page must belong to the account, and be locked or new. */
+/** Columns of the looks of several rows, as parameters of a query. */
+function toLookColumns(looks: readonly ComponentLook[]) {
+  return [
+    looks.map(({ position }) => position),
+    looks.map(({ description }) => description),
+    looks.map(({ isHidden }) => isHidden),
+    looks.map(({ showsHistory }) => showsHistory),
+  ];
+}
+
+const lookTypes = (first: number) =>
+  ["int", "text", "bool", "bool"].map((type, index) => `$${first + index}::${type}[]`).join(", ");
+const lookColumns = "position, description, is_hidden, shows_history";
+const updateLook = `position = excluded.position, description = excluded.description,
+  is_hidden = excluded.is_hidden, shows_history = excluded.shows_history`;
+
+async function saveCards(
+  db: Database,
+  pageId: string,
+  cards: readonly PlannedCard[],
+): Promise<void> {
+  await runSql(
+    db,
+    `insert into status_page_cards (status_page_id, id, name, is_ungrouped, created_at, updated_at,
+        ${lookColumns})
+      select $1::uuid, card.* from unnest($2::uuid[], $3::text[], $4::bool[], $5::timestamptz[],
+        $6::timestamptz[], ${lookTypes(7)}) as card
+      on conflict (id) do update set name = excluded.name, updated_at = excluded.updated_at,
+        ${updateLook}`,
+    [
+      pageId,
+      cards.map(({ id }) => id),
+      cards.map(({ name }) => name),
+      cards.map(({ isUngrouped }) => isUngrouped),
+      cards.map(({ createdAt }) => createdAt),
+      cards.map(({ updatedAt }) => updatedAt),
+      ...toLookColumns(cards.map(({ look }) => look)),
+    ],
+  );
+}
+
+async function saveCardServices(
+  db: Database,
+  pageId: string,
+  cards: readonly PlannedCard[],
+): Promise<void> {
+  const links = cards.flatMap(({ id, services }) =>
+    services.map((service) => ({ ...service, cardId: id })),
+  );
+  const ids = links.map(({ componentId }) => componentId);
+  await runSql(
+    db,
+    `delete from status_page_card_services where id <> all($2::uuid[])
+      and card_id in (select id from status_page_cards where status_page_id = $1)`,
+    [pageId, ids],
+  );
+  await runSql(
+    db,
+    `insert into status_page_card_services (id, card_id, service_id, ${lookColumns})
+      select link.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], ${lookTypes(4)}) as link
+      on conflict (id) do update set card_id = excluded.card_id, ${updateLook}`,
+    [
+      ids,
+      links.map(({ cardId }) => cardId),
+      links.map(({ serviceId }) => serviceId),
+      ...toLookColumns(links.map(({ look }) => look)),
+    ],
+  );
+}
+
+/**
+ * The page must belong to the account, and be locked or new. Services that stay keep their place,
+ * so that rules which name it stay too.
+ */
 export async function replaceCards(
   db: Database,
   accountId: string,
   page: { readonly id: string; readonly cards: readonly PlannedCard[] },
 ): Promise<void> {
-  const ids = page.cards.map(({ id }) => id);
+  await saveCards(db, page.id, page.cards);
+  await saveCardServices(db, page.id, page.cards);
   await runSql(
     db,
     `delete from status_page_cards where id <> all($3::uuid[])
       and status_page_id in (select id from status_pages where account_id = $1 and id = $2)`,
-    [accountId, page.id, ids],
-  );
-  if (ids.length === 0) return;
-  await runSql(
-    db,
-    `insert into status_page_cards (id, status_page_id, name, position, created_at, updated_at)
-      select id, $1, name, position - 1, created_at, updated_at
-      from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
-        with ordinality as card (id, name, created_at, updated_at, position)
-      on conflict (id) do update set name = excluded.name, position = excluded.position,
-        updated_at = excluded.updated_at`,
-    [
-      page.id,
-      ids,
-      page.cards.map(({ name }) => name),
-      page.cards.map(({ createdAt }) => createdAt),
-      page.cards.map(({ updatedAt }) => updatedAt),
-    ],
-  );
-  await runSql(db, "delete from status_page_card_services where card_id = any($1::uuid[])", [ids]);
-  const links = page.cards.flatMap(({ id, serviceIds }) =>
-    serviceIds.map((serviceId, position) => ({ cardId: id, serviceId, position })),
-  );
-  await runSql(
-    db,
-    `insert into status_page_card_services (card_id, service_id, position)
-      select * from unnest($1::uuid[], $2::uuid[], $3::int[])`,
-    [
-      links.map(({ cardId }) => cardId),
-      links.map(({ serviceId }) => serviceId),
-      links.map(({ position }) => position),
-    ],
+    [accountId, page.id, page.cards.map(({ id }) => id)],
   );
 }

@@ -80,13 +80,19 @@ function renderSeen({ seen }: ServiceView): Markup | null {
   return html`<p class="seen">Since ${since}, found by a check. ${words}</p>`;
 }
 
+type Described = Pick<CardView, "description">;
+
+function renderDescription({ description }: Described): Markup | null {
+  return description === null ? null : html`<p class="about">${description}</p>`;
+}
+
 function renderService(service: ServiceView): Markup {
   const { state, isUnderMaintenance } = service;
   const isLong = service.name.length > maxNameBeside;
   return html`<li class="service${isLong && " long"}"><b>${service.name}</b>
 <span class="marks">${isUnderMaintenance && html`<span class="state maintenance">${icon("maintenance")}Under maintenance</span>`}
 <span class="state ${icons[state]}">${icon(icons[state])}${serviceWords[state]}</span></span>
-${renderSeen(service)}${renderDayBar(service)}${renderUptime(service)}</li>`;
+${renderDescription(service)}${renderSeen(service)}${service.showsHistory && html`${renderDayBar(service)}${renderUptime(service)}`}</li>`;
 }
 
 const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
@@ -104,15 +110,17 @@ function renderCardState(services: readonly ServiceView[]): Markup {
 }
 
 /** Unfolded if something is wrong, or if all cards together are short. */
-function renderCard({ name, services }: CardView, isFoldable: boolean): Markup {
+function renderCard(card: CardView, isFoldable: boolean): Markup {
+  const { name, services } = card;
   if (services.length === 0) {
     return html`<section class="card"><h3>${name}</h3><p class="quiet">No services yet.</p></section>`;
   }
   const isOpen = !(isFoldable && services.every(isWell));
   const count = services.length === 1 ? "1 service" : `${services.length} services`;
   const names = services.map((service) => service.name).join(", ");
+  const hasHistory = services.some(({ showsHistory }) => showsHistory);
   return html`<details class="card services"${isOpen && html` open`}><summary><h3>${name}</h3><span class="count">${count}</span>${renderCardState(services)}<span class="names" aria-hidden="true">${names}</span></summary>
-<ul>${services.map(renderService)}</ul>${renderScale(services[0]?.days.length ?? 0)}</details>`;
+${renderDescription(card)}<ul>${services.map(renderService)}</ul>${hasHistory && renderScale(services[0]?.days.length ?? 0)}</details>`;
 }
 
 /** Made visible by the script, which does the searching. */
@@ -171,7 +179,7 @@ ${renderSection("Maintenance in progress", now)}
 ${renderSection("Services", renderCards(view.cards))}
 ${renderSection("Planned maintenance", later)}
 ${renderPast(look, view)}`;
-  const robots = view.isPrivate ? ({ robots: "noindex" } as const) : {};
+  const robots = view.isIndexed ? {} : ({ robots: "noindex" } as const);
   return renderStatusPageShell(look, {
     title: view.sentence,
     body,

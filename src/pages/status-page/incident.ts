@@ -88,7 +88,7 @@ function renderPostMortem({ postMortem }: IncidentView): Markup | null {
 export function renderIncidentPage(
   look: PageLook,
   incident: IncidentView,
-  isPrivate: boolean,
+  isIndexed: boolean,
 ): Markup {
   const { name, updates, severity, resolvedAt } = incident;
   const body = html`<h1 class="plain">${name}</h1>
@@ -97,7 +97,7 @@ export function renderIncidentPage(
 <ol class="updates">${updates.map(renderUpdate)}</ol></div>
 ${renderPostMortem(incident)}
 <p><a href="${linkToHistory(look)}">All incidents</a></p>`;
-  return renderStatusPageShell(look, { title: name, body, ...(isPrivate && noindex) });
+  return renderStatusPageShell(look, { title: name, body, ...(!isIndexed && noindex) });
 }
 
 const noindex = { robots: "noindex" } as const;
@@ -110,7 +110,7 @@ ${renderFacts(incident)}</article>`;
 }
 
 /** Renders the incidents of one month, newest first. */
-export function renderHistoryPage(look: PageLook, view: MonthView, isPrivate: boolean): Markup {
+export function renderHistoryPage(look: PageLook, view: MonthView, isIndexed: boolean): Markup {
   const { month, incidents, previous, next } = view;
   const name = formatMonth(month);
   const link = (to: string | null, rel: string, arrow: (words: string) => string) =>
@@ -122,6 +122,6 @@ ${incidents.length === 0 && html`<p class="quiet">No incidents were reported in 
 ${incidents.map((incident) => renderEntry(look, incident))}
 <nav class="months" aria-label="Months">${link(previous, "prev", (words) => `← ${words}`)}
 ${link(next, "next", (words) => `${words} →`)}</nav>`;
-  const robots = isPrivate ? ({ robots: "noindex" } as const) : {};
+  const robots = isIndexed ? {} : noindex;
   return renderStatusPageShell(look, { title: `Incidents of ${name}`, body, ...robots });
 }

@@ -67,11 +67,16 @@ export interface ServiceView {
   readonly uptimePercent: number | null;
   /** Formatted uptime, with the number of days if some are unknown. */
   readonly uptime: string;
+  /** Shown next to the name. */
+  readonly description: string | null;
+  /** Whether the days and the uptime are shown. */
+  readonly showsHistory: boolean;
 }
 
 export interface CardView {
   readonly id: string;
   readonly name: string;
+  readonly description: string | null;
   readonly services: readonly ServiceView[];
 }
 
@@ -132,7 +137,8 @@ export interface IncidentDay {
 export interface PageView {
   readonly name: string;
   readonly description: string | null;
-  readonly isPrivate: boolean;
+  /** Whether search engines may list it. */
+  readonly isIndexed: boolean;
   readonly indicator: Indicator;
   /** One plain sentence. */
   readonly sentence: string;

@@ -43,16 +43,19 @@ function createDays(kinds: Readonly<Record<number, DayView["kind"]>>, count = 90
 function createService(days: readonly DayView[], changes: Partial<ServiceView> = {}): ServiceView {
   const uptime = { uptimePercent: 99.9, uptime: "99.9 % uptime" };
   const calm = { state: "passing", isUnderMaintenance: false, seen: null } as const;
-  return { id: "s", name: "Shop", ...calm, days, ...uptime, ...changes };
+  const look = { description: null, showsHistory: true };
+  return { id: "s", name: "Shop", ...calm, ...look, days, ...uptime, ...changes };
 }
 
 const view: PageView = {
   name: "Acme",
   description: null,
-  isPrivate: false,
+  isIndexed: true,
   indicator: "none",
   sentence: "All systems operational",
-  cards: [{ id: "c", name: "Website", services: [createService(createDays({}))] }],
+  cards: [
+    { id: "c", name: "Website", description: null, services: [createService(createDays({}))] },
+  ],
   ongoing: [],
   maintenance: [],
   pastDays: [],
@@ -260,6 +263,7 @@ describe("the page", () => {
     const named = cards.map((group, index) => ({
       id: `${index}`,
       name: `${index}`,
+      description: null,
       services: group,
     }));
     const page = renderHomePage(createLook(), { ...view, cards: named }, "v").text;
@@ -289,7 +293,7 @@ describe("the page", () => {
   test("a folded card shows the number and names of its services and the worst state", () => {
     const calm = Array.from({ length: 9 }, () => createService(createDays({})));
     const services = calm.with(3, createService(createDays({}), { state: "failing" }));
-    const cards = [{ id: "c", name: "Website", services }];
+    const cards = [{ id: "c", name: "Website", description: null, services }];
     const page = renderHomePage(createLook(), { ...view, cards }, "v").text;
     const summary = /<summary>(.*?)<\/summary>/s.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, " ") ?? "";
     assert.match(summary, /Website\s+9 services\s+Outage \(1 of 9\)\s+(?:Shop, ){8}Shop/);
@@ -319,7 +323,12 @@ describe("the page", () => {
       ...view,
       name: evil,
       description: evil,
-      cards: [{ id: "c", name: evil, services: [createService(createDays({}), { name: evil })] }],
+      cards: [
+        {
+          ...{ id: "c", name: evil, description: evil },
+          services: [createService(createDays({}), { name: evil, description: evil })],
+        },
+      ],
       ongoing: [{ ...incident, resolvedAt: null }],
       maintenance: [
         {
@@ -337,7 +346,7 @@ describe("the page", () => {
 
   test("a private page has noindex", () => {
     assert.ok(
-      renderHomePage(createLook(), { ...view, isPrivate: true }, "v").text.includes("noindex"),
+      renderHomePage(createLook(), { ...view, isIndexed: false }, "v").text.includes("noindex"),
     );
   });
 });

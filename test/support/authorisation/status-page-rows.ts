@@ -14,7 +14,104 @@ async function newDomain({ test }: Scene): Promise<string> {
   return `/v1/status-pages/${(await createStatusPage(test, { customDomain })).id}/domain`;
 }
 
+async function newComponent({ test }: Scene): Promise<string> {
+  const path = `/v3/status-pages/${(await createStatusPage(test)).id}/components`;
+  const { body } = await test.call("POST", path, { body: componentBody });
+  return `${path}/${body.id}`;
+}
+
+async function describeRule(scene: Scene) {
+  const component = await newComponent(scene);
+  const [page = "", componentId = ""] = component.split("/components/");
+  const components = [{ componentId, targetImpact: "MAJOR_OUTAGE" }];
+  const texts = { name: "API outage", firstUpdate: "Investigating", lastUpdate: "Resolved" };
+  return { path: `${page}/automation-rules`, body: { ...texts, tags: ["api"], components } };
+}
+
+async function newRule(scene: Scene) {
+  const { path, body } = await describeRule(scene);
+  const rule = await scene.test.call("POST", path, { body });
+  return { path: `${path}/${rule.body.id}`, body };
+}
+
+const componentBody = { name: "API", displayOrder: 0 };
+const componentPath = "/v3/status-pages/:statusPageId/components";
+const rulePath = "/v3/status-pages/:statusPageId/automation-rules";
+
+/** Rows of pages described as components, and of their rules. */
+const componentRows: readonly Row[] = [
+  {
+    route: "POST /v3/status-pages",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v3/status-pages", body: { name: "Acme", url: nextPageUrl() } }),
+    status: 201,
+  },
+  read("/v3/status-pages"),
+  ...(["GET", "PUT", "DELETE"] as const).map(
+    (method): Row => ({
+      route: `${method} /v3/status-pages/:statusPageId`,
+      least: method === "GET" ? "READ_ONLY" : "READ_WRITE",
+      request: async ({ test }) => {
+        const { id, url } = await createStatusPage(test);
+        const path = `/v3/status-pages/${id}`;
+        return { path, ...(method === "PUT" && { body: { name: "New", url } }) };
+      },
+      status: method === "DELETE" ? 204 : 200,
+      isScoped: true,
+    }),
+  ),
+  ...(["GET", "POST"] as const).map(
+    (method): Row => ({
+      route: `${method} ${componentPath}`,
+      least: method === "GET" ? "READ_ONLY" : "READ_WRITE",
+      request: async ({ test }) => ({
+        path: `/v3/status-pages/${(await createStatusPage(test)).id}/components`,
+        ...(method === "POST" && { body: componentBody }),
+      }),
+      status: method === "GET" ? 200 : 201,
+      isScoped: true,
+    }),
+  ),
+  ...(["GET", "PUT", "DELETE"] as const).map(
+    (method): Row => ({
+      route: `${method} ${componentPath}/:componentId`,
+      least: method === "GET" ? "READ_ONLY" : "READ_WRITE",
+      request: async (scene) => ({
+        path: await newComponent(scene),
+        ...(method === "PUT" && { body: componentBody }),
+      }),
+      status: method === "DELETE" ? 204 : 200,
+      isScoped: true,
+    }),
+  ),
+  ...(["GET", "POST"] as const).map(
+    (method): Row => ({
+      route: `${method} ${rulePath}`,
+      least: method === "GET" ? "READ_ONLY" : "READ_WRITE",
+      request: async (scene) => {
+        const { path, body } = await describeRule(scene);
+        return { path, ...(method === "POST" && { body }) };
+      },
+      status: method === "GET" ? 200 : 201,
+      isScoped: true,
+    }),
+  ),
+  ...(["GET", "PUT", "DELETE"] as const).map(
+    (method): Row => ({
+      route: `${method} ${rulePath}/:ruleId`,
+      least: method === "GET" ? "READ_ONLY" : "READ_WRITE",
+      request: async (scene) => {
+        const { path, body } = await newRule(scene);
+        return { path, ...(method === "PUT" && { body }) };
+      },
+      status: method === "DELETE" ? 204 : 200,
+      isScoped: true,
+    }),
+  ),
+];
+
 export const statusPageRows: readonly Row[] = [
+  ...componentRows,
   {
     route: "POST /v1/status-pages/services",
     least: "READ_WRITE",

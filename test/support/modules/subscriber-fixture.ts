@@ -85,6 +85,8 @@ const noSettings = {
   footerText: null,
   footerLinks: [],
   historyDays: 90,
+  allowIndexing: true,
+  googleAnalyticsTag: null,
 } as const;
 
 let pageCount = 0;
@@ -110,8 +112,13 @@ function createHands(context: SubscribersContext, accountId: string) {
       settings: noSettings,
       cssWarnings: [],
       version: 1,
+      usesComponents: false,
     });
-    const card = { id: randomUUIDv7(), name: "Shop", serviceIds, ...times };
+    const look = { position: 0, description: null, isHidden: false, showsHistory: true };
+    const services = serviceIds.map((serviceId, position) => {
+      return { serviceId, componentId: randomUUIDv7(), look: { ...look, position } };
+    });
+    const card = { id: randomUUIDv7(), name: "Shop", isUngrouped: false, look, services, ...times };
     await replaceCards(db, accountId, { id, cards: [card] });
     return { id, serviceIds };
   };

@@ -79,6 +79,16 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
       ...["getTestSessionLink", "listTestResultLinks", "uploadCodeBundle"],
     ].map((id) => [id, "For the command line; the editor of a check runs it with `tryCheck`."]),
   ),
+  ...Object.fromEntries(
+    [
+      ...["get", "update", "delete"].flatMap((verb) => [
+        `${verb}ComponentPage`,
+        `${verb}StatusPageComponent`,
+        `${verb}AutomationRule`,
+      ]),
+      ...["createComponentPage", "listComponentPages"],
+    ].map((id) => [id, "For existing clients: the editor changes cards and shows rules."]),
+  ),
   createCheckGroupV2: clients,
   updateCheckGroupV2: clients,
   previewProject: code,

@@ -17,6 +17,7 @@ import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
 import { overviewsQuery, pageQuery, type StatusPage, type StoredPage } from "../queries.ts";
 import { words as pageWords } from "../words.ts";
+import { Automation } from "./automation.tsx";
 import { CardsFields } from "./cards-fields.tsx";
 import styles from "./editor.module.css";
 import { FrameFields } from "./frame-fields.tsx";
@@ -222,6 +223,7 @@ function Sections({ page, editor, preview, services, error }: SectionsProps) {
       <Section title={words.cardsTitle} hint={words.cardsHint}>
         <CardsFields editor={editor} services={services} error={error} />
       </Section>
+      <Automation statusPageId={page.id} />
       <Section title={words.look}>
         <LookFields editor={editor} preview={preview} error={error} />
       </Section>

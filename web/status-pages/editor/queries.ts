@@ -15,6 +15,54 @@ export const servicesQuery = queryOptions({
   },
 });
 
+export type Component = Schemas["StatusPageComponent"];
+export type Rule = Schemas["AutomationRule"];
+
+interface Automation {
+  readonly rules: readonly Rule[];
+  readonly components: readonly Component[];
+}
+
+/** Enough for the maximum number of components per page. */
+const maxRequests = 3;
+const pageSize = 100;
+
+async function fetchComponents(
+  statusPageId: string,
+  signal: AbortSignal,
+): Promise<readonly Component[]> {
+  const components: Component[] = [];
+  let nextId: string | null = null;
+  for (let count = 0; count < maxRequests; count += 1) {
+    const query = { limit: pageSize, ...(nextId !== null && { nextId }) };
+    const params = { path: { statusPageId }, query };
+    const path = "/v3/status-pages/{statusPageId}/components";
+    const list: { entries: Component[]; nextId: string | null } = await send(
+      api.GET(path, { params, signal }),
+    );
+    components.push(...list.entries);
+    nextId = list.nextId;
+    if (nextId === null) break;
+  }
+  return components;
+}
+
+/** The automation rules of a page, and its components, which the rules name. */
+export const automationQuery = (statusPageId: string) =>
+  queryOptions({
+    queryKey: ["status-pages", statusPageId, "automation"],
+    meta: { events: ["status-page", "status-page-component", "status-page-rule", "incident"] },
+    queryFn: async ({ signal }): Promise<Automation> => {
+      const params = { path: { statusPageId }, query: { limit: pageSize } };
+      const path = "/v3/status-pages/{statusPageId}/automation-rules";
+      const [rules, components] = await Promise.all([
+        send(api.GET(path, { params, signal })),
+        fetchComponents(statusPageId, signal),
+      ]);
+      return { rules: rules.entries, components };
+    },
+  });
+
 export function fetchService(serviceId: string, signal?: AbortSignal): Promise<Version<Service>> {
   const params = { path: { serviceId } };
   return sendFull(

@@ -1,3 +1,14 @@
+import type { Schemas } from "../../api/client.ts";
+
+type Impact = Schemas["AutomationRule"]["components"][number]["targetImpact"];
+
+const impacts: Readonly<Record<Impact, string>> = {
+  MAJOR_OUTAGE: "major outage",
+  PARTIAL_OUTAGE: "partial outage",
+  DEGRADED_PERFORMANCE: "degraded performance",
+  UNDER_MAINTENANCE: "under maintenance",
+};
+
 export const words = {
   saved: "The page was saved.",
   save: "Save",
@@ -159,6 +170,19 @@ export const words = {
   remove: "Remove",
   tooLarge: (size: string, limit: string) =>
     `The file is too large (${size}). The limit is ${limit}.`,
+  automation: "Automation",
+  automationNotLoaded: "The automation rules could not be loaded",
+  automationHint: "Rules open an incident while checks with a tag fail. Change them with the API.",
+  ruleOff: "Disabled: it opens no incidents.",
+  ruleOpen: "Open incident",
+  ruleWhen: (tags: string) => `When a check tagged ${tags} fails, an incident is opened.`,
+  ruleEffect: (component: string, impact: Impact) => `${component}: ${impacts[impact]}`,
+  ruleEnd: (notifies: boolean) =>
+    `It is resolved when the checks have recovered. Subscribers are ${notifies ? "" : "not "}notified.`,
+  ruleCoolDown: (minutes: number) =>
+    `The next incident opens ${minutes === 1 ? "1 minute" : `${minutes} minutes`} later at the earliest.`,
+  ruleNothing: "It affects nothing on this page, so it opens no incidents.",
+  hidden: (names: string) => `Hidden from visitors: ${names}.`,
   labels: {
     name: "Name",
     url: "Address",

@@ -127,7 +127,10 @@ export const pageAdapter: Adapter<StatusPageInput> = {
     assertSchema(StatusPageBody, body);
     const whole = completeBody(StatusPageBody.properties, body);
     const input = whole as unknown as StatusPageInput;
-    return { input, definition: describePlain({ ...whole, cards: describeCards(input.cards) }) };
+    return {
+      input,
+      definition: describePlain({ ...whole, cards: describeCards(input.cards ?? []) }),
+    };
   },
   load: async ({ context, caller }, ids) => {
     const pages = await mapInOrder(ids, (id) =>
@@ -150,7 +153,7 @@ export const pageAdapter: Adapter<StatusPageInput> = {
     const page = await findStatusPageById(context.db, caller.accountId, id);
     // A card keeps its id if it keeps its name.
     const ids = new Map(page?.cards.map((card) => [card.name, card.id]));
-    const cards = input.cards.map((card) => {
+    const cards = input.cards?.map((card) => {
       const cardId = ids.get(card.name);
       ids.delete(card.name);
       return cardId === undefined ? card : { ...card, id: cardId };

@@ -58,6 +58,19 @@ async function complete(
   return (await addFollows(db, service.accountId, [service]))[0];
 }
 
+/** Inserts a service unless the account has too many. */
+export async function addService(
+  db: Database,
+  accountId: string,
+  service: Pick<Service, "id" | "name" | "createdAt">,
+): Promise<void> {
+  await lockName(db, `services ${accountId}`);
+  if ((await countServices(db, accountId)) >= maxServices) {
+    throw conflict(`an account has at most ${maxServices} services; delete one first`);
+  }
+  await insertService(db, accountId, service);
+}
+
 export interface ServiceInput {
   readonly name: string;
   /** If absent, a new service follows nothing and an existing one is not changed. */
@@ -77,11 +90,7 @@ export async function createService(
   return inTransaction(context.db, async (db) => {
     const once = { key, operation: "service.created", body, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
-      await lockName(db, `services ${caller.accountId}`);
-      if ((await countServices(db, caller.accountId)) >= maxServices) {
-        throw conflict(`an account has at most ${maxServices} services; delete one first`);
-      }
-      await insertService(db, caller.accountId, { id, name, createdAt: at });
+      await addService(db, caller.accountId, { id, name, createdAt: at });
       if (follows !== undefined) {
         await saveFollows(context, db, caller.accountId, { serviceId: id, follows, at });
       }

@@ -101,6 +101,16 @@ export async function updateService(
   );
 }
 
+export async function renameService(
+  db: Database,
+  accountId: string,
+  { id, name, at }: { readonly id: string; readonly name: string; readonly at: Date },
+): Promise<void> {
+  const text = `update services set name = $3, version = version + 1, updated_at = $4
+    where account_id = $1 and id = $2`;
+  await runSql(db, text, [accountId, id, name, at]);
+}
+
 export async function deleteService(db: Database, accountId: string, id: string): Promise<void> {
   await runSql(db, "delete from services where account_id = $1 and id = $2", [accountId, id]);
 }

@@ -1,0 +1,44 @@
+/** Requests to evaluate rules, which a loop serves for all accounts. */
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+
+/** Lists accounts in which checks of a rule were failing at its last evaluation. */
+export async function listAccountsWithFailingRules(db: Database): Promise<string[]> {
+  const text = `select distinct account_id as "accountId" from status_page_rules
+    where failing_check_ids <> '{}'`;
+  return (await runSql<{ accountId: string }>(db, text)).map(({ accountId }) => accountId);
+}
+
+/** Requests an evaluation of the rules of accounts that have any. */
+export async function requestRuleEvaluation(
+  db: Database,
+  accountIds: readonly string[],
+  dueAt: Date,
+): Promise<void> {
+  await runPrepared(db, {
+    name: "request-rule-evaluation",
+    text: `insert into rule_evaluations (account_id, due_at)
+      select one.id, $2 from unnest($1::uuid[]) as one (id)
+      where exists (select 1 from status_page_rules where account_id = one.id)`,
+    values: [accountIds, dueAt],
+  });
+}
+
+/** Lists accounts with due evaluations. */
+export async function listDueEvaluations(
+  db: Database,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<string[]> {
+  const text = `select account_id as "accountId" from rule_evaluations where due_at <= $1
+    group by account_id order by min(due_at) limit $2`;
+  return (await runSql<{ accountId: string }>(db, text, [now, limit])).map((row) => row.accountId);
+}
+
+/** Deletes the due evaluations of an account, in the transaction that evaluates its rules. */
+export async function takeDueEvaluations(
+  db: Database,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  const text = "delete from rule_evaluations where account_id = $1 and due_at <= $2";
+  await runSql(db, text, [accountId, now]);
+}
