@@ -24,7 +24,7 @@ import {
 import { createScratchFolder } from "./support/runner/scratch-folder.ts";
 
 const project = resolve(import.meta.dirname, "..");
-const filesPerProcess = 30;
+const filesPerProcess = 45;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 11;
 /** Each loads the web application once for all of its files. */
@@ -137,14 +137,18 @@ function buildWeb(): void {
   spawnSync(process.execPath, [join(project, "web", "build.ts")], { stdio: "inherit" });
 }
 
+/** Remains for the next run. Node stores one entry per file, and checks it against the source. */
+const compiledFolder = join(project, "node_modules", ".cache", "compiled");
+
 /**
- * Loads the product once. The files that go first start it and kill it, which keeps no compiled
- * code, and everybody after them would compile the whole product again.
+ * Loads what most test files load. Processes store compiled code when they exit, so without this
+ * the first ones, which run at the same time, would each compile the whole product.
  */
-function keepCompiledCode(folder: string): void {
-  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
-  const app = JSON.stringify(pathToFileURL(join(project, "src", "app", "app.ts")).href);
-  spawnSync(process.execPath, ["--input-type=module", "--eval", `await import(${app})`]);
+function keepCompiledCode(): void {
+  const files = ["test/support/apps/app.ts", "test/support/browsers/application.ts"];
+  const urls = files.map((path) => pathToFileURL(join(project, path)).href);
+  const load = `for (const url of ${JSON.stringify(urls)}) await import(url); process.exit()`;
+  spawnSync(process.execPath, ["--input-type=module", "--eval", load]);
 }
 
 interface CheckResult {
@@ -196,7 +200,8 @@ async function run(): Promise<number> {
   }
   try {
     if (namedPatterns.length === 0) buildWeb();
-    if (paths.length > filesPerProcess) keepCompiledCode(folder);
+    process.env.NODE_COMPILE_CACHE ??= compiledFolder;
+    if (paths.length > filesPerProcess) keepCompiledCode();
     const isWhole = namedPatterns.length === 0 && !isLong;
     const [status, check] = await Promise.all([
       runTests(paths, folder),

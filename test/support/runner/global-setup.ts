@@ -36,8 +36,6 @@ export async function globalSetup(): Promise<void> {
   await makeDatabasesCheap(postgres.connection.host);
   await migrate(postgres.connection);
   await createPartitions(postgres.connection);
-  // Every test file is a separate process and would compile the whole product again.
-  process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
   process.env.VEDETTE_TEST_SOCKET = postgres.connection.host;
 }
 
