@@ -49,15 +49,16 @@ function findRetyped(resources: readonly ReadResource[], { current }: StoredStat
   return new Set(retyped.map(keyOf));
 }
 
-/** Only new checks are subscribed: who removed a channel later does not get it back. */
+/** Only new checks and groups are subscribed: a channel that was removed later stays removed. */
 function isWanted(
   { type, payload }: ReadResource,
   known: ReadonlySet<string>,
-  newChecks: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): boolean {
   if (type !== "alert-channel-subscription") return true;
   const channel = readReference(payload.alertChannelId) ?? "";
-  return known.has(channel) && newChecks.has(readReference(payload.checkId) ?? "");
+  const target = readReference(payload.checkId) ?? readReference(payload.groupId) ?? "";
+  return known.has(channel) && created.has(target);
 }
 
 /** Only new checks are muted: who unmuted a check later keeps that. */
@@ -87,14 +88,14 @@ export function chooseResources(
     (one) => before.current.has(keyOf(one)) && !retyped.has(keyOf(one)),
   );
   const existing = new Map(owned.map((one) => [keyOf(one), one]));
+  const created = included.filter((one) => !existing.has(keyOf(one)));
+  const createdIds = new Set(created.map(({ logicalId }) => logicalId));
   const newChecks = new Set(
-    included
-      .filter((one) => one.type === "check" && !existing.has(keyOf(one)))
-      .map(({ logicalId }) => logicalId),
+    created.filter(({ type }) => type === "check").map(({ logicalId }) => logicalId),
   );
   const known = new Set([...included, ...owned].map(({ logicalId }) => logicalId));
   const members = included
-    .filter((one) => isWanted(one, known, newChecks))
+    .filter((one) => isWanted(one, known, createdIds))
     .map((one): DesiredResource => {
       const payload = decideMuted(one, existing.get(keyOf(one)), muted);
       const { type, logicalId } = one;

@@ -79,12 +79,14 @@ export class ReadingBuilder {
     return this.add({ type: "check", logicalId: origin, payload }, name);
   }
 
-  subscribe(channel: string, check: string): void {
-    if (!this.has(channel) || !this.has(check)) return;
-    const logicalId = `check-alert-channel-subscription#${check}#${channel}`;
+  /** Subscribes a channel to a check or a group, if both are imported. */
+  subscribe(channel: string, target: string): void {
+    const type = this.#resources.get(target)?.type;
+    if (!this.has(channel) || type === undefined) return;
+    const logicalId = `${type}-alert-channel-subscription#${target}#${channel}`;
     const payload = {
       alertChannelId: reference(channel),
-      checkId: reference(check),
+      [type === "check" ? "checkId" : "groupId"]: reference(target),
       activated: true,
     };
     this.add({ type: "alert-channel-subscription", logicalId, payload }, logicalId);

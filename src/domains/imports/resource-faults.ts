@@ -8,12 +8,24 @@ type ChannelConfig = Parameters<typeof findConfigFault>[0]["config"];
 const maxLogicalIdLength = 255;
 const logicalIds = /^[A-Za-z0-9_\-/#.]+$/;
 
-/** Removes references, which have no value yet, from the top level of a body. */
-function withoutReferences(payload: DesiredResource["payload"]): Record<string, unknown> {
+type Body = DesiredResource["payload"];
+
+const isBody = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Stands for an id that does not exist yet. */
+const someId = "00000000-0000-4000-8000-000000000000";
+
+/** Removes references, which have no value yet, and gives those of an inner object some value. */
+function withoutReferences(payload: Body): Record<string, unknown> {
+  const fields = Object.entries(payload).filter(([, value]) => !isBody(value) || !("ref" in value));
+  const fill = (value: unknown) => (isBody(value) && "ref" in value ? someId : value);
   return Object.fromEntries(
-    Object.entries(payload).filter(
-      ([, value]) => typeof value !== "object" || value === null || !("ref" in value),
-    ),
+    fields.map(([name, value]) => [
+      name,
+      isBody(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]))
+        : value,
+    ]),
   );
 }
 

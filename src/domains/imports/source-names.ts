@@ -13,6 +13,7 @@ export const sources: Readonly<
   smokeping: { label: "SmokePing", files: "its configuration, with the files that it includes" },
   healthchecks: { label: "Healthchecks", files: "the answer of GET /api/v3/checks/" },
   openstatus: { label: "openstatus", files: "openstatus.yaml" },
+  checkly: { label: "Checkly", files: "answers of the lists of its API, as JSON" },
   hosts: { label: "List of hosts", files: "one host or URL per line, or CSV with a header" },
 };
 

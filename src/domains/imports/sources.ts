@@ -1,4 +1,5 @@
 import { readBlackboxExporter } from "./readers/blackbox-exporter/index.ts";
+import { readCheckly } from "./readers/checkly/index.ts";
 import { readGatus } from "./readers/gatus/index.ts";
 import { readHealthchecks } from "./readers/healthchecks.ts";
 import { readHosts } from "./readers/hosts.ts";
@@ -18,6 +19,7 @@ export const readers = {
   smokeping: readSmokeping,
   healthchecks: readHealthchecks,
   openstatus: readOpenstatus,
+  checkly: readCheckly,
   hosts: readHosts,
 } as const satisfies Readonly<Record<string, Read>>;
 

@@ -10,6 +10,7 @@ export const words = {
     smokeping: "SmokePing",
     healthchecks: "Healthchecks",
     openstatus: "openstatus",
+    checkly: "Checkly",
     hosts: "List of hosts",
   },
   files: {
@@ -20,6 +21,7 @@ export const words = {
     smokeping: "Its configuration, with the files that it includes.",
     healthchecks: "The answer of GET /api/v3/checks/, saved as a file.",
     openstatus: "openstatus.yaml.",
+    checkly: "Answers of the lists of its API (GET /v1/checks and others), as JSON.",
     hosts: "One host or URL per line, or a CSV file with a header.",
   },
   file: "File",

@@ -9,7 +9,7 @@ const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
 const maxNodes = 500_000;
 
 /** Counts values as if every alias were written out, and stops at the limit. */
-function assertSmall(value: unknown, name: string): void {
+export function assertSmall(value: unknown, name: string): void {
   let count = 0;
   const pending: unknown[] = [value];
   while (pending.length > 0) {

@@ -1,0 +1,275 @@
+import { kinds } from "../../../../kinds/index.ts";
+import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
+import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
+import { toLogicalPart } from "../names.ts";
+import { Row } from "../row.ts";
+import { type Lists, readLists } from "./checkly-lists.ts";
+
+type Fields = Record<string, unknown>;
+
+const toOrigin = (prefix: string, row: Row, fallback: string, idKey = "id"): Origin => ({
+  origin: `checkly/${prefix}${toLogicalPart(row.text(idKey) ?? "")}`,
+  name: row.text("name") ?? fallback,
+});
+
+const groupOrigin = (id: string | null) => `checkly/group-${toLogicalPart(id ?? "")}`;
+const channelOrigin = (id: string | null) => `checkly/channel-${toLogicalPart(id ?? "")}`;
+const serviceOrigin = (id: string | null) => `checkly/service-${toLogicalPart(id ?? "")}`;
+
+/** Fields that the service sets, or that are translated separately. */
+const ownFields = new Set([
+  ...["id", "created_at", "updated_at", "createdAt", "updatedAt", "accountId", "groupOrder"],
+  ...["alertChannelSubscriptions", "alertChannels", "subscriptions", "checks", "keys", "version"],
+  ...["locations", "privateLocations", "privateLocationIds", "runtimeId", "v", "status"],
+  ...[
+    "localSetupScript",
+    "localTearDownScript",
+    "setupSnippetId",
+    "tearDownSnippetId",
+    "cards",
+    "customDomain",
+    "environmentVariables",
+  ],
+  ...["triggerIncident", "heartbeat", "groupId", "dashboardId", "logo", "favicon"],
+]);
+
+function withoutOwn(row: Row): Fields {
+  const names = row.keys().filter((name) => !ownFields.has(name) && row.get(name) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, row.get(name)]));
+}
+
+const maskedValue = /^[*•]*$/;
+
+/** Secret values are not in answers of the API. Such pairs are reported, and come over empty. */
+function readVariables(builder: ReadingBuilder, origin: Origin, row: Row) {
+  const list = row.list("environmentVariables").map((value) => new Row(value));
+  return list.flatMap((variable) => {
+    const key = variable.text("key");
+    if (key === null) return [];
+    const value = variable.text("value") ?? "";
+    const [locked, secret] = [variable.flag("locked"), variable.flag("secret")];
+    if ((locked || secret) && maskedValue.test(value)) {
+      const why = "Secret values are not in the file; add the variable again.";
+      builder.change(origin, `variable ${key}`, { from: "secret", to: "none", why });
+      return [];
+    }
+    return [{ key, value, locked, secret }];
+  });
+}
+
+function reportPlaces(builder: ReadingBuilder, origin: Origin, row: Row): void {
+  const places = [...row.list("locations"), ...row.list("privateLocations")].map(String);
+  if (places.length === 0) return;
+  const why = "Locations differ. Choose them in the check or its group.";
+  builder.change(origin, "locations", { from: places.join(", "), to: "default location", why });
+}
+
+const scriptFields = [
+  ...["setupSnippetId", "tearDownSnippetId", "localSetupScript", "localTearDownScript"],
+];
+
+/** Returns whether the check or group needs scripts, which do not run here. */
+function reportScripts(builder: ReadingBuilder, origin: Origin, row: Row): boolean {
+  const used = scriptFields.filter((name) => row.text(name) !== null);
+  for (const name of used) {
+    const why = "Checks do not run scripts. A check that needs one is switched off.";
+    builder.change(origin, name, { from: "set", to: "none", why });
+  }
+  return used.length > 0;
+}
+
+/** Empties the secret values of a request that are masked, and reports them. */
+function clearMasked(builder: ReadingBuilder, origin: Origin, row: Row, field: string): Fields {
+  const request = row.row(field);
+  if (request.keys().length === 0) return {};
+  const report = (name: string | null) => {
+    const why = "Secret values are not in the file; enter it again.";
+    builder.change(origin, String(name), { from: "secret", to: "empty", why });
+  };
+  const clear = (list: string) => ({
+    [list]: request.list(list).map((value) => {
+      const pair = new Row(value);
+      if (!pair.flag("locked") || !maskedValue.test(pair.text("value") ?? "")) return value;
+      report(pair.text("key"));
+      return { key: pair.get("key"), value: "", locked: true };
+    }),
+  });
+  const auth = request.row("basicAuth");
+  const isMasked = auth.text("password") !== null && maskedValue.test(auth.text("password") ?? "");
+  if (isMasked) report("basicAuth.password");
+  return {
+    [field]: {
+      ...Object.fromEntries(request.keys().map((key) => [key, request.get(key)])),
+      ...(Array.isArray(request.get("headers")) && clear("headers")),
+      ...(Array.isArray(request.get("queryParameters")) && clear("queryParameters")),
+      ...(isMasked && { basicAuth: { username: auth.text("username") ?? "", password: "" } }),
+    },
+  };
+}
+
+/** The token stays, so that jobs change only the host. */
+function readHeartbeat(row: Row): Fields {
+  const heartbeat = row.row("heartbeat");
+  if (row.text("checkType") !== "HEARTBEAT") return {};
+  const names = ["period", "periodUnit", "grace", "graceUnit", "cron", "timezone", "pingToken"];
+  const known = names.filter((name) => (heartbeat.get(name) ?? null) !== null);
+  return { heartbeat: Object.fromEntries(known.map((name) => [name, heartbeat.get(name)])) };
+}
+
+function readIncident(builder: ReadingBuilder, origin: Origin, row: Row): Fields {
+  const incident = row.row("triggerIncident");
+  const service = serviceOrigin(incident.text("serviceId"));
+  if (incident.keys().length === 0) return {};
+  if (!builder.has(service)) {
+    const why = "The files do not contain its service.";
+    builder.change(origin, "triggerIncident", { from: "set", to: "none", why });
+    return {};
+  }
+  return { triggerIncident: { ...withoutOwn(incident), serviceId: reference(service) } };
+}
+
+/** Subscriptions of a check or group that are switched on. */
+function subscribe(builder: ReadingBuilder, target: string, row: Row): void {
+  for (const subscription of row.list("alertChannelSubscriptions").map((one) => new Row(one))) {
+    if (!subscription.flag("activated", true)) continue;
+    const channel = channelOrigin(subscription.text("alertChannelId"));
+    builder.subscribe(channel, target);
+  }
+}
+
+function addCheck(builder: ReadingBuilder, row: Row): void {
+  const origin = toOrigin("", row, "Check");
+  const type = row.text("checkType") ?? "";
+  if (!Object.hasOwn(kinds, type)) {
+    builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
+    return;
+  }
+  const group = groupOrigin(row.text("groupId"));
+  const isGrouped = row.text("groupId") !== null;
+  if (isGrouped && !builder.has(group)) {
+    const why = "The files do not contain its group.";
+    builder.change(origin, "group", { from: row.text("groupId"), to: "none", why });
+  }
+  const variables = readVariables(builder, origin, row);
+  reportPlaces(builder, origin, row);
+  const needsScript = reportScripts(builder, origin, row);
+  const { checkType: _type, name: _name, ...fields } = withoutOwn(row);
+  const payload = {
+    ...fields,
+    checkType: type,
+    ...(needsScript && { activated: false }),
+    ...(variables.length > 0 && { environmentVariables: variables }),
+    ...clearMasked(builder, origin, row, "request"),
+    ...readHeartbeat(row),
+    ...readIncident(builder, origin, row),
+    groupId: isGrouped && builder.has(group) ? reference(group) : null,
+  };
+  if (builder.addCheck(origin, payload, {})) subscribe(builder, origin.origin, row);
+}
+
+function addGroup(builder: ReadingBuilder, row: Row): void {
+  const origin = toOrigin("group-", row, "Group");
+  const variables = readVariables(builder, origin, row);
+  reportPlaces(builder, origin, row);
+  reportScripts(builder, origin, row);
+  const payload = {
+    ...withoutOwn(row),
+    ...clearMasked(builder, origin, row, "apiCheckDefaults"),
+    name: cutName(origin.name),
+    ...(variables.length > 0 && { environmentVariables: variables }),
+  };
+  builder.add({ type: "check-group", logicalId: origin.origin, payload }, origin.name);
+  subscribe(builder, origin.origin, row);
+}
+
+function addChannel(builder: ReadingBuilder, row: Row): void {
+  const config = row.row("config");
+  const type = row.text("type") ?? "unknown";
+  const name = config.text("name") ?? config.text("address") ?? config.text("channel") ?? type;
+  const logicalId = channelOrigin(row.text("id"));
+  builder.add({ type: "alert-channel", logicalId, payload: withoutOwn(row) }, name);
+}
+
+function addService(builder: ReadingBuilder, row: Row): string | null {
+  const logicalId = serviceOrigin(row.text("id"));
+  if (builder.has(logicalId)) return logicalId;
+  const name = cutName(row.text("name") ?? "");
+  const payload = { name };
+  return builder.add({ type: "status-page-service", logicalId, payload }, name) ? logicalId : null;
+}
+
+function addPage(builder: ReadingBuilder, row: Row): void {
+  const origin = toOrigin("page-", row, "Status page");
+  if (row.integer("version") === 3) {
+    builder.leaveOut(origin, "Its answer does not contain components. Deploy the page as code.");
+    return;
+  }
+  for (const name of ["customDomain", "logo", "favicon"]) {
+    const value = row.text(name);
+    if (value === null) continue;
+    const why =
+      name === "customDomain"
+        ? "Add the domain to the page when its DNS record points here."
+        : "Pictures of another service are not copied; upload it again.";
+    builder.change(origin, name, { from: value, to: "none", why });
+  }
+  const cards = row.list("cards").map((value) => {
+    const card = new Row(value);
+    const services = card
+      .list("services")
+      .flatMap((one) => addService(builder, new Row(one)) ?? []);
+    return { name: cutName(card.text("name") ?? ""), services: services.map(reference) };
+  });
+  const payload = { ...withoutOwn(row), name: cutName(origin.name), cards };
+  builder.add({ type: "status-page", logicalId: origin.origin, payload }, origin.name);
+}
+
+const windowFields = [
+  ...["name", "tags", "startsAt", "endsAt", "repeatInterval", "repeatUnit", "repeatEndsAt"],
+];
+
+function addWindow(builder: ReadingBuilder, row: Row): void {
+  const origin = toOrigin("window-", row, "Maintenance window");
+  const fields = windowFields.filter((name) => row.get(name) !== undefined);
+  const payload = Object.fromEntries(fields.map((name) => [name, row.get(name)]));
+  builder.add({ type: "maintenance-window", logicalId: origin.origin, payload }, origin.name);
+}
+
+function leaveOutRest(builder: ReadingBuilder, lists: Lists): void {
+  for (const row of lists.locations) {
+    const why = "Create a private location, start a probe there, and choose it in its checks.";
+    builder.leaveOut(toOrigin("location-", row, "Private location"), why);
+  }
+  for (const row of lists.dashboards) {
+    const origin = toOrigin("dashboard-", row, row.text("header") ?? "Dashboard", "dashboardId");
+    builder.leaveOut(origin, "Dashboards are not imported. Create it by its tags.");
+  }
+  for (const row of lists.snippets) {
+    builder.leaveOut(toOrigin("snippet-", row, "Snippet"), "Checks do not run scripts.");
+  }
+  for (const row of lists.variables) {
+    const name = row.text("key") ?? "";
+    const origin = { origin: `checkly/variable-${toLogicalPart(name)}`, name };
+    builder.leaveOut(
+      origin,
+      "Variables of the account are not imported. Create it in the settings.",
+    );
+  }
+}
+
+/** Reads answers of the lists of the hosted service whose API this product has. */
+export function readCheckly(files: readonly ImportFile[], options: ReadOptions): Reading {
+  const lists = readLists(files);
+  if (lists.checks.length + lists.groups.length + lists.channels.length === 0) {
+    throw new UnreadableFile("The files contain no checks, groups or alert channels.");
+  }
+  const builder = new ReadingBuilder(options);
+  for (const row of lists.channels) addChannel(builder, row);
+  for (const row of lists.services) addService(builder, row);
+  for (const row of lists.groups) addGroup(builder, row);
+  for (const row of lists.checks) addCheck(builder, row);
+  for (const row of lists.pages) addPage(builder, row);
+  for (const row of lists.windows) addWindow(builder, row);
+  leaveOutRest(builder, lists);
+  return builder.finish();
+}
