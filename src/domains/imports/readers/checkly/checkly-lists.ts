@@ -63,7 +63,7 @@ function listAnswers(value: unknown): (readonly unknown[])[] {
   });
 }
 
-/** Sorts the entries of all files, by what they are. A page of a list may be a file of its own. */
+/** Sorts the entries of all files, by what they are. A page of a list may be a separate file. */
 export function readLists(files: readonly ImportFile[]): Lists {
   const lists = Object.fromEntries(listNames.map((name): [ListName, Row[]] => [name, []]));
   for (const file of files) {
