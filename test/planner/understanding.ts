@@ -1,5 +1,5 @@
 import { plannerSetting } from "../../src/domains/agent/models/planner-model.ts";
-import { listThings, toKnownCheck } from "../../src/planner/learn-names.ts";
+import { listThings, toKnownCheck } from "../../src/planner/plan-turn.ts";
 import { readConversation, type Turn } from "../../src/planner/reading/conversation.ts";
 import type { Intent } from "../../src/planner/reading/question.ts";
 import type { Vocabulary } from "../../src/planner/reading/vocabulary.ts";

@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound } from "../../platform/errors.ts";
 import { writeAuditEntry } from "./audit/store.ts";
 import type { Caller } from "./caller.ts";
 import type { AccountsContext } from "./context.ts";
-import { insertMember } from "./members/store.ts";
+import { insertMember } from "./members/member-store.ts";
 import { hasSecondFactor } from "./second-factors/second-factor.ts";
 import { findFactors } from "./second-factors/store.ts";
 import { type Account, insertAccount, listAccounts, lockAccount, updateAccount } from "./store.ts";

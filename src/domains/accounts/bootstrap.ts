@@ -2,11 +2,10 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { createRawKey } from "./api-keys/api-key.ts";
-import { insertApiKey } from "./api-keys/store.ts";
+import { createRawKey, insertApiKey } from "./api-keys/api-key-store.ts";
 import { writeAuditEntry } from "./audit/store.ts";
-import { insertMember } from "./members/store.ts";
-import { createLink } from "./sign-in-links/actions.ts";
+import { insertMember } from "./members/member-store.ts";
+import { createLink } from "./sign-in-links/sign-in-links.ts";
 import { hasAccounts, insertAccount } from "./store.ts";
 import { createUser } from "./users/actions.ts";
 

@@ -3,8 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail.ts";
-import type { Challenges } from "./challenges.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Challenges, Credentials } from "./credentials.ts";
 import type { OidcProvider } from "./oidc/provider.ts";
 import type { PasswordGuard, ResetLimits } from "./password-guard.ts";
 

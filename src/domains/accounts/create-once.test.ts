@@ -11,7 +11,7 @@ import { KnownError } from "../../platform/errors.ts";
 import { migrate } from "../../platform/migrations.ts";
 import type { Caller } from "./caller.ts";
 import { createOnce, forgetOldRequests } from "./create-once.ts";
-import { findIdempotencyKey } from "./idempotency-store.ts";
+import { findIdempotencyKey } from "./credential-store.ts";
 
 const at = new Date("2026-11-15T12:00:00Z");
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -7,7 +7,7 @@ import {
   deleteIdempotencyKeysBefore,
   findIdempotencyKey,
   insertIdempotencyKey,
-} from "./idempotency-store.ts";
+} from "./credential-store.ts";
 
 /** How long a repeated request is recognised. */
 const keptMs = 24 * 3_600_000;

@@ -1,9 +1,119 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import type { Credential } from "./caller.ts";
-import { isExpired } from "./caller.ts";
-import { findCredential, saveLastUses } from "./credential-store.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { KnownError } from "../../platform/errors.ts";
+import { type Credential, isExpired } from "./caller.ts";
+import { findCredential, insertSpentChallenge, saveLastUses } from "./credential-store.ts";
+import type { SignInWay } from "./sessions/session.ts";
+
+/**
+ * Contents of a challenge token, by purpose. The client carries it from one sign-in step to the
+ * next.
+ */
+interface ChallengeContents {
+  /** The first factor is verified, the second is not. */
+  readonly "second-factor": {
+    readonly userId: string;
+    readonly way: SignInWay;
+    readonly credentialVersion: number;
+  };
+  readonly "totp-set-up": { readonly userId: string; readonly secret: string };
+  readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
+  /** `userId` is `null` for a sign-in with any passkey of this host. */
+  readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
+  readonly oidc: {
+    readonly state: string;
+    readonly nonce: string;
+    readonly codeVerifier: string;
+    readonly returnTo: string;
+    /** Session of the browser that started the sign-in; it proves ownership of the local user. */
+    readonly session: { readonly id: string; readonly userId: string } | null;
+  };
+}
+type ChallengePurpose = keyof ChallengeContents;
+
+const minuteMs = 60_000;
+
+const challengeLifetimesMs: Readonly<Record<ChallengePurpose, number>> = {
+  "second-factor": 5 * minuteMs,
+  "totp-set-up": 15 * minuteMs,
+  "passkey-registration": 5 * minuteMs,
+  "passkey-sign-in": 5 * minuteMs,
+  oidc: 10 * minuteMs,
+};
+
+interface OpenedChallenge<Purpose extends ChallengePurpose> {
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly content: ChallengeContents[Purpose];
+}
+
+export interface IssuedChallenge {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+interface Sealed {
+  readonly id: string;
+  readonly purpose: string;
+  readonly expiresAtMs: number;
+  readonly content: unknown;
+}
+
+/**
+ * Issues and opens encrypted tokens that a client returns in the next sign-in step. Nothing is
+ * stored when a token is issued, so a flood of anonymous requests uses no storage; only the ids of
+ * spent tokens are stored.
+ */
+export class Challenges {
+  readonly #encryption: Encryption;
+  readonly #clock: Clock;
+
+  constructor(encryption: Encryption, clock: Clock) {
+    this.#encryption = encryption.forPurpose("sign-in challenges");
+    this.#clock = clock;
+  }
+
+  issue<Purpose extends ChallengePurpose>(
+    purpose: Purpose,
+    content: ChallengeContents[Purpose],
+  ): IssuedChallenge {
+    const expiresAtMs = this.#clock.nowMs() + challengeLifetimesMs[purpose];
+    const sealed: Sealed = { id: randomUUID(), purpose, expiresAtMs, content };
+    const token = this.#encryption.encrypt(JSON.stringify(sealed));
+    return { token, expiresAt: new Date(expiresAtMs) };
+  }
+
+  /** Returns `null` for a token that is foreign, expired, or issued for another purpose. */
+  open<Purpose extends ChallengePurpose>(
+    purpose: Purpose,
+    token: string,
+  ): OpenedChallenge<Purpose> | null {
+    const text = this.#encryption.tryDecrypt(token);
+    if (text === null) return null;
+    const { id, expiresAtMs, content, ...sealed }: Sealed = JSON.parse(text);
+    if (sealed.purpose !== purpose || expiresAtMs <= this.#clock.nowMs()) return null;
+    return { id, expiresAt: new Date(expiresAtMs), content: content as ChallengeContents[Purpose] };
+  }
+
+  get<Purpose extends ChallengePurpose>(purpose: Purpose, token: string): OpenedChallenge<Purpose> {
+    const found = this.open(purpose, token);
+    if (found === null) throw new KnownError("badChallenge");
+    return found;
+  }
+}
+
+/**
+ * Marks a challenge as spent; throws if it was spent before. Call it in the transaction of the
+ * action it authorises.
+ */
+export async function spendChallenge(
+  db: Database,
+  challenge: { readonly id: string; readonly expiresAt: Date },
+): Promise<void> {
+  if (!(await insertSpentChallenge(db, challenge))) throw new KnownError("badChallenge");
+}
 
 const maxRemembered = 10_000;
 

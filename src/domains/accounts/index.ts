@@ -8,8 +8,8 @@
  * oidc_identities, email_changes. Views: account_members.
  */
 export { getAccount, listOwnAccounts } from "./actions.ts";
-export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";
+export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";
 export {
   type AuditActor,
   listTargetChanges,
@@ -25,11 +25,10 @@ export {
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
-export { Challenges } from "./challenges.ts";
 export type { AccountsContext } from "./context.ts";
 export { createOnce, IdempotencyHeaders } from "./create-once.ts";
-export { Credentials } from "./credentials.ts";
-export { listRememberedTargets, rememberTargets } from "./idempotency-store.ts";
+export { listRememberedTargets, rememberTargets } from "./credential-store.ts";
+export { Challenges, Credentials } from "./credentials.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
@@ -38,6 +37,6 @@ export { PasswordGuard, ResetLimits } from "./password-guard.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";
 export { accountPaths, addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
-export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/actions.ts";
+export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/sign-in-links.ts";
 export { hasSeveralAccounts } from "./store.ts";
 export { getSelf } from "./users/actions.ts";

@@ -1,6 +1,6 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
-import { pruneAuditLog } from "./audit/actions.ts";
+import { pruneAuditLog } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./create-once.ts";
 import { deleteExpiredChallenges } from "./credential-store.ts";

@@ -2,11 +2,11 @@ import { Type } from "typebox";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeAccount, createAccount, getAccount, listOwnAccounts } from "./actions.ts";
-import { addApiKeyRoutes } from "./api-keys/routes.ts";
-import { addAuditRoutes } from "./audit/routes.ts";
+import { addApiKeyRoutes } from "./api-keys/api-keys.ts";
+import { addAuditRoutes } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
 import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
-import { addOidcRoutes } from "./oidc/routes.ts";
+import { addOidcRoutes } from "./oidc/oidc-sign-in.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
 import { addRoles, type OperationRoles } from "./role.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./schema.ts";
 import { addSecondFactorRoutes } from "./second-factors/routes.ts";
 import { addSessionRoutes, addSignInWaysRoute } from "./sessions/routes.ts";
-import { addPasswordResetRoutes, addSignInLinkRoutes } from "./sign-in-links/routes.ts";
+import { addPasswordResetRoutes, addSignInLinkRoutes } from "./sign-in-links/sign-in-links.ts";
 import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];

@@ -12,9 +12,8 @@ import {
 import type { AgentContext } from "./context.ts";
 import type { Message } from "./message.ts";
 import { createModel } from "./models/model.ts";
-import { mayUse } from "./run-tool.ts";
+import { type BeltLimits, mayUse, ToolBelt } from "./run-tool.ts";
 import type { Tool, ToolResult } from "./tool.ts";
-import { type BeltLimits, ToolBelt } from "./tool-belt.ts";
 
 /** Passes items on. If none arrives within the limit, yields "silence" and ends. */
 export async function* withSilenceLimit<Item>(

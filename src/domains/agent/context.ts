@@ -1,6 +1,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import type { ChannelsContext } from "../alert-channels/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
+import { deleteConfirmationsBefore, deleteExchangesBefore } from "./store.ts";
 
 /** An external model with the chat completions protocol. */
 export interface ModelEndpoint {
@@ -52,4 +54,27 @@ export function createAgentMetrics(registry: Registry): AgentMetrics {
       registers,
     }),
   };
+}
+
+const dayMs = 86_400_000;
+const confirmationRetentionDays = 7;
+const exchangeRetentionDays = 7;
+
+export function startAgentLoops(context: AgentContext): readonly Loop[] {
+  const { db, clock, log } = context;
+  return [
+    startLoop({
+      name: "forget old proposals and exchanges of the agent",
+      isEssential: false,
+      everyMs: 600_000,
+      log,
+      turn: async () => {
+        const nowMs = clock.now().getTime();
+        await takeEach([
+          () => deleteConfirmationsBefore(db, new Date(nowMs - confirmationRetentionDays * dayMs)),
+          () => deleteExchangesBefore(db, new Date(nowMs - exchangeRetentionDays * dayMs)),
+        ]);
+      },
+    }),
+  ];
 }

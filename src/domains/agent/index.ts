@@ -6,6 +6,10 @@
  * *exchange*.
  * Tables: agent_confirmations, agent_exchanges.
  */
-export { type AgentContext, type AgentSettings, createAgentMetrics } from "./context.ts";
-export { startAgentLoops } from "./loops.ts";
+export {
+  type AgentContext,
+  type AgentSettings,
+  createAgentMetrics,
+  startAgentLoops,
+} from "./context.ts";
 export { addAgentRoutes } from "./routes.ts";

@@ -31,8 +31,7 @@ import {
   toWirePending,
 } from "./schema.ts";
 import { openAnswer } from "./stream/actions.ts";
-import { eventStreamHeaders, writeEventAnswer } from "./stream/event-answer.ts";
-import { writeJsonAnswer } from "./stream/json-answer.ts";
+import { eventStreamHeaders, writeEventAnswer, writeJsonAnswer } from "./stream/answers.ts";
 
 const tags = ["Agent"];
 

@@ -16,7 +16,7 @@ import { type AgentName, agentNames, focusKinds } from "./agents.ts";
 import type { Question } from "./answer.ts";
 import type { PendingConfirmation } from "./confirmations/actions.ts";
 import { type Confirmed, describeOutcome } from "./confirmations/confirm.ts";
-import { tokenPattern } from "./confirmations/confirmation.ts";
+import { tokenPattern } from "./confirmations/confirmations.ts";
 import { MessageSchema, readMessages } from "./message.ts";
 import type { Exchange } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import type { Confirmation } from "./confirmations/confirmation.ts";
+import type { Confirmation } from "./confirmations/confirmations.ts";
 
 const columns = `id, tool, input, summary, via, asked_by as "askedBy", created_at as "createdAt",
   expires_at as "expiresAt"`;

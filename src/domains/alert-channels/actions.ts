@@ -14,7 +14,7 @@ import {
   keepMaskedSecrets,
   type Subscription,
 } from "./alert-channel.ts";
-import type { AlertMessage } from "./alert-message.ts";
+import type { AlertMessage } from "./alert-text.ts";
 import type { SendTools } from "./channel-kind.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";

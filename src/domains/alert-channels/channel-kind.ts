@@ -3,7 +3,7 @@ import type { SendOutcome } from "../../platform/deliverer.ts";
 import { Filled, Matching } from "../../platform/http/schema.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import type { AlertMessage } from "./alert-message.ts";
+import type { AlertMessage } from "./alert-text.ts";
 import type { PushTarget, VapidKeys } from "./push/web-push.ts";
 
 /** Tools that a kind uses to send. */

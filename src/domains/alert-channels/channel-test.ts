@@ -14,7 +14,7 @@ import {
   unseal,
 } from "./actions.ts";
 import { type AlertChannel, type ChannelInput, keepMaskedSecrets } from "./alert-channel.ts";
-import type { AlertMessage } from "./alert-message.ts";
+import type { AlertMessage } from "./alert-text.ts";
 import { listSecrets, mask } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findChannel } from "./store.ts";

@@ -1,6 +1,6 @@
 /** Combines several alerts into one message. */
 import { writeCount } from "../../platform/text/figures.ts";
-import type { AlertKind, AlertMessage } from "./alert-message.ts";
+import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
 /** Worst first: the first tone present decides the priority of the message. */

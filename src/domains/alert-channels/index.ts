@@ -17,7 +17,7 @@ export {
   unseal as unsealChannel,
 } from "./actions.ts";
 export { type AlertChannel, findConfigFault, type Subscription } from "./alert-channel.ts";
-export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
+export { type AlertKind, type AlertMessage, alertKinds } from "./alert-text.ts";
 export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export { composeDigest } from "./digest.ts";
@@ -29,7 +29,7 @@ export {
   mapSubscribedChannelIds,
   type OwnedChannel,
 } from "./lookup-store.ts";
-export { createPushDevices } from "./push/actions.ts";
+export { createPushDevices } from "./push/push.ts";
 export { addChannelRoutes } from "./routes.ts";
 export {
   ChannelBody,

@@ -12,7 +12,7 @@ import {
   removeChannel,
 } from "./actions.ts";
 import { testChannel, testUnsavedChannel } from "./channel-test.ts";
-import { addPushRoutes } from "./push/routes.ts";
+import { addPushRoutes } from "./push/push.ts";
 import {
   ChannelBody,
   ChannelKindList,

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../pages/html.ts";
 import { escapeJson, toMarkdownLine } from "../../platform/text/escaping.ts";
-import type { AlertMessage } from "./alert-message.ts";
+import type { AlertMessage } from "./alert-text.ts";
 
 export const templateVariables = [
   "ALERT_TITLE",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verdict } from "../../kinds/verdict.ts";
-import type { AlertKind } from "../alert-channels/alert-message.ts";
+import type { AlertKind } from "../alert-channels/alert-text.ts";
 import type { AlertSettings as StoredSettings } from "../checks/alert-settings.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
-import type { AlertKind } from "../alert-channels/alert-message.ts";
+import type { AlertKind } from "../alert-channels/alert-text.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { acknowledgeAlert, createAlertState } from "./alert-state.ts";
 import type { FinalRun } from "./observation.ts";

@@ -4,8 +4,7 @@
  * `platform/backup` reads and writes the files.
  * Tables: backups.
  */
-export { type BackupsContext, readBackupStanding } from "./actions.ts";
-export { type BackupSettings, type BackupStanding, isOffSchedule } from "./backup.ts";
-export { BackupKeeper } from "./keeper.ts";
-export { addBackupMetrics } from "./metrics.ts";
-export { addBackupRoutes } from "./routes.ts";
+
+export { type BackupSettings, type BackupStanding, isOffSchedule } from "./backup-store.ts";
+export { addBackupRoutes, type BackupsContext, readBackupStanding } from "./backups.ts";
+export { addBackupMetrics, BackupKeeper } from "./keeper.ts";

@@ -1,12 +1,13 @@
 import { type TObject, type TProperties, Type } from "typebox";
 import { allKinds, type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid, KnownError } from "../../platform/errors.ts";
 import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
 import { Described, Name } from "../../platform/http/schema.ts";
 import { assertSchema } from "../../platform/http/validation.ts";
+import { findCheckFaults } from "./check.ts";
 import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
-import type { CheckInput } from "./check-settings.ts";
+import { type CheckInput, mergeCheckSettings } from "./check-settings.ts";
 
 /** Request bodies of checks: of the routes of each kind, and of the routes for any kind. */
 
@@ -141,4 +142,20 @@ export function parseCheckChange(
   if (checkType !== type) throw invalid("checkType", `cannot be changed: it is ${type}`);
   assertSchema(bodiesOf(kinds[type]).changeOfAny, input);
   return input;
+}
+
+/**
+ * Returns why `POST /v1/checks` would reject a body, or `null`. What the body refers to (group,
+ * channels, locations) is not checked.
+ */
+export function findBodyFault(body: unknown): string | null {
+  try {
+    const { type, input } = parseUnknownCheck(body);
+    const settings = mergeCheckSettings(kinds[type], null, input);
+    const [fault] = findCheckFaults({ kind: type, settings }, null);
+    return fault === undefined ? null : `${fault.key} ${fault.rule}`;
+  } catch (error) {
+    if (error instanceof KnownError) return error.message;
+    throw error;
+  }
 }

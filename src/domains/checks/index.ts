@@ -21,9 +21,8 @@ export {
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
-export { findBodyFault } from "./body-faults.ts";
 export type { Check } from "./check.ts";
-export { AnyCheckBody, checkBodyOf } from "./check-bodies.ts";
+export { AnyCheckBody, checkBodyOf, findBodyFault } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { parseClientCheck } from "./client-bodies.ts";

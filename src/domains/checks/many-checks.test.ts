@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createKey } from "../../../test/support/apps/cast.ts";
 import { allKinds } from "../../kinds/index.ts";
-import { maxChecks } from "./many-routes.ts";
+import { maxChecks } from "./many-checks.ts";
 
 let app: TestApp;
 

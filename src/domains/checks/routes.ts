@@ -27,7 +27,7 @@ import { tagCheck } from "./check-tag.ts";
 import { showCheck } from "./client-answers.ts";
 import { acceptClientChange, acceptClientCheck } from "./client-bodies.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
-import { addManyRoutes } from "./many-routes.ts";
+import { addManyRoutes } from "./many-checks.ts";
 import {
   AnyCheckSchema,
   AutoAssignQuery,
@@ -39,8 +39,8 @@ import {
   createView,
   toWireCheck,
 } from "./schema.ts";
-import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
-import { addViewRoutes } from "./views/routes.ts";
+import { addSubscriptionRoutes } from "./subscriptions/subscriptions.ts";
+import { addViewRoutes } from "./views/views.ts";
 
 const tags = ["Checks"];
 

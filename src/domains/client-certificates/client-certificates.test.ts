@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
-import { type ClientCertificateRecord, chooseCertificate } from "./client-certificate.ts";
+import { type ClientCertificateRecord, chooseCertificate } from "./certificate-input.ts";
 
 const path = "/v1/client-certificates";
 const made = makeCertificate({ name: "client" });

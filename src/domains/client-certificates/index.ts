@@ -4,11 +4,12 @@
  * private key is encrypted in the database and never shown.
  * Tables: client_certificates.
  */
+
+export { type ClientCertificateRecord, chooseCertificate } from "./certificate-input.ts";
 export {
   type AccountCertificates,
+  addCertificateRoutes,
   type CertificatesContext,
   createAccountCertificates,
-} from "./actions.ts";
-export { type ClientCertificateRecord, chooseCertificate } from "./client-certificate.ts";
-export { addCertificateRoutes } from "./routes.ts";
+} from "./client-certificates.ts";
 export { listSealedInCertificates } from "./store.ts";

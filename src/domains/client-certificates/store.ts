@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import type { ClientCertificateRecord } from "./client-certificate.ts";
+import type { ClientCertificateRecord } from "./certificate-input.ts";
 
 const columns = `id, host, certificate, ca, sealed_key as "sealedKey", created_at as "createdAt"`;
 

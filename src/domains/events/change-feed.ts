@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Change } from "./announcement.ts";
+import { isAllowed, type Standing } from "../accounts/index.ts";
+import { type Change, readAnnouncement, toChange } from "./announcement.ts";
 
 /** More ids of one type are reported as "many". */
 export const maxIds = 100;
@@ -85,5 +86,116 @@ export class ChangeFeed {
       if (next.event === "end") return;
       if (next.event !== "beat") await wait(times.quietMs);
     }
+  }
+}
+
+/** Returns `null` if the caller may no longer read the account. */
+type FindStanding = () => Promise<Standing | null>;
+
+interface OpenStream {
+  readonly feed: ChangeFeed;
+  readonly accountId: string;
+  readonly findStanding: FindStanding;
+  standing: Standing;
+  /** Ends the stream when its key or session expires. */
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/** Node.js fires a timer with a longer delay immediately. */
+const maxTimerMs = 86_400_000;
+
+/** The open streams of this server, by account. */
+export class ChangeStreams {
+  readonly #byAccount = new Map<string, Set<OpenStream>>();
+  readonly #nowMs: () => number;
+  #isReviewing = false;
+  #isReviewDue = false;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  open(standing: Standing, findStanding: FindStanding): { feed: ChangeFeed; close: () => void } {
+    const { accountId } = standing.caller;
+    const feed = new ChangeFeed();
+    const stream: OpenStream = { feed, accountId, findStanding, standing, expiry: undefined };
+    const known = this.#byAccount.get(accountId);
+    if (known === undefined) this.#byAccount.set(accountId, new Set([stream]));
+    else known.add(stream);
+    this.#watchExpiry(stream);
+    return { feed, close: () => this.#close(stream) };
+  }
+
+  #close(stream: OpenStream): void {
+    clearTimeout(stream.expiry);
+    const known = this.#byAccount.get(stream.accountId);
+    known?.delete(stream);
+    if (known?.size === 0) this.#byAccount.delete(stream.accountId);
+  }
+
+  /**
+   * Adds a change to the streams of its account. `null` means that notifications may have been
+   * missed.
+   */
+  readonly publish = (text: string | null): void => {
+    if (text === null) {
+      for (const stream of this.#list()) stream.feed.resync();
+      return;
+    }
+    const announcement = readAnnouncement(text);
+    const streams = announcement && this.#byAccount.get(announcement.accountId);
+    const change = streams && toChange(announcement);
+    if (!change) return;
+    for (const { feed, standing } of streams) {
+      const { role, type } = standing.caller;
+      if (isAllowed(change.access, role, type === "SESSION")) feed.add(change);
+    }
+  };
+
+  /**
+   * Ends the streams of callers who may no longer read. Only one review runs at a time; changes in
+   * the meantime cause one more.
+   */
+  readonly review = async (): Promise<void> => {
+    this.#isReviewDue = true;
+    if (this.#isReviewing) return;
+    this.#isReviewing = true;
+    while (this.#isReviewDue) {
+      this.#isReviewDue = false;
+      for (const stream of this.#list()) await this.#reviewOne(stream);
+    }
+    this.#isReviewing = false;
+  };
+
+  async #reviewOne(stream: OpenStream): Promise<void> {
+    // If the access of a caller cannot be checked, the stream ends too; the caller may reconnect.
+    const found = await stream.findStanding().catch(() => null);
+    if (found === null) {
+      stream.feed.end("signed-out");
+      return;
+    }
+    stream.standing = found;
+    this.#watchExpiry(stream);
+  }
+
+  #watchExpiry(stream: OpenStream): void {
+    clearTimeout(stream.expiry);
+    const { expiresAt } = stream.standing;
+    const leftMs = expiresAt === null ? maxTimerMs : expiresAt.getTime() - this.#nowMs();
+    const isOpen = this.#byAccount.get(stream.accountId)?.has(stream) ?? false;
+    if (!isOpen) return;
+    stream.expiry = setTimeout(
+      () => void this.#reviewOne(stream),
+      Math.min(Math.max(leftMs, 0), maxTimerMs),
+    );
+    stream.expiry.unref();
+  }
+
+  endAll(reason: EndReason): void {
+    for (const { feed } of this.#list()) feed.end(reason);
+  }
+
+  #list(): OpenStream[] {
+    return [...this.#byAccount.values()].flatMap((streams) => [...streams]);
   }
 }

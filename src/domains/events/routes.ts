@@ -9,7 +9,7 @@ import { StreamSlots } from "../../platform/http/stream-slots.ts";
 import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { type Credentials, findStanding } from "../accounts/index.ts";
 import type { ChangeFeed, FeedEvent } from "./change-feed.ts";
-import { ChangeStreams } from "./change-streams.ts";
+import { ChangeStreams } from "./change-feed.ts";
 
 export interface EventsContext {
   readonly clock: Clock;

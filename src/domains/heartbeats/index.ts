@@ -8,8 +8,8 @@
 export type { HeartbeatsContext } from "./context.ts";
 export { createPingLimits } from "./context.ts";
 export { readDatabaseMs } from "./heartbeat-store.ts";
-export { startHeartbeatLoops } from "./loops.ts";
+export { startHeartbeatLoops } from "./judge.ts";
 export { PingIntake } from "./ping-intake.ts";
-export { addPushAddress } from "./push-addresses/actions.ts";
-export { type AddressForm, addressForms } from "./push-addresses/push-address.ts";
+export { type AddressForm, addressForms } from "./push-addresses/push-address-store.ts";
+export { addPushAddress } from "./push-addresses/push-addresses.ts";
 export { addHeartbeatRoutes } from "./routes.ts";

@@ -1,9 +1,10 @@
 import type { Result } from "../../contract/result.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
 import { recordResults } from "../recording/index.ts";
 import { deriveRunId } from "../results/index.ts";
 import type { Watched } from "../schedule/index.ts";
-import type { PingsContext } from "./context.ts";
+import type { HeartbeatsContext, PingsContext } from "./context.ts";
 import {
   createHeartbeat,
   type DatedEvent,
@@ -227,4 +228,25 @@ function judgeSome(context: PingsContext): Promise<number> {
     await saveChanges(context, db, listChanges(judged, pinged, time), time);
     return heartbeats.size;
   });
+}
+
+/** Polling interval while no pings are expected. */
+const idleMs = 5_000;
+const restMs = 10;
+
+/** Stops after the HTTP server, so that pings it still accepts are stored. */
+export function startHeartbeatLoops(context: HeartbeatsContext): Loop[] {
+  let isExpecting = true;
+  const judging = startLoop({
+    name: "judge heartbeats",
+    everyMs: idleMs,
+    restMs,
+    sleepMs: () => (isExpecting ? markEveryMs : idleMs),
+    log: context.log,
+    onWork: (wake) => context.clock.onMove?.(wake),
+    turn: async () => {
+      isExpecting = await judgeDue(context);
+    },
+  });
+  return [{ stop: () => context.intake.stop() }, judging];
 }

@@ -1,10 +1,26 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
-import { readCode } from "../../platform/errors.ts";
+import { KnownError, readCode } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { listWatchedByToken } from "../checks/index.ts";
 import type { Intake, PingsContext, Taken } from "./context.ts";
 import type { Ping } from "./heartbeat.ts";
 import { type PingOf, recordPings } from "./judge.ts";
+
+/** What all addresses that jobs ping share. */
+
+const maxUserAgentLength = 255;
+const controls = /[\p{Cc}\u2028\u2029]+/gu;
+
+/**
+ * Headers and addresses are shown to people, so they become one line without control characters.
+ */
+export function toHeaderText(value: string | undefined): string {
+  return (value ?? "").toWellFormed().replaceAll(controls, " ").slice(0, maxUserAgentLength);
+}
+
+export function tooMany(retryAfterSeconds: number): KnownError {
+  return new KnownError("tooManyRequests", { retryAfterSeconds });
+}
 
 interface Waiting {
   readonly token: string;

@@ -7,8 +7,8 @@ import { addressKey } from "../../platform/ip-address.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import type { Ping } from "./heartbeat.ts";
-import { toHeaderText, tooMany } from "./ping-request.ts";
-import { addPushRoutes } from "./push-addresses/push-routes.ts";
+import { toHeaderText, tooMany } from "./ping-intake.ts";
+import { addPushRoutes } from "./push-addresses/push-intake.ts";
 
 const wholeNumber = /^\d{1,3}$/;
 const maxExitCode = 255;

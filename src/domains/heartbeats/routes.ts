@@ -1,9 +1,9 @@
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { getEvent, listEvents, measureAvailability } from "./actions.ts";
 import type { HeartbeatsContext } from "./context.ts";
+import { getEvent, listEvents, measureAvailability } from "./context.ts";
 import { addPingRoutes } from "./ping-routes.ts";
-import { addAddressRoutes } from "./push-addresses/address-routes.ts";
+import { addAddressRoutes } from "./push-addresses/push-addresses.ts";
 import {
   AvailabilityAnswer,
   EventAnswer,

@@ -3,7 +3,7 @@ import { pingStates } from "../../kinds/pings.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { invalid } from "../../platform/errors.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
-import type { Availability, EventStats, HeartbeatEvent, Span } from "./actions.ts";
+import type { Availability, EventStats, HeartbeatEvent, Span } from "./context.ts";
 
 export const HeartbeatParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const EventParams = Type.Object({

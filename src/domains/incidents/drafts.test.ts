@@ -8,7 +8,7 @@ import {
   incidentsPath,
   templatesPath,
 } from "../../../test/support/modules/incidents.ts";
-import { type ServiceFacts, writeFirstText, writeNextText } from "./draft-text.ts";
+import { type ServiceFacts, writeFirstText, writeNextText } from "./drafts.ts";
 
 let app: TestApp;
 before(async () => {

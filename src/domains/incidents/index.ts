@@ -8,12 +8,6 @@
  * incident_post_mortems, check_troubles.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
-export {
-  openAutomaticIncident,
-  openRuleIncident,
-  resolveAutomaticIncident,
-  resolveRuleIncident,
-} from "./automatic.ts";
 export { draftIncident, type IncidentDraftReport } from "./drafts.ts";
 export {
   type Incident,
@@ -33,17 +27,15 @@ export {
 export { addIncidentRoutes } from "./routes.ts";
 export { fromWireIncident, IncidentBody } from "./schema.ts";
 export {
+  addServiceTimes,
+  computeServiceAvailability,
   decideServiceState,
   type Followed,
   type FollowedState,
   type FollowedTrouble,
-} from "./service-state.ts";
-export {
-  addServiceTimes,
-  computeServiceAvailability,
   type ServiceDay,
   type ServiceTime,
-} from "./service-uptime.ts";
+} from "./service-state.ts";
 export {
   type CheckTrouble,
   deleteTroublesBefore,
@@ -54,6 +46,14 @@ export {
   type TroubleChange,
   type TroubleStatus,
 } from "./trouble-store.ts";
-export { composeIncident, type UnsavedIncident, type UnsavedRequest } from "./unsaved-incident.ts";
-export { postUpdate } from "./updates/actions.ts";
+export {
+  composeIncident,
+  openAutomaticIncident,
+  openRuleIncident,
+  resolveAutomaticIncident,
+  resolveRuleIncident,
+  type UnsavedIncident,
+  type UnsavedRequest,
+} from "./unsaved-incident.ts";
+export { postUpdate } from "./updates/updates.ts";
 export { loadServiceRecords, mapFollowed } from "./uptime-store.ts";

@@ -27,8 +27,8 @@ import {
   toWireIncident,
 } from "./schema.ts";
 import { addStatisticsRoutes } from "./statistics.ts";
-import { addTemplateRoutes } from "./templates/routes.ts";
-import { addUpdateRoutes } from "./updates/routes.ts";
+import { addTemplateRoutes } from "./templates/templates.ts";
+import { addUpdateRoutes } from "./updates/updates.ts";
 
 const tags = ["Incidents"];
 const path = "/v1/status-pages/incidents";

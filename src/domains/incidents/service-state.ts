@@ -1,9 +1,172 @@
 import { findWorst, type State } from "../../pages/states.ts";
+import { formatDate } from "../../platform/dates.ts";
 import type { FollowedCheck } from "../states/index.ts";
+import { computeAvailability } from "../statistics/index.ts";
 import type { Follow } from "../status-pages/index.ts";
-import type { Severity } from "./incident.ts";
-import { isFailing } from "./service-uptime.ts";
+import type { OpenSpan, Severity } from "./incident.ts";
 import type { CheckTrouble } from "./trouble-store.ts";
+
+/** A half-open time interval. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The part of an incident that affects the uptime of its services. */
+export interface Outage {
+  readonly incidentId: string;
+  readonly severity: Severity;
+  readonly openSpans: readonly OpenSpan[];
+}
+
+/** History of one service, the input of its uptime. */
+export interface ServiceHistory {
+  /** Start of the data: the service's creation or its first incident, whichever is earlier. */
+  readonly knownFromMs: number;
+  readonly outages: readonly Outage[];
+  /** Failures of the followed checks, according to their alert rules. */
+  readonly troubles?: readonly Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">[];
+}
+
+/** Time of a service by state, from its incidents and followed checks. */
+export interface ServiceTime {
+  readonly failingMs: number;
+  readonly degradedMs: number;
+  readonly knownMs: number;
+}
+
+/** One UTC day of a service; today ends now. */
+export interface ServiceDay extends ServiceTime {
+  readonly date: string;
+  readonly incidentIds: readonly string[];
+}
+
+export const dayMs = 86_400_000;
+
+/** Degraded counts as up, as it does for checks. */
+export function isFailing(severity: Severity): boolean {
+  return severity === "CRITICAL" || severity === "MAJOR";
+}
+
+/** Clips spans to a window; an ongoing span ends with the window. */
+function clipSpans(spans: readonly OpenSpan[], window: Span): Span[] {
+  return spans
+    .map(({ fromMs, toMs }) => ({
+      fromMs: Math.max(fromMs, window.fromMs),
+      toMs: Math.min(toMs ?? window.toMs, window.toMs),
+    }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs);
+}
+
+/** Merges spans into disjoint ones, ordered by time. */
+function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of [...spans].sort((one, other) => one.fromMs - other.fromMs)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.fromMs > last.toMs) merged.push(span);
+    else if (span.toMs > last.toMs) merged[merged.length - 1] = { ...last, toMs: span.toMs };
+  }
+  return merged;
+}
+
+function measureWithin(merged: readonly Span[], window: Span): number {
+  let totalMs = 0;
+  for (const { fromMs, toMs } of merged) {
+    totalMs += Math.max(0, Math.min(toMs, window.toMs) - Math.max(fromMs, window.fromMs));
+  }
+  return totalMs;
+}
+
+/**
+ * Merges incidents and failures, so that each instant counts once; failing takes precedence. In
+ * periods without data the state is unknown, unless an incident or another check determines it.
+ */
+class Timeline {
+  readonly #knownFromMs: number;
+  readonly #failing: readonly Span[];
+  readonly #troubled: readonly Span[];
+  readonly #notPassing: readonly Span[];
+
+  constructor({ knownFromMs, outages, troubles = [] }: ServiceHistory, window: Span) {
+    const reported = outages.flatMap(({ severity, openSpans }) =>
+      openSpans.map((span) => ({ ...span, status: isFailing(severity) ? "failing" : "degraded" })),
+    );
+    const observed = troubles.map(({ status, startedAtMs: fromMs, endedAtMs: toMs }) => ({
+      fromMs,
+      toMs,
+      status,
+    }));
+    const spans = [...reported, ...observed];
+    const spansOf = (...kinds: readonly string[]) =>
+      mergeSpans(
+        clipSpans(
+          spans.filter(({ status }) => kinds.includes(status)),
+          window,
+        ),
+      );
+    this.#knownFromMs = knownFromMs;
+    this.#failing = spansOf("failing");
+    this.#troubled = spansOf("failing", "degraded");
+    this.#notPassing = spansOf("failing", "degraded", "unknown");
+  }
+
+  measure(window: Span): ServiceTime {
+    const known = { ...window, fromMs: Math.max(window.fromMs, this.#knownFromMs) };
+    const failingMs = measureWithin(this.#failing, known);
+    const troubledMs = measureWithin(this.#troubled, known);
+    const silentMs = measureWithin(this.#notPassing, known) - troubledMs;
+    return {
+      failingMs,
+      degradedMs: troubledMs - failingMs,
+      knownMs: Math.max(0, known.toMs - known.fromMs - silentMs),
+    };
+  }
+}
+
+/** Measures a service's time by state within a window. */
+export function measureService(history: ServiceHistory, window: Span): ServiceTime {
+  return new Timeline(history, window).measure(window);
+}
+
+/** Lists the last `days` UTC days, oldest first; the last one is today, up to now. */
+export function listServiceDays(
+  history: ServiceHistory,
+  period: { readonly days: number; readonly nowMs: number },
+): ServiceDay[] {
+  const today = Math.floor(period.nowMs / dayMs);
+  const first = today - period.days + 1;
+  const timeline = new Timeline(history, { fromMs: first * dayMs, toMs: period.nowMs });
+  return Array.from({ length: period.days }, (_, index) => {
+    const fromMs = (first + index) * dayMs;
+    const day = { fromMs, toMs: Math.min(fromMs + dayMs, period.nowMs) };
+    return {
+      date: formatDate(new Date(fromMs)),
+      ...timeline.measure(day),
+      incidentIds: history.outages
+        .filter(({ openSpans }) => clipSpans(openSpans, day).length > 0)
+        .map(({ incidentId }) => incidentId),
+    };
+  });
+}
+
+export function addServiceTimes(times: readonly ServiceTime[]): ServiceTime {
+  return times.reduce(
+    (sum, time) => ({
+      failingMs: sum.failingMs + time.failingMs,
+      degradedMs: sum.degradedMs + time.degradedMs,
+      knownMs: sum.knownMs + time.knownMs,
+    }),
+    { failingMs: 0, degradedMs: 0, knownMs: 0 },
+  );
+}
+
+/**
+ * Applies the availability formula of checks to milliseconds instead of runs; `null` without data.
+ */
+export function computeServiceAvailability(time: ServiceTime): number | null {
+  const { failingMs: failing, degradedMs: degraded, knownMs } = time;
+  return computeAvailability({ passing: knownMs - degraded - failing, degraded, failing });
+}
 
 /** Combined state of the checks that a service follows. */
 export interface FollowedState {

@@ -8,7 +8,7 @@ import {
   createIncident,
   incidentsPath,
 } from "../../../test/support/modules/incidents.ts";
-import { computeMean, computeMedian } from "./incident-figures.ts";
+import { computeMean, computeMedian } from "./statistics.ts";
 import { maxOutages } from "./uptime-store.ts";
 
 let app: TestApp;

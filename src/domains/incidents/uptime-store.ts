@@ -3,14 +3,15 @@ import { listFollowedChecks } from "../states/index.ts";
 import { mapFollows, type Service } from "../status-pages/index.ts";
 import type { IncidentRecord, Severity } from "./incident.ts";
 import { overlaps } from "./public-store.ts";
-import { combineFollowed, type Followed } from "./service-state.ts";
 import {
+  combineFollowed,
   dayMs,
+  type Followed,
   listServiceDays,
   type Outage,
   type ServiceDay,
   type ServiceHistory,
-} from "./service-uptime.ts";
+} from "./service-state.ts";
 import { type Pair, toSpans } from "./store.ts";
 import { listTroubles } from "./trouble-store.ts";
 

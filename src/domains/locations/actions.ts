@@ -1,6 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import { publicLocations } from "./location.ts";
 import {
   type AddressFamily,
   aliveForMs,
@@ -10,6 +9,7 @@ import {
   listSourcesByLocation,
   type Place,
   type Probe,
+  publicLocations,
 } from "./probe.ts";
 import {
   countProbesOfRoute,

@@ -14,7 +14,6 @@ export {
 } from "./actions.ts";
 export { judgeProbes } from "./agreement.ts";
 export { builtInProbeId, findSourceAddresses, startBuiltInProbe } from "./built-in-probe.ts";
-export { publicLocations } from "./location.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
 export {
   changeLocation,
@@ -25,7 +24,6 @@ export {
   type PrivateLocationsContext,
   removeLocation,
 } from "./private-locations/actions.ts";
-export { LocationBody } from "./private-locations/schema.ts";
 export {
   holdSlugs,
   listPrivateRoutes,
@@ -36,8 +34,9 @@ export {
   type PrivateRoute,
   saveReportedOutage,
   type WatchedLocation,
-} from "./private-locations/store.ts";
-export { isAlive, isPrivate, type Probe } from "./probe.ts";
+} from "./private-locations/private-location-store.ts";
+export { LocationBody } from "./private-locations/schema.ts";
+export { isAlive, isPrivate, type Probe, publicLocations } from "./probe.ts";
 export {
   ProbeDirectory,
   watchProbeDirectory,

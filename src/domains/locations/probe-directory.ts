@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { ChangeNotifications } from "../../platform/notifications.ts";
-import { listPrivateRoutes } from "./private-locations/store.ts";
+import { listPrivateRoutes } from "./private-locations/private-location-store.ts";
 import { aliveForMs, type Probe } from "./probe.ts";
 import { listExistingKeys } from "./probe-key-store.ts";
 import { listProbesSeenSince } from "./store.ts";

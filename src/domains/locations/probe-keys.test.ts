@@ -13,7 +13,7 @@ import {
   deletePrivateLocation,
   insertPrivateLocation,
   listPrivateRoutes,
-} from "./private-locations/store.ts";
+} from "./private-locations/private-location-store.ts";
 import { ProbeDirectory } from "./probe-directory.ts";
 import {
   createKeyText,

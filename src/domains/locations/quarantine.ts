@@ -12,7 +12,7 @@ import {
 } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";
 import { type Agreement, describeDisagreement } from "./agreement.ts";
-import { findPrivateLocation } from "./private-locations/store.ts";
+import { findPrivateLocation } from "./private-locations/private-location-store.ts";
 import { aliveForMs, isPrivate, type Probe } from "./probe.ts";
 import { ProbeSchema, toWireProbe } from "./schema.ts";
 import {

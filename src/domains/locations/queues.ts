@@ -5,7 +5,7 @@ import { answers, DateTime, Described, Guid, parseTimestamp } from "../../platfo
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";
-import { findPrivateLocation } from "./private-locations/store.ts";
+import { findPrivateLocation } from "./private-locations/private-location-store.ts";
 import { listQueuePoints, type QueuePoint } from "./store.ts";
 
 const minuteMs = 60_000;

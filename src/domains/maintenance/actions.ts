@@ -3,12 +3,11 @@ import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
-import type { MaintenanceContext } from "./context.ts";
 import { planAnnouncement } from "./due-announcement.ts";
-import { listOccurrences } from "./maintenance-spans.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { hasSameSeries, retainChanges } from "./occurrence.ts";
+import { hasSameSeries, listOccurrences, retainChanges } from "./occurrence.ts";
 import { deleteUpdatesOf } from "./occurrences/update-store.ts";
+import type { MaintenanceContext } from "./planned-window.ts";
 import {
   findFieldFault,
   maxWindows,

@@ -14,13 +14,13 @@ import {
   saveNextAnnouncement,
   takeDueWindow,
 } from "./announcement-store.ts";
-import type { MaintenanceContext } from "./context.ts";
 import {
   type DueAnnouncement,
   findNextAnnouncementMs,
   listDueAnnouncements,
 } from "./due-announcement.ts";
 import type { OccurrenceStatus } from "./maintenance-window.ts";
+import type { MaintenanceContext } from "./planned-window.ts";
 
 /** Maximum number of windows per turn; the rest is due in the next one. */
 const maxWindowsPerTurn = 200;

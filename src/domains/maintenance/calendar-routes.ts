@@ -19,8 +19,8 @@ import {
   previewWindow,
   readCalendar,
 } from "./calendar.ts";
-import type { MaintenanceContext } from "./context.ts";
 import { occurrenceStatuses } from "./maintenance-window.ts";
+import type { MaintenanceContext } from "./planned-window.ts";
 import { fromWireWindow, toWireTime, toWireWindow, WindowBody, WindowSchema } from "./schema.ts";
 
 const tags = ["Maintenance windows"];

@@ -2,12 +2,10 @@ import type { Database } from "../../platform/database.ts";
 import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import { assertExist, assertSound } from "./actions.ts";
-import type { MaintenanceContext } from "./context.ts";
-import { listOccurrences, listShownOccurrences, type Span } from "./maintenance-spans.ts";
 import { appliesTo, type MaintenanceWindow } from "./maintenance-window.ts";
-import { findOverrun } from "./occurrence.ts";
+import { findOverrun, listOccurrences, listShownOccurrences, type Span } from "./occurrence.ts";
 import { describeOccurrence } from "./occurrences/actions.ts";
-import type { PublishedWindow, WindowInput } from "./planned-window.ts";
+import type { MaintenanceContext, PublishedWindow, WindowInput } from "./planned-window.ts";
 import { maxTimeMs } from "./recurrence.ts";
 import {
   type LabelledCheck,

@@ -15,16 +15,16 @@ export {
   removeWindow,
 } from "./actions.ts";
 export { addMaintenanceCalendarRoutes } from "./calendar-routes.ts";
-export type { MaintenanceContext } from "./context.ts";
 export { startMaintenanceLoops } from "./loops.ts";
-export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
 export {
   appliesTo,
   isInWindow,
   type Labels,
   type MaintenanceWindow,
 } from "./maintenance-window.ts";
+export { isInSpans, listMaintenanceSpans, listOccurrences } from "./occurrence.ts";
 export { addOccurrenceRoutes } from "./occurrences/routes.ts";
+export type { MaintenanceContext } from "./planned-window.ts";
 export { suppressesIncidentsOf } from "./planned-window.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";
 export { addWindowRoutes } from "./routes.ts";

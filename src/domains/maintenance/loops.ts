@@ -3,7 +3,7 @@ import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { deleteAnnouncementsBefore } from "./announcement-store.ts";
 import { announceMaintenance } from "./announcer.ts";
-import type { MaintenanceContext } from "./context.ts";
+import type { MaintenanceContext } from "./planned-window.ts";
 
 /** Announcements are at most an hour late, so a week is sufficient. */
 const announcementsKeptMs = 7 * 86_400_000;

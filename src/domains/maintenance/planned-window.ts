@@ -1,6 +1,15 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Severity } from "../incidents/index.ts";
 import { findWindowFault, type MaintenanceWindow } from "./maintenance-window.ts";
 import { maxTimeMs } from "./recurrence.ts";
+
+export interface MaintenanceContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** Maximum number of windows per account: every alert decision reads all of them. */
 export const maxWindows = 100;

@@ -1,8 +1,7 @@
 import type { Database } from "../../platform/database.ts";
 import type { Severity } from "../incidents/index.ts";
-import { listOccurrences } from "./maintenance-spans.ts";
 import type { OccurrenceStatus } from "./maintenance-window.ts";
-import { decideStatus, findOverrun } from "./occurrence.ts";
+import { decideStatus, findOverrun, listOccurrences } from "./occurrence.ts";
 import { mapNewestTexts } from "./occurrences/update-store.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { listPublishedWindows } from "./store.ts";

@@ -3,7 +3,7 @@ import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeWindow, createWindow, getWindow, listOwnWindows, removeWindow } from "./actions.ts";
-import type { MaintenanceContext } from "./context.ts";
+import type { MaintenanceContext } from "./planned-window.ts";
 import {
   fromWireWindow,
   tagWindow,

@@ -3,9 +3,8 @@ import { checkTypes } from "../../kinds/index.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { unnotifiedReasons } from "../alerting/index.ts";
-import type { Overview, TroubledCheck } from "./actions.ts";
-import type { Activity } from "./activity.ts";
-import { groupings, type TroubleGroup } from "./trouble-groups.ts";
+import type { Activity, Overview, TroubledCheck } from "./actions.ts";
+import { groupings, type TroubleGroup } from "./actions.ts";
 
 export const OverviewQuery = Type.Object({
   limit: Type.Integer({

@@ -5,7 +5,7 @@
  * Tables: previews, preview_files.
  */
 
-export type { Preview, PreviewFile, PreviewInput } from "./preview.ts";
+export type { Preview, PreviewFile, PreviewInput } from "./preview-store.ts";
 export {
   addPreviewRoutes,
   createPreview,

@@ -4,8 +4,13 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import { createPreview, type PreviewInput } from "./index.ts";
-import { maxAccountBytes, maxPreviewBytes, maxPreviews, previewMs } from "./preview.ts";
-import { deletePreviewsBefore } from "./store.ts";
+import {
+  deletePreviewsBefore,
+  maxAccountBytes,
+  maxPreviewBytes,
+  maxPreviews,
+  previewMs,
+} from "./preview-store.ts";
 
 let app: TestApp;
 let database: DatabasePool;

@@ -9,7 +9,11 @@ import { createSecret, hashSecret } from "../../platform/secrets.ts";
 import {
   darkPath,
   decidePolicy,
+  deleteExcess,
+  deletePreviewsBefore,
   filePolicy,
+  findPreviewFileByToken,
+  insertPreview,
   isDocument,
   listPreviewFiles,
   maxAccountBytes,
@@ -19,13 +23,7 @@ import {
   type PreviewFile,
   type PreviewInput,
   previewMs,
-} from "./preview.ts";
-import {
-  deleteExcess,
-  deletePreviewsBefore,
-  findPreviewFileByToken,
-  insertPreview,
-} from "./store.ts";
+} from "./preview-store.ts";
 
 const examples = ["/previews/9Qf3v8c1s0b7k2d4x6y5n1m3/"];
 

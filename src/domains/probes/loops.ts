@@ -1,7 +1,166 @@
+import { builtInRoute } from "../../contract/protocol.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import { compareProbes } from "./agreement.ts";
+import { listChecksAtPlace } from "../checks/index.ts";
+import {
+  deleteQueueSamplesBefore,
+  insertQueueSamples,
+  isPrivate,
+  judgeProbes,
+  listLiveProbes,
+  listPrivateRoutes,
+  type PrivateRoute,
+  type Probe,
+  type QueueSample,
+  quarantineByRule,
+  queueKeptDays,
+  saveAgreement,
+} from "../locations/index.ts";
+import { countRunsByProbe } from "../results/index.ts";
+import {
+  chooseLocations,
+  type LastRun,
+  nextDueAtMs,
+  runNumberOf,
+  type Watched,
+} from "../schedule/index.ts";
+import { listLastRunsOf } from "../states/index.ts";
 import type { ProbesContext } from "./context.ts";
-import { deleteOldQueueSamples, sampleQueues } from "./place-queues.ts";
+
+type SamplerContext = Pick<ProbesContext, "db" | "clock" | "watchList">;
+
+const maxQueuedChecks = 10_000;
+const minuteMs = 60_000;
+
+/** Counts outstanding runs at each private location, once a minute over all servers. */
+async function sampleQueues(context: SamplerContext): Promise<void> {
+  const { db, clock } = context;
+  const nowMs = clock.now().getTime();
+  const samples: QueueSample[] = [];
+  for (const route of await listPrivateRoutes(db)) {
+    const sample = await sampleQueue(context, route, nowMs);
+    if (sample !== null) samples.push(sample);
+  }
+  await insertQueueSamples(db, samples, new Date(Math.floor(nowMs / minuteMs) * minuteMs));
+}
+
+async function sampleQueue(
+  { db, watchList }: SamplerContext,
+  { id, accountId, slugName: place }: PrivateRoute,
+  nowMs: number,
+): Promise<QueueSample | null> {
+  const found = await listChecksAtPlace(db, { accountId, place, limit: maxQueuedChecks });
+  if (found.length === 0) return null;
+  const ids = found.map(({ checkId }) => checkId);
+  const watched = await watchList.find(ids);
+  const lastRuns = new Map((await listLastRunsOf(db, ids)).map((run) => [run.checkId, run]));
+  const waiting = [...watched.values()]
+    .filter(({ kind }) => kind.isOrdered)
+    .flatMap((one) => findOutstanding(one, lastRuns.get(one.checkId), { place, nowMs }) ?? []);
+  if (waiting.length === 0) return null;
+  const oldestSeconds = Math.round((nowMs - Math.min(...waiting)) / 1_000);
+  return { locationId: id, size: waiting.length, oldestSeconds };
+}
+
+async function deleteOldQueueSamples({ db, clock }: SamplerContext): Promise<void> {
+  const keptMs = queueKeptDays * 86_400_000;
+  await deleteQueueSamplesBefore(db, new Date(clock.now().getTime() - keptMs));
+}
+
+type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
+  readonly settings: Pick<Watched["settings"], "runParallel">;
+};
+
+/**
+ * Returns the due time of the newest run of a check at a location if it has no result yet;
+ * otherwise `null`.
+ */
+export function findOutstanding(
+  { checkId, plan, places, settings, sinceMs }: Planned,
+  last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,
+  { place, nowMs }: { readonly place: string; readonly nowMs: number },
+): number | null {
+  const dueAtMs = nextDueAtMs(plan, nowMs) - plan.periodMs;
+  if (dueAtMs <= sinceMs) return null;
+  const { runParallel } = settings;
+  const runNumber = runNumberOf(plan, dueAtMs);
+  const choice = { checkId, runNumber, locations: places, runParallel };
+  if (!chooseLocations(choice).includes(place)) return null;
+  const lastDueMs = runParallel ? last?.locations[place]?.atMs : last?.lastDueAtMs;
+  return lastDueMs !== undefined && lastDueMs >= dueAtMs ? null : dueAtMs;
+}
+
+type WatcherContext = Pick<ProbesContext, "db" | "clock" | "log">;
+
+/** How far back runs are compared. */
+const windowMs = 30 * 60_000;
+/**
+ * Number of checks compared per location: enough to distinguish a wrong probe from a failing check.
+ */
+const maxChecks = 200;
+
+/**
+ * Compares the verdicts of probes at the same location and quarantines those that `judgeProbes`
+ * finds wrong. Locations with a single probe cost nothing.
+ */
+export async function compareProbes(context: WatcherContext): Promise<void> {
+  const probes = await listLiveProbes(context);
+  const remote = probes.filter(({ route }) => route !== builtInRoute);
+  const shared = [...Map.groupBy(remote, ({ route }) => route)].filter(
+    ([, some]) => some.length > 1,
+  );
+  if (shared.length === 0) return;
+  const accounts = await mapAccounts(context);
+  for (const [route, some] of shared) {
+    const [first] = some;
+    if (first === undefined || (isPrivate(first) && !accounts.has(route))) continue;
+    const place = accounts.get(route)?.slugName ?? first.location;
+    const accountId = accounts.get(route)?.accountId ?? null;
+    await comparePlace(context, { accountId, place, beside: some, probes });
+  }
+}
+
+async function mapAccounts({ db }: WatcherContext) {
+  return new Map((await listPrivateRoutes(db)).map((route) => [route.id, route]));
+}
+
+interface ComparedPlace {
+  readonly accountId: string | null;
+  readonly place: string;
+  readonly beside: readonly Probe[];
+  /** Probes of all locations; those elsewhere are used as witnesses. */
+  readonly probes: readonly Probe[];
+}
+
+async function comparePlace(
+  context: WatcherContext,
+  { accountId, place, beside, probes }: ComparedPlace,
+): Promise<void> {
+  const { db, clock, log } = context;
+  const now = clock.now();
+  const checks = await listChecksAtPlace(db, { accountId, place, limit: maxChecks });
+  if (checks.length === 0) return;
+  const ids = checks.map(({ checkId }) => checkId);
+  const runs = await countRunsByProbe(db, ids, now.getTime() - windowMs);
+  const routes = new Map(probes.map(({ id, route }) => [id, route]));
+  const votes = runs.flatMap((run) => {
+    const route = routes.get(run.probeId);
+    return route === undefined ? [] : [{ ...run, route }];
+  });
+  const compared = probes.map(({ id, route, quarantinedAt }) => ({
+    id,
+    route,
+    isTrusted: quarantinedAt === null,
+  }));
+  const own = new Set(beside.map(({ id }) => id));
+  const accountIds = [...new Set(checks.map((check) => check.accountId))];
+  for (const agreement of judgeProbes(votes, compared)) {
+    if (!own.has(agreement.probeId)) continue;
+    await saveAgreement(db, { ...agreement, at: now });
+    if (!agreement.isToBeQuarantined) continue;
+    const isDone = await quarantineByRule(context, agreement, accountIds);
+    if (isDone) log.warn({ ...agreement, place }, "probe quarantined");
+  }
+}
 
 /** Starts the loops for private locations. They are idempotent. */
 export function startProbeLoops(context: ProbesContext): readonly Loop[] {

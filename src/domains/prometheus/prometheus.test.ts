@@ -11,9 +11,9 @@ import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { keptSeconds } from "./actions.ts";
 import { seriesOfKinds } from "./check-series.ts";
 import { Exposition } from "./exposition.ts";
-import { keptSeconds } from "./reply-cache.ts";
 
 let app: TestApp;
 const ids: Record<string, string> = {};

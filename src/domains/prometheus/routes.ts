@@ -2,10 +2,9 @@ import { Type } from "typebox";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
-import { maxSeries, type PrometheusContext, scrape } from "./actions.ts";
+import { keptSeconds, maxSeries, type PrometheusContext, scrape } from "./actions.ts";
 import type { ScrapeOptions } from "./check-series.ts";
 import { chooseFormat, contentTypes } from "./exposition.ts";
-import { keptSeconds } from "./reply-cache.ts";
 
 const tags = ["Prometheus"];
 const summary = "Export the checks of an account to Prometheus";

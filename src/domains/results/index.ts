@@ -5,7 +5,6 @@
  * Tables: results, result_probes, run_gaps. Views: readable_results.
  */
 
-export { getResult, listCheckResults } from "./actions.ts";
 export {
   deleteGapsBefore,
   insertGaps,
@@ -41,7 +40,7 @@ export {
   type JudgedResult,
   type Neighbours,
 } from "./result-write-store.ts";
-export { addResultRoutes } from "./routes.ts";
+export { addResultRoutes, getResult, listCheckResults } from "./results.ts";
 export { deriveRunId, readDueAtMs } from "./run-id.ts";
 export {
   type CheckOfKind,

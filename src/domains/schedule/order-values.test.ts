@@ -8,7 +8,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { TcpRequest } from "../../kinds/tcp/request.ts";
 import { Encryption } from "../../platform/encryption.ts";
 import { insertCertificate } from "../client-certificates/store.ts";
-import { insertVariable } from "../variables/store.ts";
+import { insertVariable } from "../variables/variable-store.ts";
 import { completeOrders } from "./order-values.ts";
 import { createOrder } from "./orders.ts";
 import type { Watched } from "./watch-list.ts";

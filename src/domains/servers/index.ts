@@ -8,10 +8,12 @@ export {
   aliveForMs,
   type Condition,
   describeOverload,
+  findWorstOverload,
+  forgetLostServers,
+  listServers,
   lookEveryMs,
   maxClockSkewMs,
   overloadAdvice,
   type Server,
   toSkippedPercent,
-} from "./server.ts";
-export { findWorstOverload, forgetLostServers, listServers } from "./server-store.ts";
+} from "./server-store.ts";

@@ -4,8 +4,15 @@ import { hostname } from "node:os";
 import type { FollowingClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { ExplainedError } from "../../platform/errors.ts";
-import { type Condition, type LiveServer, measureSkewMs, type OwnServer } from "./server.ts";
-import { enterServer, removeServer, reportPresence } from "./server-store.ts";
+import {
+  type Condition,
+  enterServer,
+  type LiveServer,
+  measureSkewMs,
+  type OwnServer,
+  removeServer,
+  reportPresence,
+} from "./server-store.ts";
 
 export interface PresenceOptions {
   readonly id: string;

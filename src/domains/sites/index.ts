@@ -10,9 +10,13 @@ export type { DomainProof, SitesContext } from "./context.ts";
 export { maxCssBytes } from "./custom-css/allowed.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
 export { CssWarningList, filterPageCss, readPageCss } from "./custom-css/page-css.ts";
-export { checkPageDomain, getPageDomain } from "./domains/actions.ts";
 export { createRecordLookUp } from "./domains/dns-records.ts";
-export { PageDomainSchema, toWirePageDomain } from "./domains/schema.ts";
+export {
+  checkPageDomain,
+  getPageDomain,
+  PageDomainSchema,
+  toWirePageDomain,
+} from "./domains/domains.ts";
 export {
   findPageImage,
   imageRoles,

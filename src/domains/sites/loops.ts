@@ -2,9 +2,9 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { SitesContext } from "./context.ts";
-import { type DomainContext, verifyDomain } from "./domains/actions.ts";
 import { takeDueDomains } from "./domains/domain-store.ts";
-import { ImageFetcher } from "./images/fetcher.ts";
+import { type DomainContext, verifyDomain } from "./domains/domains.ts";
+import { ImageFetcher } from "./images/page-images.ts";
 
 const maxAtOnce = 8;
 /** Longer than a verification can take; after a crash, another server takes over then. */

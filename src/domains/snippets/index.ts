@@ -3,4 +3,4 @@
  * stores snippets for clients that keep them beside their checks.
  * Tables: snippets.
  */
-export { addSnippetRoutes } from "./routes.ts";
+export { addSnippetRoutes } from "./snippets.ts";

@@ -11,13 +11,17 @@ export { summariseByLocation } from "./analytics/by-location.ts";
 export type { StatisticsContext } from "./context.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
-export { firstStepMs, readFirstSteps } from "./overviews/first-steps.ts";
-export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
+export {
+  firstStepMs,
+  type PlaceFigures,
+  readFirstSteps,
+  readPlaceFigures,
+} from "./overviews/place-figures.ts";
 export { type ImportedRuns, importRollups } from "./rollups/import-rollups.ts";
 export type { HourPoint } from "./rollups/rollup.ts";
 export { addStatisticsRoutes } from "./routes.ts";
 export { countRunsOfBlock } from "./run-counts.ts";
-export type { Trend, TrendType } from "./trends/trend.ts";
+export type { Trend, TrendType } from "./trends/trend-reader.ts";
 export { TrendReader, type Trends } from "./trends/trend-reader.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow } from "./window.ts";

@@ -8,7 +8,6 @@ import {
   removeSubscriber,
 } from "./actions.ts";
 import type { SubscribersContext } from "./context.ts";
-import { addResendRoutes, addSubscriberListRoutes } from "./list-routes.ts";
 import { addSubscriberPageRoutes } from "./page-routes.ts";
 import {
   BulkBody,
@@ -22,6 +21,7 @@ import {
   toWireDelivery,
   toWireSubscription,
 } from "./schema.ts";
+import { addResendRoutes, addSubscriberListRoutes } from "./subscriber-list.ts";
 
 const tags = ["Status page subscriptions"];
 const path = "/v1/status-pages/:statusPageId/subscriptions";

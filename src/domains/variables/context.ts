@@ -3,8 +3,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Caller } from "../accounts/index.ts";
-import { listAllVariables } from "./store.ts";
-import type { StoredVariable } from "./variable.ts";
+import type { StoredVariable } from "./variable-store.ts";
+import { listAllVariables } from "./variable-store.ts";
 
 /** Cache of each account's encrypted variables by key, so that creating an order needs no query. */
 export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;

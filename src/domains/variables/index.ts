@@ -8,15 +8,16 @@
 
 export type { VariablesContext } from "./context.ts";
 export { type AccountVariables, createAccountVariables } from "./context.ts";
-export { addVariableRoutes } from "./routes.ts";
 export { createVariableList, VariableList } from "./schema.ts";
-export { listAllVariables, listSealedInVariables } from "./store.ts";
 export {
   isHidden,
+  listAllVariables,
+  listSealedInVariables,
   openValue,
   type StoredVariable,
   showVariables,
   storeVariables,
   type Variable,
   type VariableInput,
-} from "./variable.ts";
+} from "./variable-store.ts";
+export { addVariableRoutes } from "./variables.ts";

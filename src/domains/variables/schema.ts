@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull, PageQuery } from "../../platform/http/schema.ts";
 import { tagVersion } from "../../platform/http/send.ts";
-import type { AccountVariable } from "./store.ts";
-import { maxValueLength, type Variable } from "./variable.ts";
+import type { AccountVariable } from "./variable-store.ts";
+import { maxValueLength, type Variable } from "./variable-store.ts";
 
 export const VariableKey = Matching(
   "^[A-Za-z_][A-Za-z0-9_]*$",

@@ -1,4 +1,4 @@
-import type { AlertMessage } from "../../../src/domains/alert-channels/alert-message.ts";
+import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
 import type { SendTools } from "../../../src/domains/alert-channels/channel-kind.ts";
 import { createVapidKeys } from "../../../src/domains/alert-channels/push/web-push.ts";
 import { createOutbound } from "../../../src/platform/outbound.ts";

@@ -1,5 +1,5 @@
 /** Every mail of the product with short, long and hostile text. */
-import type { AlertMessage } from "../../../src/domains/alert-channels/alert-message.ts";
+import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
 import { emailKind } from "../../../src/domains/alert-channels/kinds/email.ts";
 import { renderInviteMail, renderResetMail } from "../../../src/pages/mails/account-mails.ts";
 import {

@@ -8,7 +8,7 @@ import { addMember, createKey, signIn } from "../../../../test/support/apps/cast
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Caller } from "../caller.ts";
 import { isAtLeast, roles } from "../role.ts";
-import { apiKeyTypes, decideApiKey } from "./api-key.ts";
+import { apiKeyTypes, decideApiKey } from "./api-key-store.ts";
 
 let app: TestApp;
 before(async () => {

@@ -4,16 +4,18 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { Role } from "../role.ts";
-import { decideMemberChange, type Invite, type Member } from "./member.ts";
 import {
   countOwnersForUpdate,
+  decideMemberChange,
   deleteMember,
   findMember,
+  type Invite,
   listInvites,
   listMembers,
+  type Member,
   type MembersQuery,
   updateMemberRole,
-} from "./store.ts";
+} from "./member-store.ts";
 
 export interface RosterQuery extends MembersQuery {
   readonly type?: "member" | "invite" | undefined;

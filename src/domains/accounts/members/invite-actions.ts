@@ -7,29 +7,27 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { GrantableRole } from "../role.ts";
-import type { ProvenUser } from "../sessions/opened-session.ts";
+import type { ProvenUser } from "../sessions/actions.ts";
 import { listAccounts } from "../store.ts";
 import { createUser, getSelf, verifyUser } from "../users/actions.ts";
 import { findUserByEmail, getUser } from "../users/store.ts";
 import { findPasswordFault, type UserWithPassword } from "../users/user.ts";
 import {
   buildInviteUrl,
+  deleteInvite,
+  findInviteByToken,
+  findMember,
   type Invite,
+  type InviteOfAccount,
+  insertMember,
   inviteLifetimeMs,
   isInviteOpen,
   type Member,
   mayInvite,
   roleWords,
-} from "./member.ts";
-import {
-  deleteInvite,
-  findInviteByToken,
-  findMember,
-  type InviteOfAccount,
-  insertMember,
   saveInvite,
   takeInvite,
-} from "./store.ts";
+} from "./member-store.ts";
 
 export interface SentInvite extends Invite {
   readonly token: string;

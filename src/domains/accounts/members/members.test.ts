@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, createKey, signIn } from "../../../../test/support/apps/cast.ts";
 import { roles } from "../role.ts";
-import { decideMemberChange } from "./member.ts";
+import { decideMemberChange } from "./member-store.ts";
 
 let app: TestApp;
 before(async () => {

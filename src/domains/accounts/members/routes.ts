@@ -2,7 +2,7 @@ import { type TObject, Type } from "typebox";
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { openSession, presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { openSession, presentSession, readSessionOrigin } from "../sessions/actions.ts";
 import { changeMemberRole, listRoster, removeMember } from "./actions.ts";
 import {
   acceptInvite,

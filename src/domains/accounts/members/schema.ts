@@ -13,7 +13,7 @@ import { grantableRoles, roles } from "../role.ts";
 import { Password, PersonName } from "../users/schema.ts";
 import type { RosterEntry } from "./actions.ts";
 import type { InviteView } from "./invite-actions.ts";
-import { type Invite, isInviteOpen, type Member } from "./member.ts";
+import { type Invite, isInviteOpen, type Member } from "./member-store.ts";
 
 export const RosterQuery = Type.Object({
   ...CursorQuery,

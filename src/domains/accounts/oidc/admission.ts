@@ -8,7 +8,7 @@ import {
   findMember,
   insertMember,
   updateMemberRole,
-} from "../members/store.ts";
+} from "../members/member-store.ts";
 import type { Role } from "../role.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { findSession } from "../sessions/store.ts";

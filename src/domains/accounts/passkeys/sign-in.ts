@@ -4,9 +4,9 @@ import type {
 } from "@simplewebauthn/server";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import { type IssuedChallenge, spendChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
-import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
+import { type IssuedChallenge, spendChallenge } from "../credentials.ts";
+import { type OpenedSession, openSession } from "../sessions/actions.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { lockUser } from "../users/store.ts";
 import { getRelyingParty, loadWebauthn } from "./actions.ts";

@@ -3,13 +3,21 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
-import type { IssuedChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
 import { insertSpentChallenge } from "../credential-store.ts";
+import type { IssuedChallenge } from "../credentials.ts";
 import { findRelyingParty, type RelyingParty } from "../passkeys/relying-party.ts";
 import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
-import { getSignedInSelf, type Proof, proveSelf, proveSelfUnlessFresh } from "./proof.ts";
+import {
+  buildOtpauthUrl,
+  encodeBase32,
+  findStep,
+  getSignedInSelf,
+  type Proof,
+  proveSelf,
+  proveSelfUnlessFresh,
+} from "./proof.ts";
 import {
   createRecoveryCodes,
   type FactorsOfUser,
@@ -23,7 +31,6 @@ import {
   insertTotp,
   replaceRecoveryCodes,
 } from "./store.ts";
-import { buildOtpauthUrl, encodeBase32, findStep } from "./totp.ts";
 
 /** Not a 401: the caller is signed in. */
 const expired = () => invalid("setUpToken", "has expired or was already used; start again");

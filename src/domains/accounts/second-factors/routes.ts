@@ -1,7 +1,7 @@
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { presentSession, readSessionOrigin } from "../sessions/actions.ts";
 import { CreatedSessionSchema } from "../sessions/schema.ts";
 import {
   beginTotp,

@@ -1,9 +1,9 @@
 import { inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import { type IssuedChallenge, spendChallenge } from "../challenges.ts";
 import type { AccountsContext } from "../context.ts";
+import { type IssuedChallenge, spendChallenge } from "../credentials.ts";
 import { findRelyingParty } from "../passkeys/relying-party.ts";
-import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
+import { type OpenedSession, openSession } from "../sessions/actions.ts";
 import type { SessionOrigin, SignInWay } from "../sessions/session.ts";
 import { lockUser } from "../users/store.ts";
 import type { UserWithPassword } from "../users/user.ts";

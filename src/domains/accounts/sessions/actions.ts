@@ -1,18 +1,112 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { inTransaction } from "../../../platform/database.ts";
 import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
+import { addressKey } from "../../../platform/ip-address.ts";
+import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
+import { saveNetwork } from "../credential-store.ts";
+import { findHomeAccount } from "../store.ts";
 import { getSelf, verifyUser } from "../users/actions.ts";
-import { findUserByEmail, raiseCredentialVersion } from "../users/store.ts";
-import type { UserWithPassword } from "../users/user.ts";
-import type { Session } from "./session.ts";
+import { toWireUser } from "../users/schema.ts";
+import { findUserByEmail, lockUser, raiseCredentialVersion } from "../users/store.ts";
+import type { User, UserWithPassword } from "../users/user.ts";
+import { toWireSession } from "./schema.ts";
+import {
+  maxSessionsPerUser,
+  type ProvenFactor,
+  type Session,
+  type SessionOrigin,
+  type SignInWay,
+  sessionLifetimeMs,
+  writeSessionCookie,
+} from "./session.ts";
 import {
   deleteExpiredSessions,
+  deleteOldestSessions,
   deleteOtherSessions,
   deleteSession,
+  insertSession,
   listSessions,
 } from "./store.ts";
+
+/** The user as read when their identity was verified. */
+export type ProvenUser = User & Pick<UserWithPassword, "credentialVersion">;
+
+export interface OpenedSession {
+  readonly session: Session;
+  readonly token: string;
+  readonly user: User;
+}
+
+/**
+ * Opens a session for a user whose identity is verified. Opens none if the password changed since
+ * then.
+ */
+export async function openSession(
+  context: AccountsContext,
+  user: ProvenUser,
+  origin: SessionOrigin & { readonly way: SignInWay; readonly secondFactor?: ProvenFactor },
+): Promise<OpenedSession> {
+  const at = context.clock.now();
+  const token = createSecret();
+  const session: Session = {
+    id: randomUUIDv7(),
+    way: origin.way,
+    secondFactor: origin.secondFactor ?? null,
+    address: origin.address,
+    userAgent: origin.userAgent,
+    createdAt: at,
+    expiresAt: new Date(at.getTime() + sessionLifetimeMs),
+    lastUsedAt: null,
+  };
+  await inTransaction(context.db, async (db) => {
+    const current = await lockUser(db, user.id);
+    if (current?.credentialVersion !== user.credentialVersion) throw new KnownError("badSignIn");
+    await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
+    await deleteOldestSessions(db, user.id, maxSessionsPerUser);
+    await saveNetwork(db, user.id, { network: addressKey(origin.address), at });
+    const accountId = await findHomeAccount(db, user.id);
+    if (accountId === null) return;
+    const actor = {
+      type: "SESSION" as const,
+      credentialId: session.id,
+      label: user.email,
+      accountId,
+      address: origin.address,
+      requestId: origin.requestId,
+    };
+    const { way, secondFactor } = session;
+    const changes = { way, ...(secondFactor !== null && { secondFactor }) };
+    await writeAuditEntry(db, actor, {
+      action: "session.created",
+      targetId: session.id,
+      changes,
+      at,
+    });
+  });
+  return { session, token, user };
+}
+
+const maxUserAgentLength = 255;
+
+export function readSessionOrigin({ ip, id, headers }: FastifyRequest): SessionOrigin {
+  const userAgent = headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null;
+  return { address: ip, requestId: id, userAgent };
+}
+
+/** Sets the cookie and returns the session for the response. */
+export function presentSession(
+  context: AccountsContext,
+  reply: FastifyReply,
+  { session, token, user }: OpenedSession,
+) {
+  const cookie = { value: token, expires: session.expiresAt, isSecure: context.isSecure() };
+  reply.header("set-cookie", writeSessionCookie(cookie));
+  return { ...toWireSession(session), user: toWireUser(user) };
+}
 
 export interface PasswordProof {
   readonly email: string;

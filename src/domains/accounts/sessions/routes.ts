@@ -17,10 +17,12 @@ import {
   endOtherSessions,
   endSession,
   listOwnSessions,
+  openSession,
+  presentSession,
   provePassword,
+  readSessionOrigin,
   signOut,
 } from "./actions.ts";
-import { openSession, presentSession, readSessionOrigin } from "./opened-session.ts";
 import {
   CreatedSessionSchema,
   SessionList,

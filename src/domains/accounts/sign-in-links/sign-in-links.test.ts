@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts
 import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
 import { openDatabase } from "../../../platform/database-pool.ts";
 import { createLog } from "../../../platform/log.ts";
-import { createLinkFromCommandLine } from "./actions.ts";
+import { createLinkFromCommandLine } from "./sign-in-links.ts";
 
 let app: TestApp;
 let firstToken: string;

@@ -18,7 +18,7 @@ import {
   hashInput,
   maxPending,
   sealConfirmation,
-} from "./confirmation.ts";
+} from "./confirmations.ts";
 
 /** A pending confirmation with the token that confirms it. */
 export interface PendingConfirmation extends Confirmation {

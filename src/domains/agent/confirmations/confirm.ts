@@ -4,15 +4,14 @@ import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 import { explainFailure, mayUse } from "../run-tool.ts";
 import { takeConfirmation } from "../store.ts";
-import type { Tool, ToolResult } from "../tool.ts";
-import type { ToolFailure } from "../tool-shapes/shape.ts";
+import type { Tool, ToolFailure, ToolResult } from "../tool.ts";
 import { findTool } from "../tools/all-tools.ts";
 import {
   type Confirmation,
   type ConfirmationClaims,
   hashInput,
   openConfirmation,
-} from "./confirmation.ts";
+} from "./confirmations.ts";
 
 export interface Confirmed {
   readonly tool: string;

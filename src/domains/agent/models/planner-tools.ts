@@ -1,4 +1,5 @@
 import type { ToolOutputs } from "../../../planner/tools/tool-outcome.ts";
+import type { NeedsConfirmationData, WriteDoneData } from "../tool.ts";
 import type {
   GetCheckData,
   GetResultData,
@@ -25,7 +26,6 @@ import type {
   ListMaintenanceData,
 } from "../tool-shapes/event-data.ts";
 import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
-import type { NeedsConfirmationData, WriteDoneData } from "../tool-shapes/shape.ts";
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 

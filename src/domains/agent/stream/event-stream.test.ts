@@ -10,7 +10,7 @@ import {
 } from "ai";
 import { type AgentApp, startAgentApp } from "../../../../test/support/apps/agent-app.ts";
 import { ownerKey } from "../../../../test/support/apps/app.ts";
-import { eventStreamHeaders } from "./event-answer.ts";
+import { eventStreamHeaders } from "./answers.ts";
 
 let app: AgentApp;
 before(async () => {

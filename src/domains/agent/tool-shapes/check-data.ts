@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { gatherFields } from "../../../kinds/index.ts";
 import { schemasOf } from "../../../kinds/tool-fields.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
-import { count, type DataOf, figure, flag, listOf, orNull, shape, text, time } from "./shape.ts";
+import { count, type DataOf, figure, flag, listOf, orNull, shape, text, time } from "../tool.ts";
 
 export const StatusName = OneOf(["passing", "degraded", "failing", "unknown"]);
 export type CheckStatusName = DataOf<typeof StatusName>;

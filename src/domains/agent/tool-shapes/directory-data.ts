@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { OneOf } from "../../../platform/http/schema.ts";
+import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "../tool.ts";
 import { CheckId, CountsSchema, StatusName } from "./check-data.ts";
 import { SeveritySchema } from "./event-data.ts";
-import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
 /** Named objects of an account besides checks, and their relations. */
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { OneOf } from "../../../platform/http/schema.ts";
+import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "../tool.ts";
 import { CheckId } from "./check-data.ts";
-import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
 const IncidentStatusSchema = OneOf(["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"]);
 export type IncidentStatusName = DataOf<typeof IncidentStatusSchema>;

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { allKinds, gatherFields } from "../../../kinds/index.ts";
 import { schemasOf } from "../../../kinds/tool-fields.ts";
+import { count, type DataOf, figure, listOf, shape, text, time } from "../tool.ts";
 import { CheckId, CheckType, CountsSchema } from "./check-data.ts";
-import { count, type DataOf, figure, listOf, shape, text, time } from "./shape.ts";
 
 const figureFields = {
   runs: CountsSchema,

@@ -13,18 +13,21 @@ import {
   type ListMaintenanceData,
   ListMaintenanceSchema,
 } from "../tool-shapes/event-data.ts";
+import { clipForModel, hideNumbers } from "./result-tools.ts";
 import {
   ChannelReference,
   CheckReference,
+  checkSource,
+  deliverySource,
   From,
   formatMs,
+  limitSources,
   parseSpan,
   parseTime,
   TimeInput,
   To,
-} from "./inputs.ts";
-import { clipForModel, hideNumbers } from "./result-data.ts";
-import { checkSource, deliverySource, limitSources, windowSource } from "./sources.ts";
+  windowSource,
+} from "./sources.ts";
 
 const maxDeliveries = 50;
 const maxOpenings = 100;

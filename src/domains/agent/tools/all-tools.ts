@@ -3,12 +3,19 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { defineReadTool, type Tool } from "../tool.ts";
 import { CurrentTimeSchema } from "../tool-shapes/directory-data.ts";
 import { listAlertsTool, listDeliveriesTool, listMaintenanceTool } from "./alerting-tools.ts";
-import { getCheckTool, listChecksTool } from "./check-tools.ts";
+import {
+  getCheckTool,
+  getStatusTool,
+  listChecksTool,
+  listStateChangesTool,
+} from "./check-tools.ts";
 import { createCheckTool } from "./create-check-tool.ts";
 import {
   listChannelsTool,
+  listDashboardsTool,
   listGroupsTool,
   listLocationsTool,
+  listMembersTool,
   listNamesTool,
   listServicesTool,
   listStatusPagesTool,
@@ -19,10 +26,8 @@ import {
   listIncidentsTool,
   postIncidentUpdateTool,
 } from "./incident-tools.ts";
-import { listDashboardsTool, listMembersTool } from "./people-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
-import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

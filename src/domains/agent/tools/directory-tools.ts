@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { type Caller, listRoster } from "../../accounts/index.ts";
+import { type Caller, isAllowed, listRoster, type Role } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
-import { listDashboards } from "../../dashboards/index.ts";
+import { formatDashboardUrl, listDashboards } from "../../dashboards/index.ts";
 import { type Incident, listActiveIncidents } from "../../incidents/index.ts";
 import { isAlive, listAccountPlaces } from "../../locations/index.ts";
 import { listOwnWindows } from "../../maintenance/index.ts";
@@ -13,17 +13,85 @@ import { defineReadTool } from "../tool.ts";
 import type { CheckStatusName } from "../tool-shapes/check-data.ts";
 import {
   ListChannelsSchema,
+  ListDashboardsSchema,
   ListGroupsSchema,
   type ListLocationsData,
   ListLocationsSchema,
+  ListMembersSchema,
   ListNamesSchema,
   ListServicesSchema,
   ListStatusPagesSchema,
 } from "../tool-shapes/directory-data.ts";
 import { findChecks, findMemberships, type Membership } from "./check-finder.ts";
-import { NamePart } from "./inputs.ts";
-import { describeChannel } from "./result-data.ts";
-import { limitSources, linkSource } from "./sources.ts";
+import { describeChannel } from "./result-tools.ts";
+import { limitSources, linkSource, NamePart } from "./sources.ts";
+
+const Nothing = Type.Object({}, { additionalProperties: false });
+
+function listRights(role: Role) {
+  return {
+    mayRun: isAllowed("run", role, true),
+    mayWrite: isAllowed("write", role, true),
+    mayManage: isAllowed("admin", role, true),
+  };
+}
+
+export const listMembersTool = defineReadTool({
+  name: "list_members",
+  title: "List members",
+  description: "Members of this account with their role and rights, and pending invites.",
+  InputSchema: Nothing,
+  DataSchema: ListMembersSchema,
+  run: async (context, caller) => {
+    const members = await listRoster(context, caller, { type: "member", limit: maxListed + 1 });
+    const invites = await listRoster(context, caller, { status: "PENDING", limit: maxListed + 1 });
+    const data = {
+      members: members.slice(0, maxListed).flatMap((one) => {
+        if (one.type !== "member") return [];
+        const { id, name, email, role } = one;
+        return [{ memberId: id, name, email, role, ...listRights(role) }];
+      }),
+      invites: invites.slice(0, maxListed).flatMap((one) => {
+        if (one.type !== "invite") return [];
+        return [{ email: one.email, role: one.role, expiresAt: formatDateTime(one.expiresAt) }];
+      }),
+      isTruncated: members.length > maxListed || invites.length > maxListed,
+    };
+    const path = "/settings/members";
+    return { data, sources: [linkSource(context, { id: "members", label: "members", path })] };
+  },
+});
+
+export const listDashboardsTool = defineReadTool({
+  name: "list_dashboards",
+  title: "List dashboards",
+  description: "Dashboards: URL, privacy, and which checks each shows.",
+  InputSchema: Nothing,
+  DataSchema: ListDashboardsSchema,
+  run: async (context, caller) => {
+    const page = { limit: maxListed, page: 1 };
+    const { dashboards, total } = await listDashboards(context.db, caller.accountId, page);
+    const data = {
+      dashboards: dashboards.map((dashboard) => {
+        const { header, isPrivate, tags, useTagsAndOperator, enableIncidents } = dashboard.settings;
+        return {
+          dashboardId: dashboard.dashboardId,
+          name: header,
+          address: formatDashboardUrl(context.publicUrl(), dashboard),
+          isPrivate,
+          tags,
+          needsAllTags: useTagsAndOperator,
+          showsIncidents: enableIncidents,
+        };
+      }),
+      isTruncated: total > dashboards.length,
+    };
+    const sources = data.dashboards.map(({ dashboardId: id, name: label }) =>
+      linkSource(context, { id, label, path: `/edit-dashboard/${id}` }),
+    );
+    return { data, sources: limitSources(sources) };
+  },
+});
 
 const maxListed = 200;
 

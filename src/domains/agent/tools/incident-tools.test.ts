@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
 import { addService, createIncident } from "../../../../test/support/modules/incidents.ts";
+import type { NeedsConfirmationData } from "../tool.ts";
 import type { GetIncidentData, ListIncidentsData } from "../tool-shapes/event-data.ts";
-import type { NeedsConfirmationData } from "../tool-shapes/shape.ts";
 
 let app: TestApp;
 let service: string;

@@ -10,6 +10,7 @@ import {
   listActiveIncidents,
   postUpdate,
 } from "../../incidents/index.ts";
+import type { WriteDoneData } from "../tool.ts";
 import { defineReadTool, defineWriteTool } from "../tool.ts";
 import {
   DraftIncidentSchema,
@@ -19,10 +20,16 @@ import {
   type ListIncidentsData,
   ListIncidentsSchema,
 } from "../tool-shapes/event-data.ts";
-import type { WriteDoneData } from "../tool-shapes/shape.ts";
-import { From, IncidentReference, parseTime, ServiceReference, To } from "./inputs.ts";
-import { clipForModel } from "./result-data.ts";
-import { incidentSource, limitSources } from "./sources.ts";
+import { clipForModel } from "./result-tools.ts";
+import {
+  From,
+  IncidentReference,
+  incidentSource,
+  limitSources,
+  parseTime,
+  ServiceReference,
+  To,
+} from "./sources.ts";
 
 const maxIncidents = 50;
 

@@ -8,8 +8,8 @@ import { listAccountPlaces } from "../../locations/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { findChecks } from "./check-finder.ts";
-import { resolveTime } from "./inputs.ts";
-import { describeChannel } from "./result-data.ts";
+import { describeChannel } from "./result-tools.ts";
+import { resolveTime } from "./sources.ts";
 
 interface Named {
   readonly id: string;

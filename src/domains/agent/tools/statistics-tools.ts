@@ -25,17 +25,18 @@ import {
 import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
 import {
   CheckReferences,
+  checkSource,
   From,
   formatMs,
   GroupReference,
+  limitSources,
   parseSpan,
   ServiceReference,
   type SpanMs,
   Tag,
   TimeInput,
   To,
-} from "./inputs.ts";
-import { checkSource, limitSources } from "./sources.ts";
+} from "./sources.ts";
 
 const maxChecks = 200;
 const maxByLocation = 20;

@@ -7,6 +7,7 @@ import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
 import type { CheckData, FigureData, ResultData, RunData } from "../../../kinds/icmp/agent.ts";
 import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
+import type { ToolFailure } from "../tool.ts";
 import type {
   GetCheckData,
   GetResultData,
@@ -18,7 +19,6 @@ import type {
 import type { ListLocationsData } from "../tool-shapes/directory-data.ts";
 import type { ListDeliveriesData, ListMaintenanceData } from "../tool-shapes/event-data.ts";
 import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
-import type { ToolFailure } from "../tool-shapes/shape.ts";
 
 const hourMs = 3_600_000;
 

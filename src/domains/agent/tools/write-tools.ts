@@ -3,10 +3,9 @@ import { conflict, notFound } from "../../../platform/errors.ts";
 import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import { changeCheck, getCheck } from "../../checks/index.ts";
 import { triggerChecks } from "../../schedule/index.ts";
+import type { WriteDoneData } from "../tool.ts";
 import { defineWriteTool } from "../tool.ts";
-import type { WriteDoneData } from "../tool-shapes/shape.ts";
-import { CheckReference } from "./inputs.ts";
-import { checkSource } from "./sources.ts";
+import { CheckReference, checkSource } from "./sources.ts";
 
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { type MailContent, renderMail } from "../../../pages/mails/layout.ts";
 import { Described, Email } from "../../../platform/http/schema.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
   decideTone,

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../../pages/html.ts";
 import { Described } from "../../../platform/http/schema.ts";
 import { decideOutcome, describeHost, postJson } from "../../../platform/http-delivery.ts";
 import { clipText } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   decideTone,
   listFacts,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import { escapeMarkdown } from "../../../platform/text/escaping.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   decideTone,
   findOpenUrl,

@@ -5,7 +5,7 @@ import { Described, Matching } from "../../../platform/http/schema.ts";
 import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import { listFacts, listLinks, writePlainText, writeReason, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
 

@@ -3,7 +3,7 @@ import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { decideOutcome, describeHost, postJson } from "../../../platform/http-delivery.ts";
 import { clipText, toShortLine } from "../../../platform/text/clip.ts";
 import { escapeMattermost } from "../../../platform/text/escaping.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   decideTone,
   listFacts,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described } from "../../../platform/http/schema.ts";
 import { decideOutcome, describeHost, notSent, postJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
   decideTone,

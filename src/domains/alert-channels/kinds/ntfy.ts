@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platform/http-delivery.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
   decideTone,

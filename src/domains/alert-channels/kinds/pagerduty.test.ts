@@ -7,7 +7,7 @@ import {
   createSendTools,
 } from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
-import { type AlertKind, alertKinds } from "../alert-message.ts";
+import { type AlertKind, alertKinds } from "../alert-text.ts";
 import { pagerdutyKind } from "./pagerduty.ts";
 
 const tools = createSendTools();

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
   decideTone,

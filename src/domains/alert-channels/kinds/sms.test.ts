@@ -7,7 +7,7 @@ import {
   createSendTools,
 } from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import { smsKind } from "./sms.ts";
 
 const config = { name: "On call", number: "+31 (6) 12-34.56/78" };

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
 import { decideOutcome, notSent, postJson } from "../../../platform/http-delivery.ts";
 import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import { findOpenUrl } from "../alert-text.ts";
 import { type ChannelKind, Label } from "../channel-kind.ts";
 

@@ -5,7 +5,7 @@ import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { boundSeconds, decideOutcome, joinUrl, postJson } from "../../../platform/http-delivery.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Secret } from "../channel-kind.ts";
 

@@ -4,7 +4,7 @@ import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { Described, Email, OrNull } from "../../../platform/http/schema.ts";
 import { decideOutcome, notSent } from "../../../platform/http-delivery.ts";
 import { clipText, toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage } from "../alert-text.ts";
 import {
   decideTone,
   findOpenUrl,

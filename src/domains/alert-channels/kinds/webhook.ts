@@ -8,7 +8,7 @@ import {
 } from "../../../platform/http-delivery.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage, StoredMessage } from "../alert-message.ts";
+import type { AlertMessage, StoredMessage } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Label } from "../channel-kind.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 

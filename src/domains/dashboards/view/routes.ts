@@ -26,7 +26,7 @@ import {
   unlock,
   type Viewing,
 } from "./actions.ts";
-import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./schema.ts";
+import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./dashboard-views.ts";
 
 /** Below the 25 seconds after which strict proxies close a silent stream. */
 const beatEveryMs = 20_000;

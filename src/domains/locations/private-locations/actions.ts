@@ -5,8 +5,8 @@ import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { type LocationsContext, listPlaces, rememberedForMs } from "../actions.ts";
-import { publicLocations } from "../location.ts";
 import type { Place } from "../probe.ts";
+import { publicLocations } from "../probe.ts";
 import {
   createKeyText,
   deleteProbeKey,
@@ -18,21 +18,19 @@ import { listProbesOfRoutes } from "../store.ts";
 import {
   decideLocationStatus,
   defaultIcon,
-  type LocationChange,
-  type LocationInput,
-  maxKeysPerLocation,
-  maxLocationsPerAccount,
-  type PrivateLocation,
-  type ServedLocation,
-} from "./private-location.ts";
-import {
   deletePrivateLocation,
   findPrivateLocation,
   findPrivateLocationForUpdate,
   insertPrivateLocation,
+  type LocationChange,
+  type LocationInput,
   listPrivateLocations,
+  maxKeysPerLocation,
+  maxLocationsPerAccount,
+  type PrivateLocation,
+  type ServedLocation,
   updatePrivateLocation,
-} from "./store.ts";
+} from "./private-location-store.ts";
 
 /** Number of checks and groups that use a private location. */
 export interface PlaceUses {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger } from "../../../../test/support/apps/cast.ts";
-import { maxKeysPerLocation } from "./private-location.ts";
+import { maxKeysPerLocation } from "./private-location-store.ts";
 
 let app: TestApp;
 let stranger: string;

@@ -19,7 +19,7 @@ import {
   type PrivateLocation,
   type ServedLocation,
   slugPattern,
-} from "./private-location.ts";
+} from "./private-location-store.ts";
 
 const words = {
   name: "Display name.",

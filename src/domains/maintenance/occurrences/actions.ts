@@ -4,9 +4,7 @@ import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { recordAnnouncement } from "../announcement-store.ts";
 import { notifySubscribers } from "../announcer.ts";
-import type { MaintenanceContext } from "../context.ts";
 import { planAnnouncement } from "../due-announcement.ts";
-import { listShownOccurrences } from "../maintenance-spans.ts";
 import {
   findByIndex,
   findChange,
@@ -14,8 +12,14 @@ import {
   type OccurrenceChange,
   type OccurrenceStatus,
 } from "../maintenance-window.ts";
-import { decideStatus, decideTimes, findOverrun, withChange } from "../occurrence.ts";
-import type { PublishedWindow } from "../planned-window.ts";
+import {
+  decideStatus,
+  decideTimes,
+  findOverrun,
+  listShownOccurrences,
+  withChange,
+} from "../occurrence.ts";
+import type { MaintenanceContext, PublishedWindow } from "../planned-window.ts";
 import type { Occurrence } from "../recurrence.ts";
 import { findPublishedWindow, findPublishedWindowForUpdate, updateWindow } from "../store.ts";
 import {

@@ -1,6 +1,6 @@
 import { answers, Nothing, parseBounds, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { MaintenanceContext } from "../context.ts";
+import type { MaintenanceContext } from "../planned-window.ts";
 import { WindowParams } from "../schema.ts";
 import {
   editUpdate,

@@ -20,8 +20,7 @@ import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";
 import type { ProbesContext } from "../context.ts";
-import { OpenOrders, OrderSender } from "./connection-orders.ts";
-import { FrameIntake } from "./frame-intake.ts";
+import { FrameIntake, OpenOrders, OrderSender } from "./connection-orders.ts";
 import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
 
 export interface ConnectionOptions {

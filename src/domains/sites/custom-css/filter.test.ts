@@ -7,7 +7,7 @@ import { forbiddenSheets, worstSheets } from "../../../../test/support/inputs/cu
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { maxCssBytes } from "./allowed.ts";
 import { filterCustomCss as filterFor } from "./filter.ts";
-import { parseCss } from "./parser.ts";
+import { parseCss } from "./values.ts";
 
 const filterCustomCss = (source: string) => filterFor(source, "dashboard");
 const filtered = (source: string) => filterCustomCss(source).css;

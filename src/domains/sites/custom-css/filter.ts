@@ -18,8 +18,13 @@ import {
   maxCssBytes,
   type SheetScope,
 } from "./allowed.ts";
-import { findDepth, parseWithFewFaults } from "./parser.ts";
-import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
+import {
+  findDepth,
+  isHarmlessPrelude,
+  isHarmlessValue,
+  isPlainName,
+  parseWithFewFaults,
+} from "./values.ts";
 
 /** Scoping makes a sheet longer, so the output has a separate limit. */
 const maxFilteredBytes = 256 * 1024;

@@ -17,8 +17,7 @@ import { summariseChecks } from "../analytics/actions.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
 import { FigureReader } from "./figures.ts";
-import { firstStepMs, readFirstSteps } from "./first-steps.ts";
-import { readPlaceFigures } from "./place-figures.ts";
+import { firstStepMs, readFirstSteps, readPlaceFigures } from "./place-figures.ts";
 
 let fixture: RunsFixture;
 let checks: Watched[];

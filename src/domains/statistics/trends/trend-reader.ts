@@ -1,9 +1,118 @@
+import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
-import { summariseChecks } from "../analytics/actions.ts";
+import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import type { StatisticsContext } from "../context.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
-import { chooseCandidates, findTrends, type Trend } from "./trend.ts";
-import { sumCoarsely } from "./trend-store.ts";
+import { type CoarseSums, sumCoarsely } from "./trend-store.ts";
+
+/** Minimum number of runs; with fewer, a change may be random. */
+const minRecentRuns = 50;
+const minEarlierRuns = 200;
+
+export type TrendType = "latency" | "loss" | "failures";
+
+/** A figure that got worse: its value in the last day and in the seven days before. */
+export interface Trend {
+  readonly type: TrendType;
+  readonly checkId: string;
+  readonly name: string;
+  readonly earlier: number;
+  readonly recent: number;
+  /** Number of runs in the last day. */
+  readonly runs: number;
+}
+
+/** Both must be exceeded, because small figures double randomly and large ones fluctuate. */
+const leastRise: Readonly<Record<TrendType, { readonly factor: number; readonly by: number }>> = {
+  latency: { factor: 1.2, by: 5 },
+  loss: { factor: 1.5, by: 1 },
+  failures: { factor: 1.5, by: 1 },
+};
+
+export function isWorse(type: TrendType, earlier: number, recent: number): boolean {
+  const { factor, by } = leastRise[type];
+  return recent >= earlier * factor && recent >= earlier + by;
+}
+
+/** Metric names of a kind's parts that are a percentage, such as packet loss. */
+function listShares(kind: string): readonly string[] {
+  if (!isCheckType(kind)) return [];
+  return kinds[kind].parts
+    .filter(({ unit, summary }) => unit === "percentage" && summary !== undefined)
+    .map(({ metric }) => metric);
+}
+
+function shareOf({ kind, counters }: CoarseSums): number {
+  if (!isCheckType(kind)) return 0;
+  const shares = kinds[kind].parts
+    .filter(({ unit, average }) => unit === "percentage" && average !== undefined)
+    .map(({ average }) => average?.([...counters]) ?? 0);
+  return Math.max(0, ...shares);
+}
+
+const averageMs = ({ sampleCount, sampleSumMs }: CoarseSums) =>
+  sampleCount === 0 ? 0 : sampleSumMs / sampleCount;
+const badPercent = ({ badRuns, runs }: { readonly badRuns: number; readonly runs: number }) =>
+  runs === 0 ? 0 : (100 * badRuns) / runs;
+
+/**
+ * Selects the checks whose averages and counts rose most, since the database cannot add
+ * percentiles. A check where only the slowest runs got slower may be missed.
+ */
+export function chooseCandidates(
+  earlier: readonly CoarseSums[],
+  recent: readonly CoarseSums[],
+  limit: number,
+): CoarseSums[] {
+  const before = new Map(earlier.map((one) => [one.checkId, one]));
+  return recent
+    .flatMap((now) => {
+      const then = before.get(now.checkId);
+      if (then === undefined) return [];
+      if (now.runs < minRecentRuns || then.runs < minEarlierRuns) return [];
+      // Adding one to both keeps a rise from zero finite.
+      const rise = Math.max(
+        (averageMs(now) + 1) / (averageMs(then) + 1),
+        (shareOf(now) + 1) / (shareOf(then) + 1),
+        (badPercent(now) + 1) / (badPercent(then) + 1),
+      );
+      return rise > 1.05 ? [{ now, rise }] : [];
+    })
+    .sort((one, other) => other.rise - one.rise)
+    .slice(0, limit)
+    .map(({ now }) => now);
+}
+
+const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + runs.failing;
+
+/** Finds the figures of one check that got worse, using exact values. */
+export function findTrends(
+  check: Pick<CoarseSums, "checkId" | "name" | "kind">,
+  earlier: CheckSummary,
+  recent: CheckSummary,
+): Trend[] {
+  const runs = countRuns(recent);
+  if (runs < minRecentRuns || countRuns(earlier) < minEarlierRuns) return [];
+  const badOf = (summary: CheckSummary) =>
+    badPercent({
+      badRuns: summary.runs.degraded + summary.runs.failing,
+      runs: countRuns(summary),
+    });
+  const compared: [TrendType, number | null | undefined, number | null | undefined][] = [
+    ["latency", earlier.latencyMs.p95, recent.latencyMs.p95],
+    ...listShares(check.kind).map((metric): [TrendType, number | null, number | null] => [
+      "loss",
+      earlier.parts[metric]?.avg ?? null,
+      recent.parts[metric]?.avg ?? null,
+    ]),
+    ["failures", badOf(earlier), badOf(recent)],
+  ];
+  const { checkId, name } = check;
+  return compared.flatMap(([type, then, now]) => {
+    if (then == null || now == null || !isWorse(type, then, now)) return [];
+    return [{ type, checkId, name, earlier: then, recent: now, runs }];
+  });
+}
 
 /** Maximum number of checks that are examined in detail. */
 const maxCandidates = 40;

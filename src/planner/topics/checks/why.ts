@@ -6,9 +6,10 @@ import { formatTime, quote } from "../../wording.ts";
 import {
   fetchOpenIncidents,
   openIncidentsOf,
+  planScopes,
+  scopesOf,
   writeOpenIncident,
-} from "../directory/open-incidents.ts";
-import { planScopes, scopesOf } from "../directory/scopes.ts";
+} from "../directory/scopes.ts";
 import { planIncident } from "../events/incidents.ts";
 import {
   checkIdsOf,

@@ -1,0 +1,198 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { html } from "../../../pages/html.ts";
+import { renderPlainPage } from "../../../pages/plain-page.ts";
+import { KnownError } from "../../../platform/errors.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AccountsContext } from "../context.ts";
+import { type IssuedChallenge, presentSecret, spendChallenge } from "../credentials.ts";
+import { challengeUser, type SecondFactorChallenge } from "../second-factors/sign-in.ts";
+import {
+  type OpenedSession,
+  openSession,
+  presentSession,
+  readSessionOrigin,
+} from "../sessions/actions.ts";
+import { readSessionToken, type SessionOrigin } from "../sessions/session.ts";
+import { admitPerson, type OwnSession } from "./admission.ts";
+import { decidePerson, decideReturn, OidcRejection, oidcStartPath, rejections } from "./oidc.ts";
+import type { OidcProvider } from "./provider.ts";
+
+export const callbackPath = "/sign-in/oidc/callback";
+
+function getProvider({ oidc }: AccountsContext): OidcProvider {
+  if (oidc === null) throw new OidcRejection("not-set-up");
+  return oidc;
+}
+
+function callbackUrl(context: AccountsContext): URL {
+  return new URL(`${context.publicUrl()}${callbackPath}`);
+}
+
+export interface OidcStart {
+  readonly url: string;
+  /** Stored in the cookie that binds the provider's response to this browser. */
+  readonly ticket: IssuedChallenge;
+}
+
+export async function beginOidcSignIn(
+  context: AccountsContext,
+  request: { readonly returnTo: string | null; readonly sessionToken: string | null },
+): Promise<OidcStart> {
+  const { url, ...pending } = await getProvider(context).begin(callbackUrl(context).href);
+  const session = await findOwnSession(context, request.sessionToken);
+  const content = { ...pending, returnTo: decideReturn(request.returnTo), session };
+  return { url, ticket: context.challenges.issue("oidc", content) };
+}
+
+async function findOwnSession(
+  { credentials }: AccountsContext,
+  token: string | null,
+): Promise<OwnSession | null> {
+  const found = token === null ? null : await credentials.find(presentSecret("SESSION", token));
+  if (found === null || found.userId === null) return null;
+  return { id: found.id, userId: found.userId };
+}
+
+export type OidcOutcome =
+  | { readonly kind: "signed-in"; readonly opened: OpenedSession; readonly returnTo: string }
+  | {
+      readonly kind: "challenged";
+      readonly challenge: SecondFactorChallenge;
+      readonly returnTo: string;
+    };
+
+export interface OidcAnswer {
+  readonly ticket: string | null;
+  /** The query string of the provider's redirect. */
+  readonly query: string;
+  readonly host: string;
+  readonly origin: SessionOrigin;
+}
+
+export async function finishOidcSignIn(
+  context: AccountsContext,
+  answer: OidcAnswer,
+): Promise<OidcOutcome> {
+  const provider = getProvider(context);
+  const { settings } = provider;
+  const ticket = answer.ticket === null ? null : context.challenges.open("oidc", answer.ticket);
+  if (ticket === null) throw new OidcRejection("expired");
+  const { returnTo, session, ...pending } = ticket.content;
+  const currentUrl = callbackUrl(context);
+  currentUrl.search = answer.query;
+  if (currentUrl.searchParams.get("state") !== pending.state) throw new OidcRejection("expired");
+  await spendTicket(context, ticket);
+  const person = decidePerson(settings, await provider.finish(currentUrl, pending));
+  const { origin } = answer;
+  const user = await admitPerson(context, { settings, person, origin, session });
+  const way = "OIDC" as const;
+  if (person.hasSecondFactor) {
+    const how = { ...origin, way, secondFactor: "PROVIDER" as const };
+    return { kind: "signed-in", opened: await openSession(context, user, how), returnTo };
+  }
+  const challenge = await challengeUser(context, { user, way, host: answer.host });
+  if (challenge !== null) return { kind: "challenged", challenge, returnTo };
+  const opened = await openSession(context, user, { ...origin, way });
+  return { kind: "signed-in", opened, returnTo };
+}
+
+/** Runs before the provider is contacted, so that an intercepted response cannot be used twice. */
+async function spendTicket(
+  context: AccountsContext,
+  ticket: { readonly id: string; readonly expiresAt: Date },
+): Promise<void> {
+  try {
+    await spendChallenge(context.db, ticket);
+  } catch (error) {
+    throw error instanceof KnownError ? new OidcRejection("expired", error) : error;
+  }
+}
+
+const cookieName = "vedette_oidc";
+/** Browser routes that respond with pages and redirects. Not part of the API. */
+const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
+
+interface Ticket {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** SameSite is lax, because the browser must send the cookie when the provider redirects back. */
+function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
+  const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;
+  const secure = context.isSecure();
+  const name = cookieName;
+  return stringifySetCookie({ name, value: token, expires: expiresAt, secure, ...rules });
+}
+
+function sendRejection(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof OidcRejection)) throw error;
+  const { status, words } = rejections[error.reason];
+  const { reason, cause } = error;
+  const facts = { err: cause, reason, requestId: request.id };
+  request.log.warn(facts, "OpenID Connect sign-in failed");
+  const body = html`<p>${words}</p>
+<ul class="links"><li><a href="/sign-in"><b>Back to sign-in</b></a></li></ul>
+<p class="muted foot">Request ${request.id}</p>`;
+  return reply
+    .code(status)
+    .header("cache-control", "no-store")
+    .header(
+      "content-security-policy",
+      "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+    )
+    .type("text/html; charset=utf-8")
+    .send(renderPlainPage("Sign-in failed", body).text);
+}
+
+function readQuery(request: FastifyRequest): URLSearchParams {
+  return new URL(request.url, "http://own.invalid").searchParams;
+}
+
+/** The challenge goes into the fragment, which browsers send to no server and no log. */
+function findNextAddress(outcome: OidcOutcome): string {
+  const { returnTo } = outcome;
+  if (outcome.kind === "signed-in") return returnTo;
+  const { token, methods } = outcome.challenge;
+  const hash = new URLSearchParams({ challenge: token, methods: methods.join(",") });
+  return `/sign-in?${new URLSearchParams({ return: returnTo })}#${hash}`;
+}
+
+export function addOidcRoutes(server: HttpServer, context: AccountsContext): void {
+  server.get(oidcStartPath, hidden, async (request, reply) => {
+    const query = readQuery(request);
+    const own = new URL(context.publicUrl());
+    // The cookie must be set on the host that the provider redirects back to.
+    const isElsewhere = request.host !== own.host && query.get("again") === null;
+    if (context.oidc !== null && isElsewhere) {
+      query.set("again", "1");
+      return reply.redirect(`${own.origin}${oidcStartPath}?${query}`);
+    }
+    try {
+      const { url, ticket } = await beginOidcSignIn(context, {
+        returnTo: query.get("return"),
+        sessionToken: readSessionToken(request.headers.cookie),
+      });
+      reply.header("set-cookie", writeTicket(context, ticket));
+      return reply.header("cache-control", "no-store").redirect(url);
+    } catch (error) {
+      return sendRejection(request, reply, error);
+    }
+  });
+  server.get(callbackPath, hidden, async (request, reply) => {
+    const ticket = parseCookie(request.headers.cookie ?? "")[cookieName] ?? null;
+    const query = readQuery(request).toString();
+    const origin = readSessionOrigin(request);
+    try {
+      const answer = { ticket, query, host: request.host, origin };
+      const outcome = await finishOidcSignIn(context, answer);
+      if (outcome.kind === "signed-in") presentSession(context, reply, outcome.opened);
+      const ended = { token: "", expiresAt: new Date(0) };
+      reply.header("set-cookie", writeTicket(context, ended));
+      return reply.header("cache-control", "no-store").redirect(findNextAddress(outcome));
+    } catch (error) {
+      return sendRejection(request, reply, error);
+    }
+  });
+}

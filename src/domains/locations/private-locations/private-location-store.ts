@@ -1,0 +1,221 @@
+import { type Database, runSql } from "../../../platform/database.ts";
+import { isAlive, type Probe } from "../probe.ts";
+import type { ProbeKey } from "../probe-key-store.ts";
+
+/** A location that belongs to one account. Checks refer to it by its slug. */
+export interface PrivateLocation {
+  readonly id: string;
+  readonly name: string;
+  readonly slugName: string;
+  readonly icon: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+  /** When a trusted probe was last alive there; `null` if never. */
+  readonly servedAt: Date | null;
+}
+
+/** A location with its keys and probes. */
+export interface ServedLocation extends PrivateLocation {
+  readonly keys: readonly ProbeKey[];
+  /** Including silent ones. */
+  readonly probes: readonly Probe[];
+}
+
+export interface LocationInput {
+  readonly name: string;
+  readonly slugName: string;
+  readonly icon?: string | undefined;
+}
+
+export type LocationChange = Omit<LocationInput, "slugName"> & {
+  readonly slugName?: string | undefined;
+};
+
+export const maxLocationsPerAccount = 100;
+export const maxKeysPerLocation = 20;
+export const defaultIcon = "location";
+/** A slug must not look like a cloud region, since public locations are named after these. */
+export const slugPattern =
+  "^(?!(?:us(?:-gov)?|ap|ca|cn|eu|sa|af|me)-(?:central|(?:north|south)?(?:east|west)?)-\\d+)" +
+  "[a-zA-Z0-9-]{1,30}$";
+
+type LocationStatus = "no-probe-yet" | "served" | "silent";
+
+/** A location that never had a probe is not silent: it is not in use yet. */
+export function decideLocationStatus(
+  { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
+  now: Date,
+): LocationStatus {
+  if (probes.some((probe) => isAlive(probe, now))) return "served";
+  return probes.length === 0 && servedAt === null ? "no-probe-yet" : "silent";
+}
+
+interface RunningVersion {
+  readonly version: string;
+  readonly isOutdated: boolean;
+  readonly probes: readonly Probe[];
+}
+
+/** Groups the live probes by version. */
+export function groupByVersion(
+  probes: readonly Probe[],
+  now: Date,
+  serverVersion: string,
+): RunningVersion[] {
+  const alive = probes.filter((probe) => isAlive(probe, now));
+  return [...Map.groupBy(alive, ({ version }) => version)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([version, some]) => ({ version, isOutdated: version !== serverVersion, probes: some }));
+}
+
+const columns = `id, name, slug_name as "slugName", icon, created_at as "createdAt",
+  updated_at as "updatedAt", served_at as "servedAt"`;
+
+export async function insertPrivateLocation(
+  db: Database,
+  accountId: string,
+  { id, name, slugName, icon, createdAt }: PrivateLocation,
+): Promise<void> {
+  await runSql(
+    db,
+    `insert into private_locations (id, account_id, name, slug_name, icon, created_at)
+      values ($1, $2, $3, $4, $5, $6)`,
+    [id, accountId, name, slugName, icon, createdAt],
+  );
+}
+
+/** Unbounded, because an account has few. */
+export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
+  const text = `select ${columns} from private_locations where account_id = $1 order by id`;
+  return runSql(db, text, [accountId]);
+}
+
+export async function findPrivateLocation(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<PrivateLocation | null> {
+  const text = `select ${columns} from private_locations where account_id = $1 and id = $2`;
+  const [row] = await runSql<PrivateLocation>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** Returns the slugs that exist in the account and locks them against renaming and deletion. */
+export async function holdSlugs(
+  db: Database,
+  accountId: string,
+  slugs: readonly string[],
+): Promise<Set<string>> {
+  if (slugs.length === 0) return new Set();
+  const text = `select slug_name as slug from private_locations
+    where account_id = $1 and slug_name = any($2::text[]) for key share`;
+  const rows = await runSql<{ slug: string }>(db, text, [accountId, slugs]);
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Locked until the transaction ends. */
+export async function findPrivateLocationForUpdate(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<PrivateLocation | null> {
+  const text = `select ${columns} from private_locations where account_id = $1 and id = $2
+    for update`;
+  const [row] = await runSql<PrivateLocation>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+export async function updatePrivateLocation(
+  db: Database,
+  accountId: string,
+  { id, name, slugName, icon, updatedAt }: PrivateLocation,
+): Promise<void> {
+  await runSql(
+    db,
+    `update private_locations set name = $3, slug_name = $4, icon = $5, updated_at = $6
+      where account_id = $1 and id = $2`,
+    [accountId, id, name, slugName, icon, updatedAt],
+  );
+}
+
+/** Also deletes its keys. */
+export async function deletePrivateLocation(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const text = "delete from private_locations where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id]);
+}
+
+export interface PrivateRoute {
+  /** The route of its orders. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly slugName: string;
+}
+
+/** Returns the private locations of all accounts, for routing orders. */
+export function listPrivateRoutes(db: Database): Promise<PrivateRoute[]> {
+  const text = `select id, account_id as "accountId", slug_name as "slugName"
+    from private_locations order by id`;
+  return runSql(db, text);
+}
+
+/** A private location that is monitored for silence. */
+export interface WatchedLocation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly slugName: string;
+  /** When a trusted probe was last alive there; `null` if never. */
+  readonly servedAt: Date | null;
+  /** When an alert about its silence was sent; `null` if none is active. */
+  readonly outageReportedAt: Date | null;
+}
+
+const watchedColumns = `id, account_id as "accountId", name, slug_name as "slugName",
+  served_at as "servedAt", silence_told_at as "outageReportedAt"`;
+
+export function listWatchedLocations(db: Database): Promise<WatchedLocation[]> {
+  return runSql(db, `select ${watchedColumns} from private_locations order by id`);
+}
+
+/** Returns `null` if another server is processing it, or if it was deleted. */
+export async function lockWatchedLocation(
+  db: Database,
+  id: string,
+): Promise<WatchedLocation | null> {
+  const text = `select ${watchedColumns} from private_locations where id = $1 for update skip locked`;
+  const [row] = await runSql<WatchedLocation>(db, text, [id]);
+  return row ?? null;
+}
+
+export async function noteServed(db: Database, ids: readonly string[], at: Date): Promise<void> {
+  if (ids.length === 0) return;
+  const text = "update private_locations set served_at = $2 where id = any($1::uuid[])";
+  await runSql(db, text, [ids, at]);
+}
+
+/** `null` if it is served again. */
+export async function saveReportedOutage(db: Database, id: string, at: Date | null): Promise<void> {
+  await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
+}
+
+/** Returns the slugs of an account's locations with an active silence alert. */
+export async function mapSilentSlugs(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const rows = await runSql<{ accountId: string; slug: string }>(
+    db,
+    `select account_id as "accountId", slug_name as slug from private_locations
+      where account_id = any($1::uuid[]) and silence_told_at is not null`,
+    [accountIds],
+  );
+  const silent = new Map<string, Set<string>>();
+  for (const { accountId, slug } of rows) {
+    silent.set(accountId, (silent.get(accountId) ?? new Set()).add(slug));
+  }
+  return silent;
+}

@@ -1,0 +1,279 @@
+import { Type } from "typebox";
+import { allKinds, expectedDocuments, gatherFields, kinds } from "../../kinds/index.ts";
+import { explainVerdict } from "../../kinds/reason-text.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { notFound } from "../../platform/errors.ts";
+import {
+  answers,
+  CursorPage,
+  DateTime,
+  Described,
+  Guid,
+  ObjectOrNull,
+  OneOf,
+  toCursorPage,
+} from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type Check, getCheck } from "../checks/index.ts";
+import {
+  findResult,
+  listResults,
+  type ResultQuery,
+  type ResultRow,
+  readRun,
+  readStoppedAt,
+  verdictNames,
+} from "./result-store.ts";
+import { deriveRunId, readDueAtMs } from "./run-id.ts";
+
+const Moment = Type.Integer({ minimum: 0, maximum: 32_503_680_000, description: "Unix seconds" });
+
+export const ResultParams = Type.Object({
+  checkId: Described(Guid, "The check's id."),
+  resultId: Described(Guid, "The result's id."),
+});
+export const ResultsParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
+
+const filters = {
+  limit: Type.Integer({
+    description: "Maximum number of entries to return.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  location: Type.Optional(
+    Type.String({ description: "Only results from this location.", maxLength: 64 }),
+  ),
+  checkType: Type.Optional(
+    Type.String({
+      description: "Only results of this kind of check, such as ICMP.",
+      maxLength: 32,
+    }),
+  ),
+  hasFailures: Type.Optional(
+    Type.Boolean({ description: "If true, only results that failed; if false, only the others." }),
+  ),
+  verdict: Described(
+    Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
+    "Only results with this verdict.",
+  ),
+  resultType: Type.Enum(["FINAL", "ATTEMPT", "ALL"], {
+    description: "Final results, attempts that were retried, or all.",
+    type: "string",
+    default: "FINAL",
+  }),
+  from: Described(Type.Optional(Moment), "Start of the time range in Unix seconds, inclusive."),
+  to: Described(Type.Optional(Moment), "End of the time range in Unix seconds, exclusive."),
+};
+
+export const ResultsQuery = Type.Object({
+  ...filters,
+  nextId: Described(Type.Optional(Guid), "Cursor: `nextId` of the previous page."),
+});
+
+const shown = {
+  id: Described(Guid, "Its id."),
+  name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+  checkId: Described(Guid, "The check's id."),
+  hasFailures: Type.Boolean({ description: "True: it failed." }),
+  hasErrors: Type.Boolean({ description: "True if the run ended with an error." }),
+  isDegraded: Type.Boolean({ description: "True if it is degraded." }),
+  isCancelled: Type.Boolean({ description: "Always false." }),
+  overMaxResponseTime: Type.Boolean({
+    description: "True if the average round trip is above `maxResponseTime`.",
+  }),
+  runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
+  probeId: Type.String({ description: "The probe that ran it.", examples: ["probe-1"] }),
+  startedAt: Described(DateTime, "When it began."),
+  stoppedAt: Described(DateTime, "When it ended."),
+  created_at: Described(DateTime, "When it was recorded."),
+  responseTime: Type.Number({
+    description: "The average round trip in milliseconds; 0 if there was no response.",
+    examples: [12.4],
+  }),
+  checkRunId: Type.Integer({
+    description: "When the run was due, in Unix milliseconds.",
+    examples: [1794734400000],
+  }),
+  attempts: Type.Integer({ description: "Number of the attempt, from 1." }),
+  resultType: Described(
+    OneOf(["FINAL", "ATTEMPT"]),
+    "FINAL if the result counts; ATTEMPT if it was retried.",
+  ),
+  sequenceId: Described(Guid, "Identical for all attempts of one run at one location."),
+  verdict: Described(
+    OneOf(["passing", "degraded", "failing", "unknown"]),
+    "The verdict of the run.",
+  ),
+  reasons: Type.Array(
+    Type.Object(
+      { name: Type.String({ description: "The reason.", examples: ["all-within-limits"] }) },
+      { additionalProperties: true },
+    ),
+    { description: "Reasons of the verdict by name, with figures." },
+  ),
+  explanation: Type.String({
+    description: "The reasons as a sentence.",
+    examples: ["Everything was within its limits."],
+  }),
+  traceId: Type.Null({ description: "Always null." }),
+  errorGroupIds: Type.Array(Type.String(), { description: "Always empty.", examples: [[]] }),
+};
+
+const noDocuments = Object.fromEntries(
+  expectedDocuments.map((name) => [
+    name,
+    Type.Null({ description: "Always `null` in a list and for checks of other kinds." }),
+  ]),
+);
+
+const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
+export const ResultPage = CursorPage(ListedResult);
+
+/** Contains one document per kind, in the field that the kind defines. */
+export const WholeResult = Type.Object(
+  {
+    ...shown,
+    ...noDocuments,
+    ...gatherFields(({ documentField, DocumentSchema }) => ({
+      [documentField]: expectedDocuments.includes(documentField)
+        ? ObjectOrNull(DocumentSchema)
+        : DocumentSchema,
+    })),
+  },
+  { title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult" },
+);
+
+const absentDocuments = Object.fromEntries(expectedDocuments.map((name) => [name, null]));
+const allWithinLimits = [{ name: "all-within-limits" }];
+
+export function toWireResult(row: ResultRow, { kind, settings }: Check) {
+  const verdict = verdictNames[row.verdict] ?? "unknown";
+  const dueAtMs = readDueAtMs(row.id);
+  const first = { checkId: row.check_id, dueAtMs, location: row.location, attempt: 1 };
+  const reasons = row.reasons ?? allWithinLimits;
+  return {
+    id: row.id,
+    name: settings.name,
+    checkId: row.check_id,
+    hasFailures: verdict === "failing",
+    hasErrors: verdict !== "unknown" && row.trouble !== null,
+    isDegraded: verdict === "degraded",
+    isCancelled: false,
+    overMaxResponseTime: reasons.some((reason) => reason.name === "response-time-above-max"),
+    runLocation: row.location,
+    probeId: row.probe_id,
+    startedAt: formatDateTime(row.started_at),
+    stoppedAt: formatDateTime(readStoppedAt(row)),
+    created_at: formatDateTime(readStoppedAt(row)),
+    responseTime: row.response_ms ?? 0,
+    checkRunId: dueAtMs,
+    attempts: row.attempt,
+    resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
+    // Identical for all attempts of a run at one location.
+    sequenceId: row.attempt === 1 ? row.id : deriveRunId(first),
+    verdict,
+    reasons: reasons as { name: string }[],
+    explanation: explainVerdict(kinds[kind], reasons),
+    traceId: null,
+    errorGroupIds: [],
+    ...absentDocuments,
+  };
+}
+
+export function toWireWholeResult(row: ResultRow, check: Check) {
+  const { documentField, document, decode } = kinds[check.kind];
+  return {
+    ...toWireResult(row, check),
+    [documentField]: document(readRun({ decode }, row)),
+  };
+}
+
+/** Dependencies of the actions. */
+export interface ResultsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Default time range: the last day. */
+const defaultSpanMs = 86_400_000;
+const aheadMs = 60_000;
+
+export async function listCheckResults(
+  context: ResultsContext,
+  caller: Caller,
+  request: ResultsRequest & { readonly checkId: string },
+): Promise<{ readonly check: Check; readonly rows: ResultRow[] }> {
+  const check = await getCheck(context, caller, request.checkId);
+  const nowMs = context.clock.now().getTime();
+  const toMs = request.to === undefined ? nowMs + aheadMs : request.to * 1_000;
+  const fromMs = request.from === undefined ? toMs - defaultSpanMs - aheadMs : request.from * 1_000;
+  const rows = await listResults(context.db, check.id, { ...request, fromMs, toMs });
+  return { check, rows };
+}
+
+export async function getResult(
+  context: ResultsContext,
+  caller: Caller,
+  { checkId, resultId }: { readonly checkId: string; readonly resultId: string },
+): Promise<{ readonly check: Check; readonly row: ResultRow }> {
+  const check = await getCheck(context, caller, checkId);
+  const row = await findResult(context.db, check.id, resultId);
+  if (row === null) throw notFound();
+  return { check, row };
+}
+
+const tags = ["Results"];
+
+export function addResultRoutes(server: HttpServer, context: ResultsContext): void {
+  server.get(
+    "/v2/check-results/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listCheckResults",
+        summary: "List a check's results, newest first",
+        description:
+          "Cursor pagination: pass `nextId` of a response to get the next page. Single packets are in " +
+          "the single result only.",
+        params: ResultsParams,
+        querystring: ResultsQuery,
+        response: answers({ 200: ResultPage }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const request = { ...query, checkId: params.checkId, limit: query.limit + 1 };
+      const { check, rows } = await listCheckResults(context, caller, request);
+      const entries = rows.map((row) => toWireResult(row, check));
+      return toCursorPage(entries, query.limit);
+    },
+  );
+  server.get(
+    "/v1/check-results/:checkId/:resultId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getCheckResult",
+        summary: "Get one result with all packets",
+        description:
+          "Round trip, TTL and ICMP type of each packet, and the figures derived " + "from them.",
+        params: ResultParams,
+        response: answers({ 200: WholeResult }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { check, row } = await getResult(context, caller, params);
+      return toWireWholeResult(row, check);
+    },
+  );
+}

@@ -1,0 +1,231 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { invalid } from "../../platform/errors.ts";
+import { type Caller, isAllowed } from "../accounts/index.ts";
+
+/** Shown instead of a value that the reader may not see. */
+export const mask = "********";
+
+export const maxValueLength = 32_768;
+
+const field = "environmentVariables";
+
+/** A variable as people see it. */
+export interface Variable {
+  readonly key: string;
+  /** `null` for a secret or if it cannot be decrypted with this server's encryption key. */
+  readonly value: string | null;
+  readonly locked: boolean;
+  readonly secret: boolean;
+}
+
+/** A variable as stored in the database. */
+export interface StoredVariable {
+  readonly key: string;
+  /** Encrypted, unless stored by an older release. */
+  readonly value: string;
+  readonly isSealed?: boolean;
+  readonly locked?: boolean;
+  readonly secret?: boolean;
+}
+
+/** Fields set by a creation or a change. */
+export interface VariableInput {
+  readonly key: string;
+  /** `null` or the mask stands for the hidden value. */
+  readonly value: string | null;
+  readonly locked?: boolean;
+  readonly secret?: boolean;
+}
+
+/** Whether the value is locked or secret, so that no result may show it. */
+export function isHidden({ locked, secret }: Pick<StoredVariable, "locked" | "secret">): boolean {
+  return locked === true || secret === true;
+}
+
+/** Returns `null` if the value was encrypted with another key. */
+export function openValue(
+  { value, isSealed }: StoredVariable,
+  encryption: Encryption,
+): string | null {
+  return isSealed === true ? encryption.tryDecrypt(value) : value;
+}
+
+export function showVariable(
+  stored: StoredVariable,
+  encryption: Encryption,
+  { mayWrite }: { readonly mayWrite: boolean },
+): Variable {
+  const { key, locked = false, secret = false } = stored;
+  if (secret) return { key, value: null, locked, secret };
+  const value = openValue(stored, encryption);
+  return { key, value: value !== null && locked && !mayWrite ? mask : value, locked, secret };
+}
+
+type StoreDecision =
+  | { readonly kind: "stored"; readonly variable: StoredVariable }
+  /** A hidden value would become visible. */
+  | { readonly kind: "unlocked" }
+  /** No stored value exists for the mask or `null`. */
+  | { readonly kind: "no-value" };
+
+/** A secret stays secret: otherwise a change could reveal the value. */
+export function decideStored(
+  before: StoredVariable | null,
+  { key, value, locked = false, secret: isMadeSecret = false }: VariableInput,
+  encryption: Encryption,
+): StoreDecision {
+  const secret = before?.secret === true || isMadeSecret;
+  const keepsStored = before !== null && isHidden(before) && (value === mask || value === null);
+  if (keepsStored) {
+    if (!isHidden({ locked, secret })) return { kind: "unlocked" };
+    return { kind: "stored", variable: { ...before, key, locked, secret } };
+  }
+  if (value === null) return { kind: "no-value" };
+  const sealed = encryption.encrypt(value);
+  return { kind: "stored", variable: { key, value: sealed, isSealed: true, locked, secret } };
+}
+
+export const rejections = {
+  unlocked: "must be entered again when it is unlocked",
+  "no-value": "must be a text",
+} as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;
+
+/** Returns the variables of a check or group after a change; unchanged if `inputs` is undefined. */
+export function storeVariables(
+  before: readonly StoredVariable[],
+  inputs: readonly VariableInput[] | null | undefined,
+  encryption: Encryption,
+): readonly StoredVariable[] {
+  if (inputs === undefined) return before;
+  const stored = new Map(before.map((variable) => [variable.key, variable]));
+  const keys = new Set<string>();
+  return (inputs ?? []).map((input, index) => {
+    if (keys.has(input.key)) throw invalid(`${field}.${index}.key`, "is a duplicate");
+    keys.add(input.key);
+    const decision = decideStored(stored.get(input.key) ?? null, input, encryption);
+    if (decision.kind === "stored") return decision.variable;
+    throw invalid(`${field}.${index}.value`, rejections[decision.kind]);
+  });
+}
+
+/** Returns the variables as the caller may see them. */
+export function showVariables(
+  variables: readonly StoredVariable[],
+  encryption: Encryption,
+  { role }: Caller,
+): Variable[] {
+  const mayWrite = isAllowed("write", role, false);
+  return variables.map((variable) => showVariable(variable, encryption, { mayWrite }));
+}
+
+/** Lists encrypted values of the newest variables of all accounts. */
+export async function listSealedInVariables(db: Database, maxValues: number): Promise<string[]> {
+  const text = "select sealed from variables order by created_at desc limit $1";
+  const rows = await runSql<{ sealed: string }>(db, text, [maxValues]);
+  return rows.map(({ sealed }) => sealed);
+}
+
+/** A variable of an account with its version, which is its ETag. */
+export interface AccountVariable extends StoredVariable {
+  readonly version: number;
+}
+
+const columns = `key, sealed as value, true as "isSealed", is_locked as locked,
+  is_secret as secret, version`;
+
+/** Returns false if the account already has a variable with this key. */
+export async function insertVariable(
+  db: Database,
+  accountId: string,
+  { key, value, locked, secret, createdAt }: StoredVariable & { readonly createdAt: Date },
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `insert into variables (account_id, key, sealed, is_locked, is_secret, created_at)
+      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning key`,
+    [accountId, key, value, locked === true, secret === true, createdAt],
+  );
+  return rows.length > 0;
+}
+
+export async function countVariables(db: Database, accountId: string): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    db,
+    "select count(*)::int as count from variables where account_id = $1",
+    [accountId],
+  );
+  return row?.count ?? 0;
+}
+
+export async function findVariable(
+  db: Database,
+  accountId: string,
+  key: string,
+): Promise<AccountVariable | null> {
+  const text = `select ${columns} from variables where account_id = $1 and key = $2`;
+  const [row] = await runSql<AccountVariable>(db, text, [accountId, key]);
+  return row ?? null;
+}
+
+/** Locks the row until the transaction ends, so that changes build on each other. */
+export async function lockVariable(
+  db: Database,
+  accountId: string,
+  key: string,
+): Promise<AccountVariable | null> {
+  const text = `select ${columns} from variables where account_id = $1 and key = $2 for update`;
+  const [row] = await runSql<AccountVariable>(db, text, [accountId, key]);
+  return row ?? null;
+}
+
+/** Returns one page by key and the total for Content-Range. */
+export async function listVariables(
+  db: Database,
+  accountId: string,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly variables: AccountVariable[]; readonly total: number }> {
+  const variables = await runSql<AccountVariable>(
+    db,
+    `select ${columns} from variables where account_id = $1
+      order by key collate "C" limit $2 offset $3`,
+    [accountId, query.limit, Math.max(0, query.page - 1) * query.limit],
+  );
+  return { variables, total: await countVariables(db, accountId) };
+}
+
+export async function listAllVariables(
+  db: Database,
+  accountId: string,
+): Promise<AccountVariable[]> {
+  return runSql(db, `select ${columns} from variables where account_id = $1`, [accountId]);
+}
+
+export async function updateVariable(
+  db: Database,
+  accountId: string,
+  {
+    key,
+    value,
+    locked,
+    secret,
+    version,
+    updatedAt,
+  }: AccountVariable & { readonly updatedAt: Date },
+): Promise<void> {
+  await runSql(
+    db,
+    `update variables set sealed = $3, is_locked = $4, is_secret = $5, version = $6,
+      updated_at = $7 where account_id = $1 and key = $2`,
+    [accountId, key, value, locked === true, secret === true, version, updatedAt],
+  );
+}
+
+export async function deleteVariable(
+  db: Database,
+  accountId: string,
+  key: string,
+): Promise<boolean> {
+  const text = "delete from variables where account_id = $1 and key = $2 returning key";
+  return (await runSql(db, text, [accountId, key])).length > 0;
+}

@@ -1,0 +1,265 @@
+import { inTransaction, lockName } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import { assertMatch, IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
+import type { VariablesContext } from "./context.ts";
+import {
+  ChangedVariableSchema,
+  tagVariable,
+  toWireVariable,
+  VariableBody,
+  VariableChange,
+  VariableList,
+  VariableParams,
+  VariableQuery,
+  VariableSchema,
+} from "./schema.ts";
+import {
+  type AccountVariable,
+  countVariables,
+  decideStored,
+  deleteVariable,
+  findVariable,
+  insertVariable,
+  listVariables,
+  lockVariable,
+  mask,
+  rejections,
+  type StoredVariable,
+  showVariable,
+  updateVariable,
+  type Variable,
+  type VariableInput,
+} from "./variable-store.ts";
+
+const maxPerAccount = 1_000;
+
+export interface TaggedVariable extends Variable {
+  readonly version: number;
+}
+
+function show(
+  { encryption }: Pick<VariablesContext, "encryption">,
+  caller: Caller,
+  variable: AccountVariable,
+): TaggedVariable {
+  const mayWrite = isAllowed("write", caller.role, false);
+  return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
+}
+
+/** Masks a secret even in the response to its creation. */
+function showChanged(
+  context: VariablesContext,
+  caller: Caller,
+  variable: AccountVariable,
+): TaggedVariable & { readonly value: string } {
+  const shown = show(context, caller, variable);
+  return { ...shown, value: shown.value ?? mask };
+}
+
+function store(
+  { encryption }: Pick<VariablesContext, "encryption">,
+  before: StoredVariable | null,
+  input: VariableInput,
+): StoredVariable {
+  const decision = decideStored(before, input, encryption);
+  if (decision.kind === "stored") return decision.variable;
+  throw invalid("value", rejections[decision.kind]);
+}
+
+export async function createVariable(
+  context: VariablesContext,
+  caller: Caller,
+  input: VariableInput,
+): Promise<TaggedVariable & { readonly value: string }> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  const variable = store(context, null, input);
+  await context.assertMayRedefine(caller, input.key);
+  await inTransaction(context.db, async (db) => {
+    await lockName(db, `variables ${accountId}`);
+    if ((await countVariables(db, accountId)) >= maxPerAccount) {
+      throw conflict(`limit of ${maxPerAccount} variables reached; delete one first`);
+    }
+    if (!(await insertVariable(db, accountId, { ...variable, createdAt: at }))) {
+      throw conflict(`variable ${input.key} already exists`);
+    }
+    const { key: targetId, locked, secret } = variable;
+    const note = { action: "variable.created", changes: { locked, secret } };
+    await writeAuditEntry(db, caller, { ...note, targetId, at });
+  });
+  context.accountVariables.forget(accountId);
+  return showChanged(context, caller, { ...variable, version: 1 });
+}
+
+export async function changeVariable(
+  context: VariablesContext,
+  caller: Caller,
+  change: VariableInput & {
+    readonly sentKey?: string | undefined;
+    readonly ifMatch?: string | undefined;
+  },
+): Promise<TaggedVariable & { readonly value: string }> {
+  const { accountId } = caller;
+  const { key, sentKey = key } = change;
+  if (sentKey !== key) throw invalid("key", "cannot be changed and must equal the key in the path");
+  const at = context.clock.now();
+  await context.assertMayRedefine(caller, key);
+  const changed = await inTransaction(context.db, async (db) => {
+    const before = await lockVariable(db, accountId, key);
+    if (before === null) throw notFound();
+    assertMatch(change.ifMatch, tagVariable(before));
+    const after = { ...store(context, before, change), version: before.version + 1 };
+    await updateVariable(db, accountId, { ...after, updatedAt: at });
+    const { locked, secret } = after;
+    const note = { action: "variable.updated", changes: { locked, secret } };
+    await writeAuditEntry(db, caller, { ...note, targetId: key, at });
+    return after;
+  });
+  context.accountVariables.forget(accountId);
+  return showChanged(context, caller, changed);
+}
+
+export async function getVariable(
+  context: VariablesContext,
+  caller: Caller,
+  key: string,
+): Promise<TaggedVariable> {
+  const variable = await findVariable(context.db, caller.accountId, key);
+  if (variable === null) throw notFound();
+  return show(context, caller, variable);
+}
+
+export async function listOwnVariables(
+  context: VariablesContext,
+  caller: Caller,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly variables: Variable[]; readonly total: number }> {
+  const { variables, total } = await listVariables(context.db, caller.accountId, query);
+  return { variables: variables.map((one) => show(context, caller, one)), total };
+}
+
+export async function removeVariable(
+  context: VariablesContext,
+  caller: Caller,
+  key: string,
+): Promise<void> {
+  const at = context.clock.now();
+  await context.assertMayRedefine(caller, key);
+  await inTransaction(context.db, async (db) => {
+    if (!(await deleteVariable(db, caller.accountId, key))) throw notFound();
+    await writeAuditEntry(db, caller, { action: "variable.deleted", targetId: key, at });
+  });
+  context.accountVariables.forget(caller.accountId);
+}
+
+const tags = ["Variables"];
+
+export function addVariableRoutes(server: HttpServer, context: VariablesContext): void {
+  server.get(
+    "/v1/variables",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listVariables",
+        summary: "List variables by key with masked hidden values",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
+        querystring: VariableQuery,
+        answerHeaders: ["Content-Range"],
+        response: answers({ 200: VariableList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { variables, total } = await listOwnVariables(context, caller, query);
+      sendTotal(reply, query, total);
+      return variables.map(toWireVariable);
+    },
+  );
+  server.post(
+    "/v1/variables",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "createVariable",
+        summary: "Create a variable",
+        description:
+          "From the next run on, replaces `{{KEY}}` in the requests of the account's checks. " +
+          "Returns 409 if the key exists.",
+        body: VariableBody,
+        answerHeaders: ["ETag"],
+        response: answers({ 201: ChangedVariableSchema }, "conflict"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const variable = await createVariable(context, caller, body);
+      const answer = { ...toWireVariable(variable), value: variable.value };
+      return reply.code(201).send(sendTagged(reply, tagVariable(variable), answer));
+    },
+  );
+  server.get(
+    "/v1/variables/:key",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getVariable",
+        summary: "Get one variable with its value masked if hidden",
+        description: "The response has an `ETag` for conditional updates.",
+        params: VariableParams,
+        answerHeaders: ["ETag"],
+        response: answers({ 200: VariableSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const variable = await getVariable(context, caller, params.key);
+      return sendTagged(reply, tagVariable(variable), toWireVariable(variable));
+    },
+  );
+  server.put(
+    "/v1/variables/:key",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "updateVariable",
+        summary: "Update a variable; the mask keeps a hidden value",
+        description:
+          "Replaces value and flags. Omitted fields get their defaults, but a secret stays " +
+          "secret. With `If-Match`, fails if it was changed since.",
+        params: VariableParams,
+        headers: IfMatchHeaders,
+        body: VariableChange,
+        answerHeaders: ["ETag"],
+        response: answers({ 200: ChangedVariableSchema }, "notFound", "preconditionFailed"),
+      },
+    },
+    async ({ caller, params, body, headers }, reply) => {
+      const change = { ...body, ...params, sentKey: body.key, ifMatch: headers["if-match"] };
+      const variable = await changeVariable(context, caller, change);
+      const answer = { ...toWireVariable(variable), value: variable.value };
+      return sendTagged(reply, tagVariable(variable), answer);
+    },
+  );
+  server.delete(
+    "/v1/variables/:key",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "deleteVariable",
+        summary: "Delete a variable",
+        description: "From the next run on, `{{KEY}}` in requests is not replaced.",
+        params: VariableParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeVariable(context, caller, params.key);
+      return reply.code(204).send(null);
+    },
+  );
+}
