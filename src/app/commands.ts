@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
@@ -8,7 +7,7 @@ import {
   buildSignInUrl,
   createLinkFromCommandLine,
 } from "../domains/accounts/index.ts";
-import { createKeyText, insertProbeKey, listNatsLogins } from "../domains/locations/index.ts";
+import { createProbeKey, listNatsLogins } from "../domains/locations/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { isMissingTable } from "../platform/database-errors.ts";
@@ -175,11 +174,7 @@ export async function makeProbeKey(config: Config, region: string | null): Promi
         "slug that checks use.",
     );
   }
-  const text = createKeyText({ region });
-  const createdAt = systemClock.now();
-  await inDatabase(config, (db) =>
-    insertProbeKey(db, { region }, { id: randomUUIDv7(), createdAt, text }),
-  );
+  const text = await inDatabase(config, (db) => createProbeKey(db, { region }, systemClock.now()));
   const address = await findAddress(config);
   return (
     `The key of a probe in ${region}, shown once:\n\n  ${text}\n\n` +

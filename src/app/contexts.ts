@@ -7,11 +7,7 @@ import {
   ResetLimits,
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import {
-  type ChannelsContext,
-  createPushDevices,
-  type PushDevices,
-} from "../domains/alert-channels/index.ts";
+import { type ChannelsContext, createPushDevices } from "../domains/alert-channels/index.ts";
 import {
   createAlertMetrics,
   type DeciderContext,
@@ -96,7 +92,7 @@ export interface ModuleContexts {
 function createSendTools(
   config: Config,
   started: Started,
-  push: PushDevices,
+  push: ReturnType<typeof createPushDevices>,
 ): ChannelsContext["sendTools"] {
   const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";

@@ -5,10 +5,9 @@ import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addBackupRoutes } from "../domains/backups/index.ts";
 import {
   addCheckRoutes,
-  countPlaceUses,
+  checksOfPlaces,
   findCheckThatTriggers,
   holdChecks,
-  renamePlace,
 } from "../domains/checks/index.ts";
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addClientRoutes } from "../domains/clients/index.ts";
@@ -47,7 +46,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAccountRoutes(server, contexts.accounts);
   addLocationRoutes(server, {
     ...contexts.states,
-    checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
+    checksOfPlaces,
     defaultLocation: contexts.states.watchList.defaultLocation,
     serverVersion: version,
   });
@@ -89,7 +88,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
     ...contexts.channels,
     ...contexts.checks,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },
-    checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
+    checksOfPlaces,
     defaultLocation: contexts.states.watchList.defaultLocation,
     serverVersion: version,
   };

@@ -3,7 +3,7 @@ import { findSchemaFault } from "../../platform/http/validation.ts";
 import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
 import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
-import { findTemplateFault, templateFaultRules } from "./template.ts";
+import { findBrokenRule } from "./template.ts";
 
 const retypeRules = {
   "sent-elsewhere": "must be entered again when the address changes",
@@ -70,9 +70,8 @@ export function findConfigFault(
     return { key: `config.${field}`, rule: `is refused: ${rejectionMessages[urlFault]}` };
   }
   const { template } = input.config;
-  const templateFault = typeof template === "string" ? findTemplateFault(template) : null;
-  if (templateFault === null) return null;
-  return { key: "config.template", rule: templateFaultRules[templateFault] };
+  const rule = typeof template === "string" ? findBrokenRule(template) : null;
+  return rule === null ? null : { key: "config.template", rule };
 }
 
 /** Replaces masks that the client sent back with the stored secrets. */

@@ -18,7 +18,7 @@ export {
 } from "./actions.ts";
 export { type AlertChannel, findConfigFault, type Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-text.ts";
-export type { PushDevices, SendTools } from "./channel-kind.ts";
+export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export { composeDigest } from "./digest.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
@@ -27,13 +27,11 @@ export {
   listSealedInChannels,
   mapChannels,
   mapSubscribedChannelIds,
-  type OwnedChannel,
 } from "./lookup-store.ts";
 export { createPushDevices } from "./push/push.ts";
 export { addChannelRoutes } from "./routes.ts";
 export {
-  ChannelBody,
-  fromWireChannel,
+  parseChannel,
   SubscriptionBody,
   SubscriptionSchema,
   toWireSubscription,
@@ -53,8 +51,7 @@ export {
 } from "./store.ts";
 export {
   fillTemplate,
-  findTemplateFault,
+  findBrokenRule,
   listTemplateNames,
   renderTemplate,
-  templateFaultRules,
 } from "./template.ts";

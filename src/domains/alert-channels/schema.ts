@@ -13,6 +13,7 @@ import {
   RowId,
   UpdatedAt,
 } from "../../platform/http/schema.ts";
+import { assertSchema } from "../../platform/http/validation.ts";
 import {
   type AlertChannel,
   type ChannelInput,
@@ -249,6 +250,16 @@ export function fromWireChannel(
     digest,
   };
   return before === null ? input : keepMaskedSecrets(before, input);
+}
+
+/** Parses an untyped body as the API does. Masks become the secrets of `before`. */
+export function parseChannel(
+  body: object,
+  before: Parameters<typeof keepMaskedSecrets>[0] | null = null,
+): ChannelInput {
+  const completed = structuredClone(body) as ChannelBody;
+  assertSchema(ChannelBody, completed);
+  return fromWireChannel(completed, before);
 }
 
 export function toWireTest({ outcome, responseBody, durationMs }: ChannelTest) {

@@ -39,7 +39,7 @@ export const maxOutputBytes = 65_536;
 export type TemplateFormat = "json" | "form" | "markup" | "markdown" | "plain";
 export type TemplateFault = "too-long" | "not-closed" | "not-a-variable";
 
-export const templateFaultRules: Readonly<Record<TemplateFault, string>> = {
+const templateFaultRules: Readonly<Record<TemplateFault, string>> = {
   "too-long": `must have at most ${maxTemplateLength} characters`,
   "not-closed": "has a {{ without its }}",
   "not-a-variable": "may have names between {{ and }}, and no blocks, helpers or partials",
@@ -78,6 +78,12 @@ export function findTemplateFault(template: string): TemplateFault | null {
     }
   }
   return null;
+}
+
+/** Returns the rule that a template breaks, or `null`. */
+export function findBrokenRule(template: string): string | null {
+  const fault = findTemplateFault(template);
+  return fault === null ? null : templateFaultRules[fault];
 }
 
 export type RenderedTemplate =

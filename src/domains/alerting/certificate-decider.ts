@@ -8,7 +8,6 @@ import {
   type AlertMessage,
   mapChannels,
   mapSubscribedChannelIds,
-  type OwnedChannel,
 } from "../alert-channels/index.ts";
 import { mapCertificateDomains } from "../checks/index.ts";
 import {
@@ -52,6 +51,8 @@ export function decideOnCertificates(context: DeciderContext): Promise<number> {
     },
   });
 }
+
+type OwnedChannel = NonNullable<ReturnType<Awaited<ReturnType<typeof mapChannels>>["get"]>>;
 
 interface Recipients {
   readonly channels: ReadonlyMap<string, readonly OwnedChannel[]>;

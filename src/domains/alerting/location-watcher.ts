@@ -1,11 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import {
-  mapChannels,
-  mapSubscribedChannelIds,
-  type OwnedChannel,
-} from "../alert-channels/index.ts";
+import { mapChannels, mapSubscribedChannelIds } from "../alert-channels/index.ts";
 import { listChecksAtPlace } from "../checks/index.ts";
 import {
   listLiveProbes,
@@ -170,11 +166,7 @@ async function notify(
   await insertDeliveries(db, deliveries, now);
 }
 
-async function findChannels(
-  db: Database,
-  accountId: string,
-  ids: readonly number[],
-): Promise<OwnedChannel[]> {
+async function findChannels(db: Database, accountId: string, ids: readonly number[]) {
   const channels = [...(await mapChannels(db, ids)).values()];
   return channels.filter((channel) => channel.accountId === accountId);
 }

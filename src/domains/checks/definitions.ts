@@ -23,8 +23,9 @@ import { type CheckGroup, type GroupInput, mergeGroupSettings } from "./check-gr
 import { createOpener, mapSecrets, maskSecret } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import { completeClientCheck, completeClientGroup } from "./client-bodies.ts";
-import type { NewCheck } from "./create-checks.ts";
+import { createRequestedChecks, type NewCheck } from "./create-checks.ts";
 import { mapDefaultSecrets, mergeDefaults } from "./group-defaults.ts";
+import { changeGroup, createGroup, removeGroup } from "./groups/actions.ts";
 import { GroupBody } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";
 import { listStoredChecks } from "./lookup-store.ts";
@@ -32,7 +33,7 @@ import { mapCheckNames } from "./store.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface WholeDefinition {
+interface WholeDefinition {
   readonly clear: Fields;
   readonly shown: Fields;
 }
@@ -146,7 +147,7 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
  * Parses the body of a check as the API does, and returns it with its whole definition. `stored` is
  * the definition of the existing check.
  */
-export function defineCheck(
+function defineCheck(
   body: Fields,
   stored: Fields | null,
 ): NewCheck & { readonly definition: WholeDefinition } {
@@ -166,7 +167,7 @@ export function defineCheck(
 }
 
 /** Loads the definitions of stored checks by id. Deleted checks are missing. */
-export async function loadCheckDefinitions(
+async function loadCheckDefinitions(
   { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
   accountId: string,
   ids: readonly string[],
@@ -207,7 +208,7 @@ function describeGroup(
  * Parses the body of a group, and returns the whole input and definition. `stored` is the
  * definition of the existing group.
  */
-export function defineGroup(
+function defineGroup(
   body: Fields,
   stored: Fields | null,
 ): {
@@ -228,7 +229,7 @@ export function defineGroup(
 }
 
 /** Loads the definitions of stored groups by id. Deleted groups are missing. */
-export async function loadGroupDefinitions(
+async function loadGroupDefinitions(
   { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
   accountId: string,
   ids: readonly number[],
@@ -247,7 +248,7 @@ export async function loadGroupDefinitions(
 }
 
 /** Deletes checks with one audit entry. Checks that do not exist are ignored. */
-export async function removeChecks(
+async function removeChecks(
   context: Pick<ChecksContext, "db" | "clock">,
   caller: Caller,
   ids: readonly string[],
@@ -265,3 +266,20 @@ export async function removeChecks(
     });
   });
 }
+
+/** Checks as resources of a project. `changeCheck` changes one. */
+export const checkDefinitions = {
+  define: defineCheck,
+  load: loadCheckDefinitions,
+  create: createRequestedChecks,
+  remove: removeChecks,
+} as const;
+
+/** Groups as resources of a project. */
+export const groupDefinitions = {
+  define: defineGroup,
+  load: loadGroupDefinitions,
+  create: createGroup,
+  change: changeGroup,
+  remove: removeGroup,
+} as const;

@@ -16,7 +16,6 @@ export {
   type UnsavedCheck,
 } from "./actions.ts";
 export {
-  type AlertSettings,
   AlertSettingsSchema,
   defaultAlertSettings,
   type TriggerIncident,
@@ -26,36 +25,22 @@ export { AnyCheckBody, checkBodyOf, findBodyFault } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { parseClientCheck } from "./client-bodies.ts";
-export { createRequestedChecks, type NewCheck } from "./create-checks.ts";
-export {
-  defineCheck,
-  defineGroup,
-  loadCheckDefinitions,
-  loadGroupDefinitions,
-  removeChecks,
-} from "./definitions.ts";
-export {
-  changeGroup,
-  createGroup,
-  getGroup,
-  listOwnGroups,
-  removeGroup,
-} from "./groups/actions.ts";
+export { checkDefinitions, groupDefinitions } from "./definitions.ts";
+export { getGroup, listOwnGroups } from "./groups/actions.ts";
 export {
   type ListFacts,
   type ListFilter,
   ListStateSchema,
   listFilterFields,
 } from "./list-filter.ts";
-export { facetFields, joinConditions, writeListSql } from "./list-filter-store.ts";
+export { facetFields, writeListSql } from "./list-filter-store.ts";
 export {
-  countPlaceUses,
+  checksOfPlaces,
   fillMissingTargets,
   findCheckThatTriggers,
   listChecksAtPlace,
   listSealedInChecks,
   mapCertificateDomains,
-  renamePlace,
 } from "./lookup-store.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { assertMayRedefine } from "./sending-guard.ts";

@@ -36,7 +36,8 @@ export interface ListSql {
   readonly rows: string;
   /** Conditions on `c`, a row of `rows`; "true" if there is no filter. */
   readonly always: string;
-  readonly facets: Readonly<Record<FacetField, string>>;
+  /** Conditions of all facets, or of all but one. */
+  readonly writeFacets: (except?: FacetField) => string;
   /** All conditions combined. */
   readonly where: string;
   readonly values: readonly unknown[];
@@ -67,10 +68,12 @@ export function writeListSql(accountId: string, filter: ListFilter, facts: ListF
     location: add(filter.location, (some) => `c.places ?| ${some}::text[]`),
   };
   const always = joinConditions([search, activated, muted]);
-  const where = joinConditions([always, ...Object.values(facets)]);
-  return { rows: listedRows, always, facets, where, values };
+  const writeFacets = (except?: FacetField) =>
+    joinConditions(facetFields.map((field) => (field === except ? "true" : facets[field])));
+  const where = joinConditions([always, writeFacets()]);
+  return { rows: listedRows, always, writeFacets, where, values };
 }
 
-export function joinConditions(conditions: readonly string[]): string {
+function joinConditions(conditions: readonly string[]): string {
   return conditions.filter((condition) => condition !== "true").join(" and ") || "true";
 }

@@ -9,7 +9,7 @@ import type { StoredCheck } from "./store.ts";
 const usesPlace = "settings -> 'privateLocations' ? $2";
 
 /** Counts the checks and groups that use a private location. */
-export async function countPlaceUses(
+async function countPlaceUses(
   db: Database,
   accountId: string,
   slugName: string,
@@ -25,7 +25,7 @@ export async function countPlaceUses(
 }
 
 /** Renames the location in every check and group that uses it, without creating duplicates. */
-export async function renamePlace(
+async function renamePlace(
   db: Database,
   accountId: string,
   { from, to, at }: { readonly from: string; readonly to: string; readonly at: Date },
@@ -45,6 +45,9 @@ export async function renamePlace(
     );
   }
 }
+
+/** What the module of locations needs to know of checks. */
+export const checksOfPlaces = { countUses: countPlaceUses, rename: renamePlace } as const;
 
 /**
  * Lists activated checks that run at a location, of one account or, for a public location, of all.

@@ -1,10 +1,6 @@
 import type { Fault } from "../../kinds/definition.ts";
 import type { Database } from "../../platform/database.ts";
-import {
-  findTemplateFault,
-  listExistingChannelIds,
-  templateFaultRules,
-} from "../alert-channels/index.ts";
+import { findBrokenRule, listExistingChannelIds } from "../alert-channels/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
@@ -89,9 +85,8 @@ function findTriggerFaults(
   return [
     ...(exists ? [] : [{ key: "triggerIncident.serviceId", rule: unknownReference }]),
     ...(["name", "description"] as const).flatMap((field) => {
-      const fault = findTemplateFault(trigger[field]);
-      const key = `triggerIncident.${field}`;
-      return fault === null ? [] : [{ key, rule: templateFaultRules[fault] }];
+      const rule = findBrokenRule(trigger[field]);
+      return rule === null ? [] : [{ key: `triggerIncident.${field}`, rule }];
     }),
   ];
 }

@@ -9,7 +9,6 @@
 export {
   dismissProbe,
   listLiveProbes,
-  type RegistrationFault,
   registerProbe,
 } from "./actions.ts";
 export { judgeProbes } from "./agreement.ts";
@@ -43,18 +42,15 @@ export {
 } from "./probe-directory.ts";
 export {
   type AdmittedKey,
-  createKeyText,
-  deleteProbeKey,
-  insertProbeKey,
+  createProbeKey,
   listExistingKeys,
   mapProbeKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";
 export { quarantineByRule } from "./quarantine.ts";
-export { keptDays as queueKeptDays } from "./queues.ts";
+export { deleteOldQueueSamples } from "./queues.ts";
 export { addLocationRoutes } from "./routes.ts";
 export {
-  deleteQueueSamplesBefore,
   insertQueueSamples,
   type QueueSample,
   saveAgreement,

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 
@@ -149,4 +149,11 @@ export async function deleteProbeKey(
     and (private_location_id = $2::uuid or region = $3) returning ${columns}`;
   const [row] = await runSql<ProbeKey>(db, text, [id, locationId, region]);
   return row ?? null;
+}
+
+/** Creates a key of a place and returns its text, which is shown once. */
+export async function createProbeKey(db: Database, place: KeyPlace, at: Date): Promise<string> {
+  const text = createKeyText(place);
+  await insertProbeKey(db, place, { id: randomUUIDv7(), createdAt: at, text });
+  return text;
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { Database } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { answers, DateTime, Described, Guid, parseTimestamp } from "../../platform/http/schema.ts";
@@ -6,13 +7,17 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";
 import { findPrivateLocation } from "./private-locations/private-location-store.ts";
-import { listQueuePoints, type QueuePoint } from "./store.ts";
+import { deleteQueueSamplesBefore, listQueuePoints, type QueuePoint } from "./store.ts";
 
 const minuteMs = 60_000;
 const maxPoints = 360;
 
-export const keptDays = 31;
+const keptDays = 31;
 const dayMs = 86_400_000;
+
+export function deleteOldQueueSamples(db: Database, now: Date): Promise<void> {
+  return deleteQueueSamplesBefore(db, new Date(now.getTime() - keptDays * dayMs));
+}
 
 interface Slots {
   readonly fromMs: number;

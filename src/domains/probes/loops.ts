@@ -2,7 +2,7 @@ import { builtInRoute } from "../../contract/protocol.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { listChecksAtPlace } from "../checks/index.ts";
 import {
-  deleteQueueSamplesBefore,
+  deleteOldQueueSamples,
   insertQueueSamples,
   isPrivate,
   judgeProbes,
@@ -12,7 +12,6 @@ import {
   type Probe,
   type QueueSample,
   quarantineByRule,
-  queueKeptDays,
   saveAgreement,
 } from "../locations/index.ts";
 import { countRunsByProbe } from "../results/index.ts";
@@ -59,11 +58,6 @@ async function sampleQueue(
   if (waiting.length === 0) return null;
   const oldestSeconds = Math.round((nowMs - Math.min(...waiting)) / 1_000);
   return { locationId: id, size: waiting.length, oldestSeconds };
-}
-
-async function deleteOldQueueSamples({ db, clock }: SamplerContext): Promise<void> {
-  const keptMs = queueKeptDays * 86_400_000;
-  await deleteQueueSamplesBefore(db, new Date(clock.now().getTime() - keptMs));
 }
 
 type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
@@ -183,7 +177,7 @@ export function startProbeLoops(context: ProbesContext): readonly Loop[] {
       ...common,
       name: "delete old queue samples of private locations",
       everyMs: 3_600_000,
-      turn: () => deleteOldQueueSamples(context),
+      turn: () => deleteOldQueueSamples(context.db, context.clock.now()),
     }),
   ];
 }

@@ -16,7 +16,6 @@ import {
   isPrivate,
   type NatsKey,
   noteKeyUse,
-  type RegistrationFault,
   registerProbe,
 } from "../locations/index.ts";
 import type { ProbesContext } from "./context.ts";
@@ -127,7 +126,7 @@ function storeHello(
   context: ProbesContext,
   key: NatsKey,
   hello: Hello,
-): Promise<RegistrationFault> {
+): ReturnType<typeof registerProbe> {
   const { keyId, route, location } = key;
   const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
   const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());

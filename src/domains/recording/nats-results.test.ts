@@ -12,7 +12,7 @@ import { deriveNatsLogin, deriveProofKey, proveResult } from "../../contract/nat
 import { subjects } from "../../contract/protocol.ts";
 import { copySignature, type SignedResult } from "../../contract/result.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { createKeyText, deleteProbeKey, insertProbeKey } from "../locations/index.ts";
+import { createKeyText, deleteProbeKey, insertProbeKey } from "../locations/probe-key-store.ts";
 import { createOrder } from "../schedule/orders.ts";
 import { findTrialRoute } from "../schedule/trials/open-trials.ts";
 import { acceptResults } from "./acceptance.ts";

@@ -4,14 +4,18 @@ import { notFound } from "../../../platform/errors.ts";
 import { answers, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { type AlertSettings, AlertSettingsSchema, getCheck } from "../../checks/index.ts";
+import { AlertSettingsSchema, getCheck } from "../../checks/index.ts";
 import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
 import { listFinalResults } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
-import { defaultAccountAlertSettings, findSilenceMinutes } from "../settings/settings-store.ts";
+import {
+  type AlertSettings,
+  defaultAccountAlertSettings,
+  findSilenceMinutes,
+} from "../settings/settings-store.ts";
 import { type BackTestAlert, runBackTest } from "./back-test.ts";
 
 export interface BackTestRequest {

@@ -1,11 +1,14 @@
+import type { Type } from "typebox";
 import { type Database, lockName, runSql } from "../../../platform/database.ts";
-import { type AlertSettings, defaultAlertSettings } from "../../checks/index.ts";
+import { type AlertSettingsSchema, defaultAlertSettings } from "../../checks/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
 /**
  * Alert settings of checks that use the account's settings. The fields below apply to all checks.
  */
+export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
+
 export interface AccountAlertSettings extends AlertSettings {
   readonly escalationStages: readonly AccountStage[];
   /** `null` if every change is sent. */

@@ -22,7 +22,7 @@ import {
   IdempotencyHeaders,
   writeAuditEntry,
 } from "../../accounts/index.ts";
-import { findTemplateFault, templateFaultRules } from "../../alert-channels/index.ts";
+import { findBrokenRule } from "../../alert-channels/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
 import type { IncidentsContext } from "../context.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";
@@ -46,8 +46,8 @@ import {
 const nameTaken = (name: string) => conflict(`a template named "${name}" already exists`);
 
 function assertWords(key: string, text: string): void {
-  const fault = findTemplateFault(text);
-  if (fault !== null) throw invalid(key, templateFaultRules[fault]);
+  const rule = findBrokenRule(text);
+  if (rule !== null) throw invalid(key, rule);
 }
 
 async function assertSound(db: Database, accountId: string, input: TemplateInput): Promise<void> {

@@ -9,7 +9,7 @@ import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { connectClient, makeHello } from "../../../../test/support/probes/probe-client.ts";
 import { openRawLink, writeFrameHead } from "../../../../test/support/probes/raw-link.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { createKeyText, insertProbeKey } from "../../locations/index.ts";
+import { createKeyText, insertProbeKey } from "../../locations/probe-key-store.ts";
 import { ProbeGateway } from "./gateway.ts";
 import { linkLimits } from "./link-limits.ts";
 

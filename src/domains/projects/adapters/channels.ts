@@ -1,17 +1,15 @@
 import { invalid } from "../../../platform/errors.ts";
-import { assertSchema } from "../../../platform/http/validation.ts";
 import {
   addSubscriptions,
-  ChannelBody,
   type ChannelType,
   changeChannel,
   channelKinds,
   createChannel,
-  fromWireChannel,
   listChannelsByIds,
   listOwnChannels,
   listSubscriptions,
   maskConfig,
+  parseChannel,
   removeChannel,
   removeSubscriptions,
   saveSubscription,
@@ -27,7 +25,7 @@ import {
   readPages,
 } from "./adapter.ts";
 
-type ChannelInput = ReturnType<typeof fromWireChannel>;
+type ChannelInput = ReturnType<typeof parseChannel>;
 
 function describeChannel(
   input: Omit<ChannelInput, "type"> & { readonly type: string },
@@ -47,9 +45,7 @@ export const channelAdapter: Adapter<ChannelInput> = {
   hasNumbers: true,
   listIds: async (tools) => listIdsOf(await listChannels(tools)),
   parse: (payload, stored) => {
-    const body = structuredClone(payload) as ChannelBody;
-    assertSchema(ChannelBody, body);
-    const input = fromWireChannel(body, stored as ChannelInput | null);
+    const input = parseChannel(payload, stored as ChannelInput | null);
     return { input, definition: describeChannel(input) };
   },
   load: async ({ context, caller }, ids) => {

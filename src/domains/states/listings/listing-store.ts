@@ -1,12 +1,6 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { type Database, runSql } from "../../../platform/database.ts";
-import {
-  facetFields,
-  joinConditions,
-  type ListFacts,
-  type ListFilter,
-  writeListSql,
-} from "../../checks/index.ts";
+import { facetFields, type ListFacts, type ListFilter, writeListSql } from "../../checks/index.ts";
 import type { CheckState } from "../state.ts";
 
 export const listSorts = ["name", "state", "availability", "p95", "lastRun", "created"] as const;
@@ -146,14 +140,13 @@ export async function countFacets(
   accountId: string,
   { filter, facts }: ListRequest,
 ): Promise<FacetCount[]> {
-  const { rows, always, facets, values } = writeListSql(accountId, filter, facts);
-  const chosen = joinConditions(Object.values(facets));
+  const { rows, always, writeFacets, values } = writeListSql(accountId, filter, facts);
+  const chosen = writeFacets();
   const counts = facetFields.map((field) => {
-    const others = facetFields.filter((other) => other !== field).map((other) => facets[other]);
     const [value, label, source] = facetSources[field];
     return `(select '${field}' as facet, ${value} as value, ${label} as label,
         sum(checks)::int as count
-      from listed c ${source} where ${joinConditions(others)}
+      from listed c ${source} where ${writeFacets(field)}
       group by 2, 3 order by 4 desc, 2 limit ${maxFacetValues})`;
   });
   return runSql<FacetCount>(
