@@ -1,6 +1,7 @@
 import { type TProperties, Type } from "typebox";
 import { api } from "./api/index.ts";
 import { dns } from "./dns/index.ts";
+import { grpc } from "./grpc/index.ts";
 import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
@@ -15,6 +16,7 @@ const definitions = {
   TCP: tcp,
   DNS: dns,
   SSL: ssl,
+  GRPC: grpc,
   HEARTBEAT: heartbeat,
   URL: url,
 } as const satisfies Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { startApiProber } from "./api/prober/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
+import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
@@ -13,5 +14,6 @@ export const probers = {
   TCP: startTcpProber,
   DNS: startDnsProber,
   SSL: startSslProber,
+  GRPC: startGrpcProber,
   URL: startUrlProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

@@ -7,6 +7,7 @@ import { getAt, isSame, mergeFields, setAt } from "../parts/fields.ts";
 import { describeApi } from "./api/describe.ts";
 import { describeDns } from "./dns/describe.ts";
 import type { AnyValues, CheckKind, CheckType } from "./form-values.ts";
+import { describeGrpc } from "./grpc/describe.ts";
 import { guessKind, listOtherGuesses } from "./guess-kind.ts";
 import { describeHeartbeat } from "./heartbeat/describe.ts";
 import { describeIcmp } from "./icmp/describe.ts";
@@ -27,6 +28,7 @@ function defaultsOf(type: CheckType): AnyValues {
 const describers: Readonly<Record<CheckType, KindEditor["describe"]>> = {
   API: describeApi,
   DNS: describeDns,
+  GRPC: describeGrpc,
   HEARTBEAT: describeHeartbeat,
   ICMP: describeIcmp,
   SSL: describeSsl,

@@ -6,6 +6,7 @@ import { lazy } from "react";
 import { apiTarget } from "./api/target.ts";
 import { dnsTarget } from "./dns/target.ts";
 import type { CheckType } from "./form-values.ts";
+import { grpcTarget } from "./grpc/target.ts";
 import { heartbeatTarget } from "./heartbeat/target.ts";
 import { icmpTarget } from "./icmp/target.ts";
 import type { Kind, KindEditor, KindTarget } from "./kind.ts";
@@ -19,6 +20,9 @@ const httpAnswer = lazy(async () => ({
 const tcpRunView = lazy(async () => ({ default: (await import("./tcp/run-view.tsx")).TcpRunView }));
 const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.tsx")).DnsRunView }));
 const sslRunView = lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView }));
+const grpcRunView = lazy(async () => ({
+  default: (await import("./grpc/run-view.tsx")).GrpcRunView,
+}));
 
 /** All check types by their name in the API, in display order. */
 export const kinds: Readonly<Record<CheckType, Kind>> = {
@@ -68,6 +72,14 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     trialView: sslRunView,
     schemes: ["ssl", "tls"],
     foreignNames: ["ssl", "tls", "certificate"],
+  },
+  GRPC: {
+    target: grpcTarget,
+    editor: async () => (await import("./grpc/editor-fields.tsx")).editor,
+    runView: grpcRunView,
+    trialView: grpcRunView,
+    schemes: ["grpc", "grpcs"],
+    foreignNames: ["grpc"],
   },
   HEARTBEAT: {
     target: heartbeatTarget,

@@ -16,6 +16,7 @@ export const guides: Readonly<Record<string, string>> = {
   "tcp-checks": "TCP checks",
   "dns-checks": "DNS checks",
   "ssl-checks": "SSL checks",
+  "grpc-checks": "gRPC checks",
   "heartbeat-checks": "Heartbeat checks",
   assertions: "Assertions",
   variables: "Variables",

@@ -1,18 +1,10 @@
-import { isIP, Socket } from "node:net";
-import {
-  connect as connectTls,
-  createSecureContext,
-  getCACertificates,
-  type SecureContext,
-  type TLSSocket,
-} from "node:tls";
+import { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
 import type { OnStep } from "../../contract/progress.ts";
-import { BoundedMap } from "../../platform/bounded-map.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
-import { readTls } from "../tls/read-tls.ts";
+import { inspectSocket, openSecureSocket } from "../tls/secure-socket.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
-import { findTrustFault, trustSystemStore } from "../tls/trust.ts";
 import type { BodyEnd } from "./http-measurement.ts";
 import { maxBodyBytes } from "./http-request.ts";
 import {
@@ -24,25 +16,6 @@ import {
   wireFaults,
 } from "./http-wire.ts";
 import { BodyBuffer } from "./unpack-body.ts";
-
-/** Cached, because creating one takes longer than a handshake. */
-let plain: SecureContext | null = null;
-const withCertificate = new BoundedMap<string, SecureContext>(100);
-
-/** Throws if the certificate or its key cannot be read. */
-function getSecureContext(shown: ClientCertificate | null): SecureContext {
-  trustSystemStore();
-  if (shown === null) {
-    plain ??= createSecureContext();
-    return plain;
-  }
-  const { certificate, key, ca } = shown;
-  const name = [certificate, key, ca ?? ""].join("\n\n");
-  return withCertificate.getOrCreate(name, () => {
-    const trusted = ca === null ? {} : { ca: [...getCACertificates("default"), ca] };
-    return createSecureContext({ cert: certificate, key, ...trusted });
-  });
-}
 
 /** One connection to a resolved address, with one request and one response. */
 export interface ExchangeOrder {
@@ -84,12 +57,6 @@ export interface Failed {
 }
 
 export type ExchangeResult = Answered | Failed;
-
-/**
- * Without the ML-KEM hybrid groups, which cost an eighth of the handshake and protect no secrets
- * here.
- */
-const groups = "X25519:P-256:P-384:P-521";
 
 /** Never rejects: network errors are results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
@@ -143,30 +110,22 @@ class Exchange {
     });
   }
 
-  #endpoint() {
-    const { address, message } = this.#order;
-    return { host: address, port: portOf(message.url), autoSelectFamily: false, noDelay: true };
-  }
-
   #connectPlainly(): Socket {
+    const { address, message } = this.#order;
     const socket = new Socket();
     this.#startedMs = performance.now();
-    return socket.connect(this.#endpoint());
+    const port = portOf(message.url);
+    const endpoint = { host: address, port, autoSelectFamily: false, noDelay: true };
+    return socket.connect(endpoint);
   }
 
   #connectSecurely(): Socket {
-    const host = hostOf(this.#order.message.url);
-    const secureContext = getSecureContext(this.#order.clientCertificate);
-    this.#startedMs = performance.now();
-    const socket = connectTls({
-      ...this.#endpoint(),
-      secureContext,
-      servername: isIP(host) === 0 ? host : "",
-      ALPNProtocols: ["h2", "http/1.1"],
-      ecdhCurve: groups,
-      // The chain and the host name are verified below, before any data is sent.
-      rejectUnauthorized: false,
-      checkServerIdentity: () => undefined,
+    const { address, message, clientCertificate } = this.#order;
+    const host = hostOf(message.url);
+    const alpn = ["h2", "http/1.1"];
+    const endpoint = { address, port: portOf(message.url), host, alpn, clientCertificate };
+    const socket = openSecureSocket(endpoint, () => {
+      this.#startedMs = performance.now();
     });
     socket.on("secureConnect", () => this.#secured(socket, host));
     return socket;
@@ -185,13 +144,10 @@ class Exchange {
   #secured(socket: TLSSocket, host: string): void {
     const nowMs = performance.now();
     this.#tlsMs = nowMs - this.#readyMs;
-    this.#tls = readTls(socket, { host, nowMs: Date.now(), stapleBytes: null });
+    const { tls, fault } = inspectSocket(socket, host);
+    this.#tls = tls;
     const protocol = socket.getProtocol();
     this.#order.onStep?.({ step: "secured", protocol, durationMs: this.#tlsMs });
-    const fault =
-      this.#tls === null
-        ? { code: "NO_CERTIFICATE", message: "The server presented no certificate." }
-        : findTrustFault(this.#tls, host);
     if (fault !== null && !this.#order.skipSSL) this.#fail(fault.code, fault.message);
     else this.#send(socket);
   }

@@ -189,7 +189,7 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
     maxHeaderListPairs: 500,
     maxSettings: 32,
   });
-  watchForFloods(session, socket, events);
+  watchForFloods(session, socket, () => events.failed(wireFaults.flooded));
   session.on("error", (error) => events.failed(readFaultCode(error)));
   const stream = session.request(buildHeaders(message), { endStream: message.body === null });
   let interims = 0;
@@ -215,22 +215,22 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
 }
 
 /** Node replies to each of these frames, so a server could keep this thread busy with them. */
-function watchForFloods(
+export function watchForFloods(
   session: http2.ClientHttp2Session,
-  socket: TLSSocket,
-  events: WireEvents,
+  socket: Socket,
+  onFlood: () => void,
 ): void {
   let frames = 0;
   const count = () => {
     frames += 1;
-    if (frames > maxIdleFrames) events.failed(wireFaults.flooded);
+    if (frames > maxIdleFrames) onFlood();
   };
   session.on("ping", count);
   session.on("remoteSettings", count);
   session.on("altsvc", count);
   session.on("origin", count);
   const watch = setInterval(() => {
-    if (socket.bytesRead > maxSessionBytes) events.failed(wireFaults.flooded);
+    if (socket.bytesRead > maxSessionBytes) onFlood();
   }, floodCheckMs);
   session.on("close", () => clearInterval(watch));
 }

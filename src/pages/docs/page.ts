@@ -25,6 +25,7 @@ export const docsOutline: readonly DocsSection[] = [
       "tcp-checks",
       "dns-checks",
       "ssl-checks",
+      "grpc-checks",
       "heartbeat-checks",
       "assertions",
       "variables",

@@ -11,7 +11,7 @@ const clients = "For existing clients: screens show the same with other operatio
 const code =
   "For programs that deploy monitoring as code; screens show which project owns a resource.";
 
-const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Heartbeat", "Url"];
+const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Grpc", "Heartbeat", "Url"];
 
 /** Operations that no screen uses, each with the reason. */
 export const operationsWithoutScreen: Readonly<Record<string, string>> = {

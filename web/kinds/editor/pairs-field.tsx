@@ -26,8 +26,8 @@ interface PairsFieldProps {
   readonly label: string;
   readonly one: string;
   readonly hint?: string;
-  /** Name of the field that marks the value as secret. */
-  readonly secretField: "locked" | "secret";
+  /** Name of the field that marks the value as secret. Absent if no value is secret. */
+  readonly secretField?: "locked" | "secret";
 }
 
 /** Editable name-value pairs, such as headers. Some values are secret. */
@@ -35,7 +35,8 @@ export function PairsField({ path, label, one, hint, secretField }: PairsFieldPr
   const { values, set, noteLabel } = useFieldEditor();
   noteLabel(path, label);
   const pairs: readonly PairValue[] = getList(values, path);
-  const add = () => set(path, [...pairs, { key: "", value: "", [secretField]: false }]);
+  const flag = secretField === undefined ? {} : { [secretField]: false };
+  const add = () => set(path, [...pairs, { key: "", value: "", ...flag }]);
   return (
     <Stack as="fieldset" gap={2}>
       <legend className={textStyles.strong}>{label}</legend>
@@ -62,18 +63,18 @@ interface PairProps {
   readonly path: string;
   readonly pair: PairValue;
   readonly title: string;
-  readonly secretField: "locked" | "secret";
+  readonly secretField: "locked" | "secret" | undefined;
   readonly onRemove: () => void;
 }
 
 function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
   const { set, findFieldError } = useFieldEditor();
-  const isSecret = pair[secretField] === true;
+  const isSecret = secretField !== undefined && pair[secretField] === true;
   const value = pair.value ?? "";
   const markSecret = (secret: boolean) => {
     // The mask is not a value; without the secret flag it would be sent as one.
     const kept = !secret && value === secretMask ? "" : value;
-    set(path, { ...pair, value: kept, [secretField]: secret });
+    set(path, { ...pair, value: kept, ...(secretField && { [secretField]: secret }) });
   };
   return (
     <div className={`${styles.item} ${styles.pair}`}>
@@ -102,13 +103,15 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
           />
         )}
       </Completed>
-      <Checkbox
-        className={styles.secret ?? ""}
-        label={words.secret}
-        aria-label={`${words.secret}, ${title}`}
-        checked={isSecret}
-        onChange={({ currentTarget }) => markSecret(currentTarget.checked)}
-      />
+      {secretField !== undefined && (
+        <Checkbox
+          className={styles.secret ?? ""}
+          label={words.secret}
+          aria-label={`${words.secret}, ${title}`}
+          checked={isSecret}
+          onChange={({ currentTarget }) => markSecret(currentTarget.checked)}
+        />
+      )}
       <IconButton aria-label={words.remove(title)} onClick={onRemove}>
         <CloseIcon size={14} />
       </IconButton>

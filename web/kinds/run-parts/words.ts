@@ -131,5 +131,9 @@ export const words = {
   copyCurl: "Copy the line for a script",
   copyCron: "Copy the line for a crontab",
   copySystemd: "Copy the lines for systemd",
+  health: "Health",
+  call: "Call",
+  reflection: "Reflection",
+  metadata: "Metadata",
   cutMessage: "Truncated.",
 } as const;

@@ -1,0 +1,60 @@
+import { createKind } from "../create-kind.ts";
+import { toSeenCertificate } from "../tls/tls-facts.ts";
+import { decode, encode, figureBytes, readFigures } from "./codec.ts";
+import { buildDocument, DocumentSchema } from "./document.ts";
+import { explain, type GrpcReason, judge } from "./judge.ts";
+import { type GrpcMeasurement, isGrpcMeasurement, listFigures, parts } from "./measurement.ts";
+import {
+  assertionSources,
+  clientCertificateFor,
+  deadlineMs,
+  findFaults,
+  type GrpcRequest,
+  type GrpcSettings,
+  mergeSettings,
+  responseTimeLimits,
+  toRequest,
+  writeTarget,
+} from "./request.ts";
+import { fields } from "./request-schema.ts";
+import { texts } from "./texts.ts";
+
+/** Makes one gRPC call and checks its status, its time and the response message. */
+export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcReason>({
+  type: "GRPC",
+  analyticsPath: "grpc-checks",
+  fields,
+  responseTimeLimits,
+  ownFieldNames: ["grpcConfig", "protoContent", "healthStatus", "GRPC_"],
+  mergeSettings,
+  findFaults,
+  target: ({ request }) => writeTarget(request),
+  deadlineMs,
+  toRequest,
+  texts,
+  clientCertificateFor,
+  assertionSources,
+  isMeasurement: isGrpcMeasurement,
+  judge,
+  findCertificate: ({ request, outcome }) =>
+    outcome.kind === "measured" && outcome.measurement.tls !== null
+      ? toSeenCertificate(request.hostname, outcome.measurement.tls)
+      : null,
+  parts,
+  figures: listFigures,
+  encode,
+  decode,
+  figureBytes,
+  readFigures,
+  words: { aCheck: "a gRPC check", aRun: "a call", verb: "calls" },
+  operations: {
+    update: "An omitted field keeps its value, including fields of `grpcConfig`.",
+    example: {
+      request: { url: "127.0.0.1", port: 50_051, grpcConfig: { method: "shop.v1.Cart/Get" } },
+    },
+  },
+  DocumentSchema,
+  document: buildDocument,
+  explain,
+  failsWhen: "the call does not end with status OK, the service is not serving, an assertion fails",
+});

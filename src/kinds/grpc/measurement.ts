@@ -1,0 +1,157 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Trouble } from "../../contract/result.ts";
+import type { Figures, PartDefinition } from "../figures.ts";
+import type { TlsFacts } from "../tls/tls-facts.ts";
+import { TlsFactsSchema } from "../tls/tls-facts.ts";
+
+/** Bytes of the response message, as JSON text, that assertions can read. */
+export const maxMessageBytes = 16_384;
+/** Bytes of the response message that a stored result keeps. */
+export const maxStoredBytes = 4_096;
+export const maxStatusMessageLength = 1_000;
+export const maxMetadataFields = 50;
+export const maxMetadataValueLength = 1_024;
+
+/** Values of `HealthCheckResponse.ServingStatus`, at the index of their number. */
+export const healthStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
+export const servingStatus = 1;
+
+/** Names of the gRPC status codes, at the index of their number. */
+export const statusNames = [
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+] as const;
+
+export function nameStatus(code: number): string {
+  return statusNames[code] ?? "unknown status";
+}
+
+/** A call that ended with a status. */
+export interface GrpcMeasurement {
+  readonly resolvedIp: string;
+  readonly dnsMs: number;
+  readonly connectMs: number;
+  /** `null` if the connection does not use TLS. */
+  readonly tlsMs: number | null;
+  /** From sending the request to the status. */
+  readonly callMs: number;
+  /** Time to obtain the method by reflection; `null` without. Not part of the response time. */
+  readonly reflectionMs: number | null;
+  readonly statusCode: number;
+  readonly statusMessage: string;
+  /** `null` unless the health service responded. */
+  readonly healthStatus: number | null;
+  /** The beginning of the response message as JSON; empty if there was none. */
+  readonly message: string;
+  readonly isCut: boolean;
+  /** Size of the response message before decoding. */
+  readonly receivedBytes: number;
+  /** Header fields and trailers of the response, except those of the protocol. */
+  readonly metadata: readonly (readonly [name: string, value: string])[];
+  readonly tls: TlsFacts | null;
+}
+
+export const troubleKinds = [
+  "unresolved",
+  "denied",
+  "refused",
+  "unreachable",
+  "timed-out",
+  "reset",
+  "closed",
+  "tls-failed",
+  "certificate-rejected",
+  "not-grpc",
+  "method-unknown",
+  "broken-answer",
+  "failed",
+] as const;
+
+/** The run ended without a gRPC status. */
+export interface GrpcTrouble extends Trouble {
+  readonly kind: (typeof troubleKinds)[number];
+  readonly resolvedIp: string | null;
+  readonly dnsMs: number | null;
+}
+
+/** From the start of name resolution to the status, without reflection. */
+export function computeTotalMs({ dnsMs, connectMs, tlsMs, callMs }: GrpcMeasurement): number {
+  return dnsMs + connectMs + (tlsMs ?? 0) + callMs;
+}
+
+const unit = "milliseconds" as const;
+
+export const parts = [
+  { name: "dns", metric: "dns", unit, label: "Name resolution time" },
+  { name: "connection", metric: "connection", unit, label: "TCP connect time" },
+  { name: "tls", metric: "tls", unit, label: "TLS handshake time" },
+  {
+    name: "call",
+    metric: "call",
+    unit,
+    label: "Time from the request to the status",
+    summary: { noun: "call time", examples: { avg: 8.4, p95: 14.2, p99: 30.9 } },
+  },
+] as const satisfies readonly PartDefinition[];
+
+export function listFigures(measurement: GrpcMeasurement): Figures {
+  const responseMs = computeTotalMs(measurement);
+  const { dnsMs, connectMs, tlsMs, callMs } = measurement;
+  return {
+    responseMs,
+    samples: [responseMs],
+    counters: [],
+    parts: [dnsMs, connectMs, tlsMs, callMs],
+  };
+}
+
+const Figure = Type.Number({ minimum: 0 });
+const OrNone = Type.Union([Figure, Type.Null()]);
+const Count = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+
+const MeasurementSchema = Type.Object({
+  resolvedIp: Type.String({ maxLength: 64 }),
+  dnsMs: Figure,
+  connectMs: Figure,
+  tlsMs: OrNone,
+  callMs: Figure,
+  reflectionMs: OrNone,
+  statusCode: Type.Integer({ minimum: 0, maximum: 0xffff }),
+  statusMessage: Type.String({ maxLength: maxStatusMessageLength }),
+  healthStatus: Type.Union([Type.Integer({ minimum: 0, maximum: 254 }), Type.Null()]),
+  message: Type.String({ maxLength: maxMessageBytes }),
+  isCut: Type.Boolean(),
+  receivedBytes: Count,
+  metadata: Type.Array(
+    Type.Tuple([
+      Type.String({ maxLength: 255 }),
+      Type.String({ maxLength: maxMetadataValueLength }),
+    ]),
+    { maxItems: maxMetadataFields },
+  ),
+  tls: Type.Union([TlsFactsSchema, Type.Null()]),
+});
+
+let compiled: { Check(value: unknown): boolean } | undefined;
+
+/** Compiled on first use, because probes never need it. */
+export function isGrpcMeasurement(value: unknown): value is GrpcMeasurement {
+  compiled ??= Compile(MeasurementSchema);
+  return compiled.Check(value);
+}

@@ -1,0 +1,17 @@
+import { startSocketProber } from "../../network/socket-prober.ts";
+import type { Prober, ProberTools } from "../../prober.ts";
+import type { GrpcMeasurement } from "../measurement.ts";
+import { type GrpcRequest, isGrpcRequest } from "../request.ts";
+import { texts } from "../texts.ts";
+import type { GrpcCall } from "./probe.ts";
+
+export async function startGrpcProber(tools: ProberTools): Promise<Prober> {
+  return startSocketProber<GrpcRequest, GrpcMeasurement>(tools, {
+    module: new URL("./probe.ts", import.meta.url),
+    isRequest: isGrpcRequest,
+    readCall: ({ request, clientCertificate = null }): GrpcCall => ({ request, clientCertificate }),
+    texts,
+    // A call that ended with a status shows that the network works.
+    isFlawless: () => true,
+  });
+}

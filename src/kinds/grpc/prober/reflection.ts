@@ -1,0 +1,119 @@
+import { createFileRegistry, type FileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { describeError, findKnownFile, ProtoFault } from "../messages.ts";
+import type { CallEnd, CallFailure } from "./call.ts";
+import { completeFiles } from "./complete-files.ts";
+
+/** Fields of `ServerReflectionRequest` and `ServerReflectionResponse`. */
+const fileByName = 3;
+const fileContainingSymbol = 4;
+const filesField = 4;
+const errorField = 7;
+const delimited = 2;
+
+const maxFiles = 200;
+const unimplemented = 12;
+/** The second is the name before the service became stable. */
+const paths = ["v1", "v1alpha"].map(
+  (version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+);
+
+type Ask = (path: string, body: Uint8Array) => Promise<CallEnd | CallFailure>;
+
+/**
+ * Asks the server for the definition of a service and everything it depends on. Returns a failure
+ * of the network, and throws a `ProtoFault` if the server does not provide it.
+ */
+export async function reflect(ask: Ask, service: string): Promise<FileRegistry | CallFailure> {
+  const files = new Map<string, FileDescriptorProto>();
+  let path = paths[0] ?? "";
+  let reply = await ask(path, encodeRequest(fileContainingSymbol, service));
+  if (reply.kind === "ended" && reply.statusCode === unimplemented) {
+    path = paths[1] ?? "";
+    reply = await ask(path, encodeRequest(fileContainingSymbol, service));
+  }
+  if (reply.kind === "failed") return reply;
+  const found = readFiles(reply);
+  const [main] = found;
+  if (main === undefined) throw new ProtoFault(`the server does not define ${service}`);
+  const wanted = addFiles(files, found);
+  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
+    if (files.has(name) || findKnownFile(name) !== undefined) continue;
+    if (files.size >= maxFiles) throw new ProtoFault("the definition has too many files");
+    const next = await ask(path, encodeRequest(fileByName, name));
+    if (next.kind === "failed") return next;
+    wanted.push(...addFiles(files, readFiles(next)));
+    if (!files.has(name)) throw new ProtoFault(`the server does not define ${name}`);
+  }
+  completeFiles([...files.values()]);
+  try {
+    return createFileRegistry(main, (name) => files.get(name) ?? findKnownFile(name));
+  } catch (error) {
+    throw new ProtoFault(`the server's definition is invalid: ${describeError(error)}`);
+  }
+}
+
+function encodeRequest(field: number, text: string): Uint8Array {
+  return new BinaryWriter().tag(field, delimited).string(text).finish();
+}
+
+/** Returns the files that the added ones import. */
+function addFiles(
+  files: Map<string, FileDescriptorProto>,
+  added: readonly FileDescriptorProto[],
+): string[] {
+  for (const file of added) files.set(file.name, file);
+  return added.flatMap(({ dependency }) => dependency);
+}
+
+function readFiles(end: CallEnd): FileDescriptorProto[] {
+  try {
+    return decodeFiles(end);
+  } catch (error) {
+    if (error instanceof ProtoFault) throw error;
+    throw new ProtoFault(`the server's definition is invalid: ${describeError(error)}`);
+  }
+}
+
+function decodeFiles({ statusCode, message }: CallEnd): FileDescriptorProto[] {
+  if (statusCode === unimplemented) {
+    throw new ProtoFault("the server offers no reflection; use a .proto file");
+  }
+  if (message === null) {
+    throw new ProtoFault(`reflection ended with status ${statusCode}`);
+  }
+  const files: FileDescriptorProto[] = [];
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === errorField) throw new ProtoFault(describeRefusal(reader.bytes()));
+    if (field === filesField) files.push(...readList(reader.bytes()));
+    else reader.skip(type);
+  }
+  return files;
+}
+
+/** Reads `FileDescriptorResponse`. */
+function readList(bytes: Uint8Array): FileDescriptorProto[] {
+  const files: FileDescriptorProto[] = [];
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === 1) files.push(fromBinary(FileDescriptorProtoSchema, reader.bytes()));
+    else reader.skip(type);
+  }
+  return files;
+}
+
+/** Reads `ErrorResponse`. */
+function describeRefusal(bytes: Uint8Array): string {
+  const reader = new BinaryReader(bytes);
+  let text = "";
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === 2) text = reader.string();
+    else reader.skip(type);
+  }
+  return `reflection was refused: ${text.slice(0, 200)}`;
+}

@@ -1,0 +1,325 @@
+import {
+  type Assertion,
+  type AssertionSources,
+  findAssertionFaults,
+} from "../assertions/assertion.ts";
+import { assertionComparisons } from "../assertions/comparisons.ts";
+import {
+  createFigureSource,
+  createHeaderSource,
+  createJsonTextSource,
+  createTextSource,
+  responseTimeText,
+} from "../assertions/sources.ts";
+import type { ClientCertificateNeed, Fault } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
+import { findHostFaults } from "../network/host-rules.ts";
+import { fillAlike, hasVariables } from "../variables/variables.ts";
+import type { VerdictSettings } from "../verdict.ts";
+import { loadMessages } from "./load-messages.ts";
+import {
+  type ConfigInput,
+  type Mode,
+  maxTimeoutSeconds,
+  type OwnInput,
+  type ServiceDefinition,
+} from "./request-schema.ts";
+
+interface MetadataItem {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Fields that belong to the other mode are `null`. */
+interface GrpcConfig {
+  readonly mode: Mode;
+  readonly tls: boolean;
+  readonly metadata: readonly MetadataItem[];
+  readonly serviceDefinition: ServiceDefinition | null;
+  readonly method: string | null;
+  readonly protoContent: string | null;
+  readonly message: string | null;
+  /** An empty name asks for the server as a whole. */
+  readonly service: string | null;
+}
+
+interface WrittenRequest {
+  /** The host, without scheme and port: the name is that of existing clients. */
+  readonly url: string;
+  readonly port: number;
+  readonly ipFamily: IpFamily;
+  readonly skipSSL: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly grpcConfig: GrpcConfig;
+  readonly assertions: readonly Assertion[];
+}
+
+interface OwnSettings {
+  readonly request: WrittenRequest;
+}
+
+export interface GrpcSettings extends VerdictSettings, OwnSettings {}
+
+/** The request that a probe receives. */
+export interface GrpcRequest extends GrpcConfig {
+  readonly hostname: string;
+  readonly port: number;
+  readonly ipFamily: IpFamily;
+  readonly skipSSL: boolean;
+  /** Covers name resolution, connection, reflection and call. */
+  readonly timeoutMs: number;
+}
+
+export const responseTimeLimits = {
+  degradedMs: 10_000,
+  failingMs: 20_000,
+  highestMs: maxTimeoutSeconds * 1_000,
+  areShown: true,
+} as const;
+
+/** The parts of a response that assertions read; see `buildResponse`. */
+export const assertionSources: AssertionSources = {
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", responseTimeText, ({ timingPhases }) =>
+    typeof timingPhases === "object" && timingPhases !== null && "total" in timingPhases
+      ? timingPhases.total
+      : null,
+  ),
+  GRPC_STATUS_CODE: createFigureSource(
+    "GRPC_STATUS_CODE",
+    { label: "gRPC status code" },
+    ({ grpcStatusCode }) => grpcStatusCode,
+  ),
+  GRPC_HEALTHCHECK_STATUS: createFigureSource(
+    "GRPC_HEALTHCHECK_STATUS",
+    { label: "health status" },
+    ({ healthStatus }) => healthStatus,
+  ),
+  GRPC_RESPONSE: createJsonTextSource("response message", "$.id", ({ responseMessage, isCut }) =>
+    typeof responseMessage === "string" ? { text: responseMessage, isCut: isCut === true } : null,
+  ),
+  TEXT_BODY: createTextSource(
+    "response message",
+    ({ responseMessage }) => responseMessage,
+    assertionComparisons,
+  ),
+  GRPC_METADATA: createHeaderSource(({ metadata }) => metadata),
+};
+
+const defaults: WrittenRequest = {
+  url: "",
+  port: 0,
+  ipFamily: "IPv4",
+  skipSSL: false,
+  timeout: 60,
+  grpcConfig: {
+    mode: "BEHAVIOR",
+    tls: true,
+    metadata: [],
+    serviceDefinition: null,
+    method: null,
+    protoContent: null,
+    message: null,
+    service: null,
+  },
+  assertions: [],
+};
+
+export function mergeSettings(before: OwnSettings | null, change: OwnInput): OwnSettings {
+  const former = before?.request ?? defaults;
+  const { grpcConfig, ...rest } = change.request ?? {};
+  return {
+    request: { ...former, ...rest, grpcConfig: mergeConfig(former.grpcConfig, grpcConfig ?? {}) },
+  };
+}
+
+/**
+ * A stored field of the other mode is dropped. One that the client sends stays, and `findFaults`
+ * reports it.
+ */
+function mergeConfig(former: GrpcConfig, change: ConfigInput): GrpcConfig {
+  const { mode = former.mode, tls = former.tls, metadata = former.metadata } = change;
+  const isHealth = mode === "HEALTH";
+  const pick = <Value>(sent: Value | null | undefined, stored: Value | null, isUsed: boolean) =>
+    sent === undefined ? (isUsed ? stored : null) : sent;
+  const definition = isHealth
+    ? null
+    : change.serviceDefinition || former.serviceDefinition || "REFLECTION";
+  const isFile = definition === "PROTO_FILE";
+  return {
+    mode,
+    tls,
+    metadata,
+    serviceDefinition: definition as ServiceDefinition | null,
+    method: pick(change.method, former.method, !isHealth) || null,
+    protoContent: pick(change.protoContent, former.protoContent, isFile) || null,
+    message: pick(change.message, former.message, !isHealth) || null,
+    service: isHealth ? (pick(change.service, former.service, true) ?? "") : change.service || null,
+  };
+}
+
+export function findFaults({ request }: OwnSettings): Fault[] {
+  const { url: hostname, ipFamily, grpcConfig, assertions } = request;
+  const within = ({ key, rule }: Fault) => ({ key: `request.grpcConfig.${key}`, rule });
+  return [
+    ...findHostFaults({ hostname, ipFamily }).map(({ key, rule }) => ({
+      key: key.replace("request.hostname", "request.url"),
+      rule,
+    })),
+    ...findModeFaults(grpcConfig).map(within),
+    ...findMetadataFaults(grpcConfig).map(within),
+    ...(grpcConfig.mode === "HEALTH" ? [] : findCallFaults(grpcConfig).map(within)),
+    ...findAssertionFaults(assertionSources, assertions),
+  ];
+}
+
+function findModeFaults(config: GrpcConfig): Fault[] {
+  const { mode, serviceDefinition } = config;
+  const isHealth = mode === "HEALTH";
+  const foreign = isHealth
+    ? (["method", "protoContent", "message"] as const)
+    : (["service"] as const);
+  const faults: Fault[] = foreign
+    .filter((key) => config[key] !== null)
+    .map((key) => ({ key, rule: `must be empty when mode is ${mode}` }));
+  if (isHealth) return faults;
+  const isFile = serviceDefinition === "PROTO_FILE";
+  if (isFile && config.protoContent === null) {
+    faults.push({ key: "protoContent", rule: "is required when serviceDefinition is PROTO_FILE" });
+  }
+  if (!isFile && config.protoContent !== null) {
+    faults.push({
+      key: "protoContent",
+      rule: "must be empty when serviceDefinition is REFLECTION",
+    });
+  }
+  return faults;
+}
+
+/** Names of the protocol itself, which a check must not set. */
+const reserved = /^(?::|grpc-|te$|content-type$|user-agent$|connection$|host$)/;
+
+function findMetadataFaults({ metadata }: GrpcConfig): Fault[] {
+  return metadata.flatMap(({ key, value }, index): Fault[] => {
+    const name = fillAlike(key, "x").toLowerCase();
+    if (reserved.test(name)) {
+      return [{ key: `metadata.${index}.key`, rule: "must not be a name that gRPC itself uses" }];
+    }
+    if (!/^[0-9a-z_.-]+$/.test(name)) {
+      const rule = "must consist of letters, digits, hyphens, dots and underscores";
+      return [{ key: `metadata.${index}.key`, rule }];
+    }
+    if (name.endsWith("-bin")) {
+      const isBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/.test(fillAlike(value, "x"));
+      return isBase64 ? [] : [{ key: `metadata.${index}.value`, rule: "must be base64" }];
+    }
+    const isPrintable = /^[\x20-\x7e]*$/.test(fillAlike(value, "x"));
+    return isPrintable
+      ? []
+      : [{ key: `metadata.${index}.value`, rule: "must consist of printable ASCII characters" }];
+  });
+}
+
+function findCallFaults(config: GrpcConfig): Fault[] {
+  const { method, protoContent, message } = config;
+  if (method === null) return [{ key: "method", rule: "is required when mode is BEHAVIOR" }];
+  if (!methodPattern.test(method)) {
+    return [{ key: "method", rule: "must be written as package.Service/Method" }];
+  }
+  const text = message ?? "";
+  if (text !== "" && !hasVariables(text) && !isJsonObject(text)) {
+    return [{ key: "message", rule: "must be a JSON object" }];
+  }
+  return protoContent === null ? [] : findFileFaults(protoContent, method, text);
+}
+
+/** "shop.v1.Cart/Get", with or without a leading slash. */
+const methodPattern = /^\/?[\w.]+\/\w+$/;
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Encodes the message as a run would. */
+function findFileFaults(protoContent: string, method: string, message: string): Fault[] {
+  const { ProtoFault, readProtoFile, findMethod, encodeMessage } = loadMessages();
+  let key: "protoContent" | "method" | "message" = "protoContent";
+  try {
+    const registry = readProtoFile(protoContent);
+    key = "method";
+    const found = findMethod(registry, method);
+    key = "message";
+    if (!hasVariables(message)) encodeMessage(found, message);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProtoFault)) throw error;
+    const rule =
+      key === "protoContent" ? "must be a valid .proto file" : "must fit the .proto file";
+    return [{ key, rule: `${rule}: ${error.message}` }];
+  }
+}
+
+/** Formats `host:port`, with brackets around IPv6 addresses. */
+export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">): string {
+  return url.includes(":") ? `[${url}]:${port}` : `${url}:${port}`;
+}
+
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
+const minTimeoutMs = 1_000;
+/** Allowance for transporting the order and the result. */
+const slackMs = 8_000;
+/** Time after which name resolution fails. */
+const resolveMs = 4_000;
+
+/** Beyond the failing limit the verdict is already known. */
+function timeoutOf({ request, maxResponseTime }: GrpcSettings): number {
+  const limitMs = maxResponseTime ?? Number.POSITIVE_INFINITY;
+  return Math.max(minTimeoutMs, Math.min(request.timeout * 1_000, limitMs));
+}
+
+export function toRequest(settings: GrpcSettings): GrpcRequest {
+  const { url: hostname, port, ipFamily, skipSSL, grpcConfig } = settings.request;
+  return { hostname, port, ipFamily, skipSSL, ...grpcConfig, timeoutMs: timeoutOf(settings) };
+}
+
+export function deadlineMs(settings: GrpcSettings): number {
+  return Math.max(resolveMs, timeoutOf(settings)) + slackMs;
+}
+
+export function clientCertificateFor({ tls, hostname }: GrpcRequest): ClientCertificateNeed | null {
+  return tls ? { host: hostname } : null;
+}
+
+/** Checks the fields that a probe relies on. */
+export function isGrpcRequest(value: unknown): value is GrpcRequest {
+  if (typeof value !== "object" || value === null) return false;
+  const request = value as Partial<Record<keyof GrpcRequest, unknown>>;
+  const { hostname, port, ipFamily, mode, tls, skipSSL, metadata, timeoutMs } = request;
+  const texts = [request.method, request.protoContent, request.message, request.service];
+  return (
+    typeof hostname === "string" &&
+    Number.isInteger(port) &&
+    Number(port) >= 1 &&
+    Number(port) <= 65_535 &&
+    (ipFamily === "IPv4" || ipFamily === "IPv6") &&
+    (mode === "HEALTH" || mode === "BEHAVIOR") &&
+    typeof tls === "boolean" &&
+    typeof skipSSL === "boolean" &&
+    Array.isArray(metadata) &&
+    metadata.every(isMetadataItem) &&
+    texts.every((text) => text === null || typeof text === "string") &&
+    typeof timeoutMs === "number" &&
+    timeoutMs >= minTimeoutMs &&
+    timeoutMs <= 300_000
+  );
+}
+
+function isMetadataItem(value: unknown): boolean {
+  const { key, value: text } = (value ?? {}) as Partial<Record<keyof MetadataItem, unknown>>;
+  return typeof key === "string" && typeof text === "string";
+}
