@@ -3,13 +3,13 @@ import type { ReadAnswer, ReadTask } from "./read-task.ts";
 import { UnreadableFile } from "./reading.ts";
 import { readers } from "./sources.ts";
 
-function read({ source, files, options }: ReadTask): ReadAnswer {
+async function read({ source, files, options }: ReadTask): Promise<ReadAnswer> {
   try {
-    return { kind: "read", reading: readers[source](files, options) };
+    return { kind: "read", reading: await readers[source](files, options) };
   } catch (error) {
     if (error instanceof UnreadableFile) return { kind: "unreadable", reason: error.message };
     throw error;
   }
 }
 
-parentPort?.on("message", (task: ReadTask) => parentPort?.postMessage(read(task)));
+parentPort?.on("message", async (task: ReadTask) => parentPort?.postMessage(await read(task)));

@@ -4,7 +4,10 @@ import type { ImportSource } from "./sources.ts";
 export const sources: Readonly<
   Record<ImportSource, { readonly label: string; readonly files: string }>
 > = {
-  "uptime-kuma": { label: "Uptime Kuma", files: "kuma.db, or the JSON backup of version 1" },
+  "uptime-kuma": {
+    label: "Uptime Kuma",
+    files: "kuma.db, a dump of MariaDB, or the JSON backup of version 1",
+  },
   gatus: { label: "Gatus", files: "config.yaml, or all files of its folder" },
   "blackbox-exporter": {
     label: "Prometheus blackbox_exporter",

@@ -9,7 +9,7 @@ import { readUptimeKuma } from "./readers/uptime-kuma/index.ts";
 import type { ImportFile, Reading } from "./reading.ts";
 import type { ReadOptions } from "./reading-builder.ts";
 
-type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading;
+type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading | Promise<Reading>;
 
 /** One reader per tool. A reader is pure, apart from reading its files. */
 export const readers = {

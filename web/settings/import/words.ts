@@ -14,7 +14,8 @@ export const words = {
     hosts: "List of hosts",
   },
   files: {
-    "uptime-kuma": "kuma.db of version 1 or 2, or the JSON backup of version 1.",
+    "uptime-kuma":
+      "kuma.db of version 1 or 2, a dump of MariaDB (.sql or .sql.gz), or the JSON backup of version 1.",
     gatus: "config.yaml, or all files of its folder.",
     "blackbox-exporter":
       "blackbox.yml and prometheus.yml, with its lists of targets and alert rules.",

@@ -3,10 +3,12 @@ import { type ImportFile, type Reading, UnreadableFile } from "../../reading.ts"
 import { ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { decodeText, requireOneFile } from "../file-text.ts";
 import { ForeignDatabase } from "../foreign-database.ts";
+import { recogniseDump } from "../sql-dump.ts";
 import { isSqlite, isWriteAheadLogged } from "../sqlite-file.ts";
 import { addNotifications } from "./kuma-channels.ts";
 import type { KumaData } from "./kuma-data.ts";
 import { readKumaDatabase } from "./kuma-database.ts";
+import { readKumaDump } from "./kuma-dump.ts";
 import { readKumaJson } from "./kuma-json.ts";
 import { addMaintenances } from "./kuma-maintenance.ts";
 import { addMonitors } from "./kuma-monitors.ts";
@@ -21,12 +23,15 @@ function readDatabase(path: string): KumaData {
   }
 }
 
-function readFile({ path }: ImportFile): KumaData {
+async function readFile({ path }: ImportFile): Promise<KumaData> {
   if (!isSqlite(path)) {
+    const dump = recogniseDump(path);
+    if (dump !== null) return readKumaDump({ path, ...dump });
     const text = decodeText(readFileSync(path));
     if (text.trimStart().startsWith("{")) return readKumaJson(text);
     throw new UnreadableFile(
-      "The file is neither a SQLite database (kuma.db) nor a JSON backup of Uptime Kuma.",
+      "The file is neither a SQLite database (kuma.db), nor a dump of MariaDB, nor a JSON backup of " +
+        "Uptime Kuma.",
     );
   }
   const data = readDatabase(path);
@@ -37,9 +42,12 @@ function readFile({ path }: ImportFile): KumaData {
   return { ...data, notes: [...data.notes, note] };
 }
 
-/** Reads Uptime Kuma: a database of version 1 or 2, or a JSON backup of version 1. */
-export function readUptimeKuma(files: readonly ImportFile[], options: ReadOptions): Reading {
-  const data = readFile(requireOneFile(files));
+/** Reads Uptime Kuma: a database of version 1 or 2, a dump of it, or a JSON backup of version 1. */
+export async function readUptimeKuma(
+  files: readonly ImportFile[],
+  options: ReadOptions,
+): Promise<Reading> {
+  const data = await readFile(requireOneFile(files));
   const builder = new ReadingBuilder(options);
   addMonitors(builder, data);
   addNotifications(builder, data);

@@ -227,7 +227,7 @@ test("types that lie are ignored, not believed", async () => {
 });
 
 test("a database in write-ahead mode is read without its log, and the report mentions it", async () => {
-  await withFiles({}, (_, folder) => {
+  await withFiles({}, async (_, folder) => {
     const path = join(folder, "kuma.db");
     writeKumaDatabase(path, 1, { monitor });
     const sql = "pragma journal_mode = wal; update monitor set name = 'Renamed'";
@@ -235,7 +235,7 @@ test("a database in write-ahead mode is read without its log, and the report men
     const copy = join(folder, "copy.db");
     writeFileSync(copy, readFileSync(path));
     db.close();
-    const { report } = readUptimeKuma([{ name: "kuma.db", path: copy }], options);
+    const { report } = await readUptimeKuma([{ name: "kuma.db", path: copy }], options);
     assert.deepEqual(
       report.imported.map(({ name }) => name),
       ["Shop"],

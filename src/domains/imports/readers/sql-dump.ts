@@ -1,0 +1,399 @@
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { createGunzip } from "node:zlib";
+import { UnreadableFile } from "../reading.ts";
+
+/** Maximum size of the unpacked text, in bytes. */
+const maxDumpBytes = 4 * 1_024 * 1_048_576;
+/** Maximum length of one row or definition of a table, in characters. */
+const maxRowLength = 16 * 1_048_576;
+/** Longest beginning of a statement, up to its first row, in characters. */
+const maxHeadLength = 32_768;
+const chunkBytes = 1_048_576;
+const maxColumns = 500;
+
+type Value = string | number | null;
+
+/** Tables to read; of those with a list, only these columns. */
+export type DumpTables = ReadonlyMap<string, readonly string[] | null>;
+
+const insertHead =
+  /(?:insert|replace)\s+(?:ignore\s+)?into\s+`?(\w+)`?\s*(?:\(([^()]*)\)\s*)?values?\s*/iy;
+const anyInsert = /(?:insert|replace)\s+(?:ignore\s+)?into\s+`?(\w+)/iy;
+const createHead = /create\s+table\s+(?:if\s+not\s+exists\s+)?`?(\w+)`?\s*\(/iy;
+const columnNames = /^\s*`(\w+)`\s/gm;
+const blanks = /\s*/y;
+/** A value of a row, up to its quote or its end; a quote may have the name of a character set. */
+const words = /\s*(?:_\w+\s*(?=')|[bnx](?='))?(?:(')|([^',()]*))/iy;
+const dumpStart =
+  /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:--|\/\*|#|(?:create|insert|set|use|drop|lock)\s)/i;
+
+const escapes: Readonly<Record<string, string>> = {
+  "0": "\0",
+  b: "\b",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  Z: "\x1a",
+};
+
+const unescapeText = (text: string): string =>
+  text.replaceAll(/\\([\s\S])|''/g, (_, letter?: string) =>
+    letter === undefined ? "'" : (escapes[letter] ?? letter),
+  );
+
+function toValue(word: string): Value {
+  if (/^null$/i.test(word)) return null;
+  if (/^true$/i.test(word)) return 1;
+  if (/^false$/i.test(word)) return 0;
+  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word) ? Number(word) : Number.NaN;
+  const isExact = Number.isSafeInteger(number) || /[.e]/i.test(word);
+  return Number.isFinite(number) && isExact ? number : word;
+}
+
+/** Writes the rows of one table into a table of SQLite with the same name. */
+class TableWriter {
+  readonly #columns: readonly string[];
+  readonly #kept: readonly number[];
+  readonly #insert: StatementSync;
+
+  constructor(
+    db: DatabaseSync,
+    { name, columns }: { readonly name: string; readonly columns: readonly string[] },
+    kept: readonly string[] | null,
+  ) {
+    const names = columns.filter((column) => kept === null || kept.includes(column));
+    if (names.length === 0 || columns.length > maxColumns) {
+      throw new UnreadableFile(`The definition of the table ${name} cannot be read.`);
+    }
+    this.#columns = columns;
+    this.#kept = names.map((column) => columns.indexOf(column));
+    const quoted = names.map((column) => `"${column}"`);
+    db.exec(`create table "${name}" (${quoted.join(", ")})`);
+    const places = names.map(() => "?").join(", ");
+    this.#insert = db.prepare(`insert into "${name}" values (${places})`);
+  }
+
+  /** `listed` are the columns that the statement names. */
+  write(name: string, values: readonly Value[], listed: readonly string[] | null): void {
+    const columns = listed ?? this.#columns;
+    if (values.length !== columns.length) {
+      const counts = `${values.length} values for ${columns.length} columns`;
+      throw new UnreadableFile(`A row of the table ${name} has ${counts}.`);
+    }
+    const row = this.#kept.map((index) => {
+      const place = listed === null ? index : listed.indexOf(this.#columns[index] ?? "");
+      return values[place] ?? null;
+    });
+    this.#insert.run(...row);
+  }
+}
+
+/** More text is needed before the parser can continue. */
+const incomplete = Symbol("incomplete");
+
+type State =
+  | { readonly kind: "statement" }
+  | { readonly kind: "comment" }
+  | { readonly kind: "skip" }
+  | { readonly kind: "rows"; readonly table: string; readonly listed: readonly string[] | null };
+
+/**
+ * Parses what mysqldump and mariadb-dump write, in parts, and copies the rows of some tables into
+ * SQLite. No statement of the dump runs.
+ */
+class DumpParser {
+  readonly #db: DatabaseSync;
+  readonly #wanted: DumpTables;
+  readonly #writers = new Map<string, TableWriter>();
+  #state: State = { kind: "statement" };
+  #text = "";
+  #at = 0;
+  #isLast = false;
+  #hasHeader = false;
+  #isComplete = false;
+
+  constructor(db: DatabaseSync, tables: DumpTables) {
+    this.#db = db;
+    this.#wanted = tables;
+  }
+
+  write(part: string): void {
+    this.#text = this.#text.slice(this.#at) + part;
+    this.#at = 0;
+    while (this.#step() !== incomplete) {
+      // Each step consumes a comment, the beginning of a statement, or a row.
+    }
+    if (this.#text.length - this.#at > maxRowLength) {
+      throw new UnreadableFile("The dump contains a row that is larger than 16 MiB.");
+    }
+  }
+
+  finish(): void {
+    this.#isLast = true;
+    this.write("");
+    const isCut = this.#state.kind !== "statement" || this.#at < this.#text.length;
+    if (isCut || (this.#hasHeader && !this.#isComplete)) {
+      throw new UnreadableFile("The dump is incomplete: its end is missing.");
+    }
+  }
+
+  #step(): typeof incomplete | undefined {
+    blanks.lastIndex = this.#at;
+    blanks.exec(this.#text);
+    this.#at = blanks.lastIndex;
+    if (this.#at >= this.#text.length) return incomplete;
+    switch (this.#state.kind) {
+      case "comment":
+        return this.#endComment();
+      case "skip":
+        return this.#skipStatement();
+      case "rows":
+        return this.#readRows(this.#state.table, this.#state.listed);
+      default:
+        return this.#beginStatement();
+    }
+  }
+
+  #beginStatement(): typeof incomplete | undefined {
+    const first = this.#text[this.#at] ?? "";
+    if (first === ";") {
+      this.#at += 1;
+      return undefined;
+    }
+    const isWaiting = !this.#isLast && this.#text.length - this.#at < maxHeadLength;
+    if (first === "#" || this.#text.startsWith("--", this.#at)) return this.#readLineComment();
+    if (isWaiting) return incomplete;
+    if (this.#text.startsWith("/*", this.#at)) {
+      this.#state = { kind: "comment" };
+      return undefined;
+    }
+    insertHead.lastIndex = this.#at;
+    const insert = insertHead.exec(this.#text);
+    if (insert !== null) return this.#beginInsert(insert);
+    anyInsert.lastIndex = this.#at;
+    const [, unread] = anyInsert.exec(this.#text) ?? [];
+    if (unread !== undefined && this.#wanted.has(unread)) {
+      throw new UnreadableFile(`The dump inserts into the table ${unread} in an unknown form.`);
+    }
+    createHead.lastIndex = this.#at;
+    const [, table] = createHead.exec(this.#text) ?? [];
+    if (table !== undefined && this.#wanted.has(table)) return this.#readDefinition(table);
+    this.#state = { kind: "skip" };
+    return undefined;
+  }
+
+  #readLineComment(): typeof incomplete | undefined {
+    const end = this.#text.indexOf("\n", this.#at);
+    if (end < 0 && !this.#isLast) return incomplete;
+    const line = this.#text.slice(this.#at, end < 0 ? undefined : Math.min(end, this.#at + 200));
+    if (/^-- (?:MySQL|MariaDB) dump/i.test(line)) this.#hasHeader = true;
+    if (/^-- Dump completed/i.test(line)) this.#isComplete = true;
+    this.#at = end < 0 ? this.#text.length : end + 1;
+    return undefined;
+  }
+
+  #endComment(): typeof incomplete | undefined {
+    const end = this.#text.indexOf("*/", this.#at);
+    if (end < 0) {
+      this.#at = Math.max(this.#at, this.#text.length - 1);
+      return incomplete;
+    }
+    this.#at = end + 2;
+    this.#state = { kind: "statement" };
+    return undefined;
+  }
+
+  #beginInsert(found: RegExpExecArray): undefined {
+    const [head, table = "", list] = found;
+    this.#at += head.length;
+    if (!this.#wanted.has(table)) {
+      this.#state = { kind: "skip" };
+      return;
+    }
+    const listed = list === undefined ? null : (list.match(/\w+/g) ?? []);
+    if (!this.#writers.has(table)) {
+      if (listed === null) {
+        throw new UnreadableFile(`The dump has no definition of the table ${table}.`);
+      }
+      this.#addWriter(table, listed);
+    }
+    this.#state = { kind: "rows", table, listed };
+  }
+
+  #addWriter(name: string, columns: readonly string[]): void {
+    if (this.#writers.has(name)) {
+      throw new UnreadableFile(
+        `The dump contains the table ${name} more than once. Dump only the database of Uptime Kuma.`,
+      );
+    }
+    const table = { name, columns: [...new Set(columns)] };
+    this.#writers.set(name, new TableWriter(this.#db, table, this.#wanted.get(name) ?? null));
+  }
+
+  #readDefinition(table: string): typeof incomplete | undefined {
+    const end = this.#findEnd(this.#at, ";");
+    if (end === incomplete) return incomplete;
+    const names = this.#text.slice(this.#at, end).matchAll(columnNames);
+    this.#addWriter(
+      table,
+      [...names].map(([, name = ""]) => name),
+    );
+    this.#at = end + 1;
+    return undefined;
+  }
+
+  /** Finds a sign outside quotes. */
+  #findEnd(from: number, sign: string): number | typeof incomplete {
+    const stops = new RegExp(`['"\`${sign}]`, "g");
+    let at = from;
+    for (;;) {
+      stops.lastIndex = at;
+      const found = stops.exec(this.#text);
+      if (found === null) return incomplete;
+      if (found[0] === sign) return found.index;
+      const end = this.#findQuote(found.index);
+      if (end === incomplete) return incomplete;
+      at = end + 1;
+    }
+  }
+
+  /** Returns where a quoted text ends that starts here. */
+  #findQuote(start: number): number | typeof incomplete {
+    const quote = this.#text[start] ?? "'";
+    const stops = quote === "`" ? /`/g : quote === '"' ? /["\\]/g : /['\\]/g;
+    stops.lastIndex = start + 1;
+    for (;;) {
+      const found = stops.exec(this.#text);
+      if (found === null) return incomplete;
+      const isDoubled = this.#text[found.index + 1] === quote;
+      if (found[0] === quote && !isDoubled) {
+        const isAtEnd = found.index + 1 >= this.#text.length && !this.#isLast;
+        return isAtEnd ? incomplete : found.index;
+      }
+      stops.lastIndex = found.index + 2;
+      if (stops.lastIndex > this.#text.length) return incomplete;
+    }
+  }
+
+  #skipStatement(): typeof incomplete | undefined {
+    const end = this.#findEnd(this.#at, ";");
+    if (end === incomplete) return this.#skipPart();
+    this.#at = end + 1;
+    this.#state = { kind: "statement" };
+    return undefined;
+  }
+
+  /** Drops the rows of a long statement that is not needed, up to its last complete row. */
+  #skipPart(): typeof incomplete {
+    for (;;) {
+      const end = this.#findEnd(this.#at, ")");
+      if (end === incomplete) return incomplete;
+      this.#at = end + 1;
+    }
+  }
+
+  #readRows(table: string, listed: readonly string[] | null): typeof incomplete | undefined {
+    const sign = this.#text[this.#at];
+    if (sign === "(") {
+      const values = this.#readRow();
+      if (values === incomplete) return incomplete;
+      this.#writers.get(table)?.write(table, values, listed);
+      return undefined;
+    }
+    if (sign === ";") this.#state = { kind: "statement" };
+    else if (sign !== ",") {
+      // Anything after the rows, such as ON DUPLICATE KEY UPDATE.
+      this.#state = { kind: "skip" };
+      return undefined;
+    }
+    this.#at += 1;
+    return undefined;
+  }
+
+  /** Reads one row whole, or nothing. */
+  #readRow(): Value[] | typeof incomplete {
+    const values: Value[] = [];
+    let at = this.#at + 1;
+    for (;;) {
+      words.lastIndex = at;
+      const [found = "", quote, word = ""] = words.exec(this.#text) ?? [];
+      at += found.length;
+      if (quote === undefined) values.push(toValue(word.trim()));
+      else {
+        const end = this.#findQuote(at - 1);
+        if (end === incomplete) return incomplete;
+        const text = this.#text.slice(at, end);
+        values.push(/[\\']/.test(text) ? unescapeText(text) : text);
+        at = end + 1;
+      }
+      while (this.#text[at] === " ") at += 1;
+      const sign = this.#text[at];
+      if (sign === undefined) return incomplete;
+      if (sign !== "," && sign !== ")") {
+        throw new UnreadableFile("The dump contains a row that cannot be read.");
+      }
+      at += 1;
+      if (sign === ")") break;
+      if (values.length > maxColumns) throw new UnreadableFile("A row has too many values.");
+    }
+    this.#at = at;
+    return values;
+  }
+}
+
+async function* unpack(path: string, isPacked: boolean): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: chunkBytes });
+  if (!isPacked) return yield* file;
+  const packed = file.pipe(createGunzip({ chunkSize: chunkBytes }));
+  try {
+    yield* packed;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code !== "string" || !/^Z_/.test(code)) throw error;
+    throw new UnreadableFile("The compressed file is damaged or incomplete.");
+  } finally {
+    file.destroy();
+  }
+}
+
+const headBytes = 4_096;
+
+/** Returns how to read a file that may be a dump, or `null` if it is none. */
+export function recogniseDump(path: string): { readonly isPacked: boolean } | null {
+  const head = Buffer.alloc(headBytes);
+  const file = openSync(path, "r");
+  try {
+    const length = readSync(file, head, 0, headBytes, 0);
+    if (head[0] === 0x1f && head[1] === 0x8b) return { isPacked: true };
+    return dumpStart.test(head.toString("latin1", 0, length)) ? { isPacked: false } : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Copies tables of a dump into a database of SQLite. A dump may be compressed with gzip. */
+export async function copyDump(
+  { path, isPacked }: { readonly path: string; readonly isPacked: boolean },
+  db: DatabaseSync,
+  tables: DumpTables,
+): Promise<void> {
+  const parser = new DumpParser(db, tables);
+  // Binary columns may contain any bytes; they are not needed.
+  const decoder = new TextDecoder("utf-8");
+  let length = 0;
+  db.exec("begin");
+  for await (const chunk of unpack(path, isPacked)) {
+    if (length === 0 && !dumpStart.test(chunk.toString("latin1", 0, headBytes))) {
+      throw new UnreadableFile("The compressed file is not a dump of a database.");
+    }
+    length += chunk.length;
+    if (length > maxDumpBytes) {
+      throw new UnreadableFile(`The dump has more than ${maxDumpBytes / 1_048_576} MiB.`);
+    }
+    parser.write(decoder.decode(chunk, { stream: true }));
+  }
+  parser.write(decoder.decode());
+  parser.finish();
+  db.exec("commit");
+}
