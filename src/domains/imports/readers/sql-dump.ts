@@ -382,7 +382,8 @@ export async function copyDump(
   // Binary columns may contain any bytes; they are not needed.
   const decoder = new TextDecoder("utf-8");
   let length = 0;
-  db.exec("begin");
+  // One write for all rows of this temporary database, which is discarded after an error.
+  db.exec("savepoint dump");
   for await (const chunk of unpack(path, isPacked)) {
     if (length === 0 && !dumpStart.test(chunk.toString("latin1", 0, headBytes))) {
       throw new UnreadableFile("The compressed file is not a dump of a database.");
@@ -395,5 +396,5 @@ export async function copyDump(
   }
   parser.write(decoder.decode());
   parser.finish();
-  db.exec("commit");
+  db.exec("release dump");
 }

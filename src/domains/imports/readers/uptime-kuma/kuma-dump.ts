@@ -25,6 +25,8 @@ export async function readKumaDump(file: {
 }): Promise<KumaData> {
   // A database without a name is a temporary file, which SQLite removes.
   const db = new DatabaseSync("");
+  // It is discarded after an error, so that a journal would only cost time.
+  db.exec("pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive");
   try {
     await copyDump(file, db, tables);
     return readKumaDatabase(new ForeignDatabase(db));
