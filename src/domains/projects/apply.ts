@@ -31,7 +31,13 @@ import {
 } from "./store.ts";
 
 /** Nothing refers to these, so that they are deleted first and free their names. */
-const leafTypes: readonly ResourceType[] = ["dashboard", "maintenance-window", "status-page"];
+const leafTypes: readonly ResourceType[] = [
+  "dashboard",
+  "maintenance-window",
+  "status-page-automation-rule",
+  "status-page-component",
+  "status-page",
+];
 
 interface Applied {
   readonly project: Project;

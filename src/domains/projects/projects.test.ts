@@ -144,8 +144,11 @@ test("an invalid body is rejected at once, with resource and field", async () =>
       }),
       /check "x": groupId refers to "none"/,
     ],
-    [one("status-page", "x", { name: "X", url: "x-page", version: 3 }), /status-page "x": version/],
-    [one("status-page-component", "x", { name: "X" }), /status-page-component "x": type/],
+    [one("status-page", "x", { name: "X", url: "-", version: 3 }), /status-page "x": url/],
+    [
+      one("status-page-component", "x", { name: "X", displayOrder: 0 }),
+      /status-page-component "x": statusPageId/,
+    ],
     [
       { type: "alert-channel", logicalId: "x", physicalId: 4711, member: false, payload: null },
       /alert-channel "x": physicalId does not exist/,

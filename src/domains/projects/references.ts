@@ -11,6 +11,9 @@ const fieldTypes: Readonly<Record<string, ResourceType>> = {
   services: "status-page-service",
   groupIds: "check-group",
   checkIds: "check",
+  statusPageId: "status-page",
+  parentId: "status-page-component",
+  componentId: "status-page-component",
   statusPageIds: "status-page",
   serviceIds: "status-page-service",
 };

@@ -12,14 +12,13 @@ export const resourceTypes = [
   "private-location-check-assignment",
   "alert-channel-subscription",
   "status-page",
+  "status-page-component",
+  "status-page-automation-rule",
   "maintenance-window",
   "dashboard",
 ] as const;
 
 export type ResourceType = (typeof resourceTypes)[number];
-
-/** Types that existing clients send and this product does not have. */
-export const unknownTypes = ["status-page-component", "status-page-automation-rule"] as const;
 
 /** Maximum number of resources of a project. */
 export const maxResources = 5_000;

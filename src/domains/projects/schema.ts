@@ -12,7 +12,7 @@ import {
   RowId,
 } from "../../platform/http/schema.ts";
 import { type Deployment, deploymentStatuses } from "./deployment-store.ts";
-import { logicalIdPattern, maxResources, resourceTypes, unknownTypes } from "./resource.ts";
+import { logicalIdPattern, maxResources, resourceTypes } from "./resource.ts";
 import type { Project, ResourceOwner } from "./store.ts";
 import { toWireId, type WireDiff } from "./wire-diff.ts";
 
@@ -27,11 +27,9 @@ export const LogicalId = Matching(
     maxLength: 255,
   },
 );
-const allTypes = [...resourceTypes, ...unknownTypes];
-
 const ResourceBody = Type.Object({
   logicalId: Described(LogicalId, "Its name in the code, unique for its type.", "ping-router"),
-  type: Type.Enum(allTypes, { type: "string", description: "The type of resource." }),
+  type: Type.Enum([...resourceTypes], { type: "string", description: "The type of resource." }),
   member: Type.Optional(
     Type.Boolean({ description: "If false, the project only refers to it by `physicalId`." }),
   ),

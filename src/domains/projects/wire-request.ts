@@ -1,12 +1,6 @@
 import { invalid } from "../../platform/errors.ts";
 import type { ProjectRequest } from "./desired-state.ts";
-import {
-  type DesiredResource,
-  type Fields,
-  nameResource,
-  type ResourceType,
-  unknownTypes,
-} from "./resource.ts";
+import { type DesiredResource, type Fields, nameResource, type ResourceType } from "./resource.ts";
 import type { ProjectBody } from "./schema.ts";
 
 /** Requests as existing clients and `vedette apply` send them. */
@@ -20,10 +14,6 @@ function fromWireResource(resource: ProjectBody["resources"][number]): DesiredRe
     payload = null,
     sourceFile = null,
   } = resource;
-  if ((unknownTypes as readonly string[]).includes(type)) {
-    const rule = `${type} is not supported: describe the page with cards and services`;
-    throw nameResource({ type: type as ResourceType, logicalId }, invalid("type", rule));
-  }
   const isMember = member ?? payload !== null;
   const known = { type: type as ResourceType, logicalId, isMember, sourceFile };
   if (isMember && payload === null) throw nameResource(known, invalid("payload", "is required"));

@@ -7,13 +7,15 @@
  * Views: shown_services, addressed_pages.
  */
 export { changeStatusPage, createStatusPage, removeStatusPage } from "./actions.ts";
+export { changeComponent, createComponent, removeComponent } from "./components/actions.ts";
+export { type Component, type ComponentInput, listComponents } from "./components/component.ts";
 export {
-  changeComponent,
-  createComponent,
-  listOwnComponents,
-  removeComponent,
-} from "./components/actions.ts";
-export { listComponents } from "./components/component.ts";
+  ComponentPageBody,
+  describeComponentPage,
+  fromWireComponentPage,
+} from "./components/page-body.ts";
+export { ComponentBody, fromWireComponent } from "./components/schema.ts";
+export { listComponentServiceIds, mapPagesOfComponents } from "./components/store.ts";
 export type { ServicesContext, StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
@@ -25,14 +27,22 @@ export {
   listPublicStatusPages,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
+export { changeRule, createRule, removeRule } from "./rules/actions.ts";
 export {
   listAccountsWithFailingRules,
   listDueEvaluations,
   requestRuleEvaluation,
   takeDueEvaluations,
 } from "./rules/evaluation-store.ts";
-export type { AutomationRule, Impact } from "./rules/rule.ts";
-export { lockRules, releaseRuleIncident, saveRuleState } from "./rules/store.ts";
+export type { AutomationRule, Impact, RuleInput } from "./rules/rule.ts";
+export { fromWireRule, RuleBody } from "./rules/schema.ts";
+export {
+  listRulesByIds,
+  listRulesOfPage,
+  lockRules,
+  releaseRuleIncident,
+  saveRuleState,
+} from "./rules/store.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
 export {
   changeService,
@@ -61,6 +71,7 @@ export {
   type Service,
   type StatusPage,
   type StatusPageInput,
+  type StatusPageSettings,
 } from "./status-page.ts";
 export {
   findStatusPageById,

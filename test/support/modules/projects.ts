@@ -31,6 +31,32 @@ export const one = (
   member: true,
 });
 
+/** A page of version 3 with its components and a rule. */
+function createComponentPage(name: string): Resource[] {
+  return [
+    one("status-page", "page-v3", {
+      name: "Components",
+      url: `v3-${name}`,
+      description: "d",
+      supportLink: "https://example.test/support",
+      themeColors: { light: { bodyBackgroundColor: "#FFFFFF" } },
+      version: 3,
+    }),
+    one("status-page-component", "comp-group", {
+      ...{ statusPageId: ref("page-v3"), type: "GROUP", name: "Core", displayOrder: 1 },
+    }),
+    one("status-page-component", "comp-api", {
+      ...{ statusPageId: ref("page-v3"), parentId: ref("comp-group"), type: "SERVICE" },
+      ...{ name: "API", displayOrder: 1, configuration: { showHistoricalData: false } },
+    }),
+    one("status-page-automation-rule", "rule", {
+      ...{ statusPageId: ref("page-v3"), name: "Rule", firstUpdate: "Investigating" },
+      ...{ lastUpdate: "Resolved", tags: ["spike"], coolDownWindowMinutes: 10 },
+      components: [{ componentId: ref("comp-api"), targetImpact: "MAJOR_OUTAGE" }],
+    }),
+  ];
+}
+
 /** A project with every type of resource and every kind of check. */
 export function createResources(name: string): Resource[] {
   return [
@@ -41,6 +67,7 @@ export function createResources(name: string): Resource[] {
       defaultTheme: "DARK",
       cards: [{ name: "Core", services: [ref("svc")] }],
     }),
+    ...createComponentPage(name),
     one("check-group", "group", {
       name: "Group",
       tags: ["grp"],
@@ -132,7 +159,8 @@ export function createProjectCalls(app: () => TestApp) {
   async function countRows(): Promise<unknown> {
     const tables = ["checks", "check_groups", "alert_channels", "status_pages", "services"];
     const others = ["dashboards", "maintenance_windows", "private_locations", "projects"];
-    const parts = [...tables, ...others, "project_resources"].map(
+    const components = ["status_page_cards", "status_page_card_services", "status_page_rules"];
+    const parts = [...tables, ...others, ...components, "project_resources"].map(
       (table) => `(select count(*) from ${table}) as ${table}`,
     );
     return (await app().query(`select ${parts.join(", ")}`)).rows[0];

@@ -2,6 +2,7 @@ import { type ResourceType, resourceTypes } from "../resource.ts";
 import type { Adapter } from "./adapter.ts";
 import { channelAdapter, subscriptionAdapter } from "./channels.ts";
 import { checkAdapter, groupAdapter } from "./checks.ts";
+import { componentAdapter, ruleAdapter } from "./components.ts";
 import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
 import { locationAdapter, windowAdapter } from "./places.ts";
 
@@ -24,6 +25,8 @@ export const adapters: Readonly<Record<AdaptedType, Adapter>> = {
   check: checkAdapter as Adapter,
   "alert-channel-subscription": subscriptionAdapter as Adapter,
   "status-page": pageAdapter as Adapter,
+  "status-page-component": componentAdapter as Adapter,
+  "status-page-automation-rule": ruleAdapter as Adapter,
   "maintenance-window": windowAdapter as Adapter,
   dashboard: dashboardAdapter as Adapter,
 };

@@ -1,4 +1,3 @@
-import { invalid } from "../../../platform/errors.ts";
 import { assertSchema } from "../../../platform/http/validation.ts";
 import {
   changeDashboard,
@@ -10,18 +9,25 @@ import {
   removeDashboard,
 } from "../../dashboards/index.ts";
 import {
+  ComponentPageBody,
   changeService,
   changeStatusPage,
+  completeSettings,
   createService,
   createStatusPage,
+  describeComponentPage,
   findStatusPageById,
+  fromWireComponentPage,
   listAllServices,
+  listComponentServiceIds,
   listStatusPagesOf,
   removeService,
   removeStatusPage,
   ServiceBody,
+  type StatusPage,
   StatusPageBody,
   type StatusPageInput,
+  type StatusPageSettings,
 } from "../../status-pages/index.ts";
 import { type Fields, toFields } from "../resource.ts";
 import {
@@ -50,7 +56,11 @@ function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
 
 export const serviceAdapter: Adapter<ServiceInput> = {
   hasNumbers: false,
-  listIds: async ({ context, caller }) => listIdsOf(await listAllServices(context, caller)),
+  // The services of components are part of them.
+  listIds: async ({ context, caller }) => {
+    const parts = new Set(await listComponentServiceIds(context.db, caller.accountId));
+    return listIdsOf(await listAllServices(context, caller)).filter((id) => !parts.has(id));
+  },
   parse: (payload, stored) => {
     const { name, follows } = payload;
     const body = { name, ...(follows !== undefined && { follows }) };
@@ -85,11 +95,6 @@ export const serviceAdapter: Adapter<ServiceInput> = {
   },
 };
 
-/** Every field of a body; omitted ones are null, which stands for the default. */
-function completeBody(properties: object, body: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(properties).map((name) => [name, body[name] ?? null]));
-}
-
 interface CardInput {
   readonly name: string;
   readonly services?: readonly { readonly id: string }[] | undefined;
@@ -111,54 +116,90 @@ function readCards(cards: unknown): unknown {
 const describeCards = (cards: readonly CardInput[]) =>
   cards.map(({ name, services = [] }) => ({ name, services: services.map(({ id }) => id) }));
 
-/** A version 3 page has components instead of cards, which this product does not have. */
-function rejectComponents({ version }: Fields): void {
-  if (version !== 3) return;
-  throw invalid("version", "3 is not supported: describe the page with cards and services");
+/** Omitted fields are null, which stands for the default. */
+function completeBody(properties: object, body: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, body[name] ?? null]));
 }
 
-export const pageAdapter: Adapter<StatusPageInput> = {
+/** A page with cards, or one of version 3, whose components are separate resources. */
+type PageRequest =
+  | { readonly form: "cards"; readonly input: StatusPageInput }
+  | { readonly form: "components"; readonly body: ComponentPageBody };
+
+function parseCardsPage(payload: Fields) {
+  const body = { ...structuredClone(payload), cards: readCards(payload.cards) };
+  assertSchema(StatusPageBody, body);
+  const whole = completeBody(StatusPageBody.properties, body);
+  const input = { ...(whole as unknown as StatusPageInput), usesComponents: false };
+  const definition = describePlain({ ...whole, cards: describeCards(input.cards ?? []) });
+  return { input: { form: "cards", input } as const, definition };
+}
+
+function parseComponentsPage(payload: Fields) {
+  const { version: _version, ...sent } = structuredClone(payload);
+  assertSchema(ComponentPageBody, sent);
+  const { version: _none, ...fields } = ComponentPageBody.properties;
+  const body = completeBody(fields, sent) as unknown as ComponentPageBody;
+  const { name, url, ...rest } = fromWireComponentPage(body, null);
+  const settings = completeSettings(omitNone(rest));
+  const definition = describePlain(toFields(describeComponentPage({ name, url, settings })));
+  return { input: { form: "components", body } as const, definition };
+}
+
+/** Leaves out what has its default. */
+const omitNone = (settings: object): Partial<StatusPageSettings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null));
+
+function describePage(page: StatusPage) {
+  if (page.usesComponents) return describeComponentPage(page);
+  const { name, url, isPrivate, settings, cards } = page;
+  // Only pages of version 3 have these.
+  const { allowIndexing: _indexing, googleAnalyticsTag: _tag, ...shown } = settings;
+  return { name, url, isPrivate, ...shown, cards: describeCards(cards) };
+}
+
+/** A card keeps its id if it keeps its name. */
+function keepCardIds(page: StatusPage | null, input: StatusPageInput): StatusPageInput {
+  const ids = new Map(page?.cards.map((card) => [card.name, card.id]));
+  const cards = input.cards?.map((card) => {
+    const cardId = ids.get(card.name);
+    ids.delete(card.name);
+    return cardId === undefined ? card : { ...card, id: cardId };
+  });
+  return { ...input, cards };
+}
+
+export const pageAdapter: Adapter<PageRequest> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) =>
     listIdsOf(await listStatusPagesOf(context.db, caller.accountId)),
-  parse: (payload) => {
-    rejectComponents(payload);
-    const body = { ...structuredClone(payload), cards: readCards(payload.cards) };
-    assertSchema(StatusPageBody, body);
-    const whole = completeBody(StatusPageBody.properties, body);
-    const input = whole as unknown as StatusPageInput;
-    return {
-      input,
-      definition: describePlain({ ...whole, cards: describeCards(input.cards ?? []) }),
-    };
-  },
+  parse: (payload) =>
+    payload.version === 3 && payload.cards === undefined
+      ? parseComponentsPage(payload)
+      : parseCardsPage(payload),
   load: async ({ context, caller }, ids) => {
     const pages = await mapInOrder(ids, (id) =>
       findStatusPageById(context.db, caller.accountId, id),
     );
     return new Map(
-      pages.flatMap((page) => {
-        if (page === null) return [];
-        const { id, name, url, isPrivate, settings, cards } = page;
-        const shown = { name, url, isPrivate, ...settings, cards: describeCards(cards) };
-        return [[id, describePlain(toFields(shown))]];
-      }),
+      pages.flatMap((page) =>
+        page === null ? [] : [[page.id, describePlain(toFields(describePage(page)))]],
+      ),
     );
   },
   create: ({ context, caller }, items) =>
-    createEach(items, async (input) => {
+    createEach(items, async (request) => {
+      const input =
+        request.form === "cards" ? request.input : fromWireComponentPage(request.body, null);
       return (await createStatusPage(context, caller, { input, idempotencyKey: undefined })).id;
     }),
-  change: async ({ context, caller }, id, input) => {
+  change: async ({ context, caller }, id, request) => {
     const page = await findStatusPageById(context.db, caller.accountId, id);
-    // A card keeps its id if it keeps its name.
-    const ids = new Map(page?.cards.map((card) => [card.name, card.id]));
-    const cards = input.cards?.map((card) => {
-      const cardId = ids.get(card.name);
-      ids.delete(card.name);
-      return cardId === undefined ? card : { ...card, id: cardId };
-    });
-    await changeStatusPage(context, caller, { id, input: { ...input, cards }, ifMatch: undefined });
+    const input =
+      request.form === "cards"
+        ? keepCardIds(page, request.input)
+        : fromWireComponentPage(request.body, page);
+    await changeStatusPage(context, caller, { id, input, ifMatch: undefined });
   },
   remove: async ({ context, caller }, ids) => {
     for (const id of ids) await removeStatusPage(context, caller, id);

@@ -55,7 +55,7 @@ function showPayload(
 ) {
   const id = adapters[type as AdaptedType].hasNumbers ? Number(physicalId) : physicalId;
   if (type === "dashboard") return { ...shown, dashboardId: physicalId, id: physicalId };
-  if (type !== "status-page") return { ...shown, id };
+  if (type !== "status-page" || shown.cards === undefined) return { ...shown, id };
   const cards = shown.cards as readonly { name: string; services: readonly string[] }[];
   const named = cards.map((card) => ({
     ...card,

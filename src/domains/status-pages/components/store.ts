@@ -147,6 +147,12 @@ export async function listOwnServiceIds(
   return (await runSql<{ id: string }>(db, text, [accountId, pageId])).map(({ id }) => id);
 }
 
+/** Lists the services that components created. */
+export async function listComponentServiceIds(db: Database, accountId: string): Promise<string[]> {
+  const text = "select id from services where account_id = $1 and status_page_id is not null";
+  return (await runSql<{ id: string }>(db, text, [accountId])).map(({ id }) => id);
+}
+
 /** Detaches services from the page that created them, so that they outlive it. */
 export async function releaseServices(
   db: Database,

@@ -44,12 +44,6 @@ export async function listRulesByIds(
   return addComponents(db, await runSql<RuleRow>(db, text, [accountId, ids]));
 }
 
-/** Lists the ids of all rules on pages that are described with components. */
-export async function listRuleIds(db: Database, accountId: string): Promise<string[]> {
-  const text = "select id from status_page_rules where account_id = $1 order by id";
-  return (await runSql<{ id: string }>(db, text, [accountId])).map(({ id }) => id);
-}
-
 /** Locks the rules of an account; rules that another transaction changes are left out. */
 export async function lockRules(
   db: Database,

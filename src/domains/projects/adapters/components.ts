@@ -1,0 +1,189 @@
+import { invalid, notFound } from "../../../platform/errors.ts";
+import { assertSchema } from "../../../platform/http/validation.ts";
+import {
+  type AutomationRule,
+  type Component,
+  ComponentBody,
+  type ComponentInput,
+  changeComponent,
+  changeRule,
+  createComponent,
+  createRule,
+  findStatusPageById,
+  fromWireComponent,
+  fromWireRule,
+  listComponents,
+  listRulesByIds,
+  listRulesOfPage,
+  listStatusPagesOf,
+  mapPagesOfComponents,
+  RuleBody,
+  type RuleInput,
+  removeComponent,
+  removeRule,
+} from "../../status-pages/index.ts";
+import type { Fields } from "../resource.ts";
+import {
+  type Adapter,
+  type AdapterTools,
+  describePlain,
+  ItemError,
+  mapInOrder,
+} from "./adapter.ts";
+
+interface OnPage<Input> {
+  readonly statusPageId: string;
+  readonly input: Input;
+}
+
+function readPageId({ statusPageId }: Fields): string {
+  if (typeof statusPageId !== "string") throw invalid("statusPageId", "is required");
+  return statusPageId;
+}
+
+/** A component or rule belongs to its page for good. */
+function assertSamePage(statusPageId: string, desired: string): void {
+  if (statusPageId === desired) return;
+  throw invalid("statusPageId", "cannot be changed; use another logical id");
+}
+
+/** Creates items in the given order with ids chosen in advance; an error names the item. */
+function createInOrder<Input>(
+  items: readonly { readonly id: string; readonly logicalId: string; readonly input: Input }[],
+  create: (item: { readonly id: string; readonly input: Input }) => Promise<unknown>,
+): Promise<string[]> {
+  return mapInOrder(items, async (item) => {
+    try {
+      await create(item);
+      return item.id;
+    } catch (error) {
+      throw new ItemError(item.logicalId, error);
+    }
+  });
+}
+
+/** Pages whose content clients describe as components. */
+async function listComponentPages({ context, caller }: AdapterTools) {
+  const pages = await listStatusPagesOf(context.db, caller.accountId);
+  return pages.filter(({ usesComponents }) => usesComponents);
+}
+
+function describeComponent(
+  statusPageId: string,
+  { type, name, parentId, look }: Pick<Component, keyof ComponentInput>,
+) {
+  const { position: displayOrder, description, isHidden: hidden, showsHistory } = look;
+  const configuration = { showHistoricalData: showsHistory };
+  const place = { statusPageId, parentId, displayOrder };
+  return describePlain({ ...place, type, name, description, hidden, configuration });
+}
+
+async function findComponentPage({ context, caller }: AdapterTools, id: string): Promise<string> {
+  const pages = await mapPagesOfComponents(context.db, caller.accountId, [id]);
+  const statusPageId = pages.get(id);
+  if (statusPageId === undefined) throw notFound();
+  return statusPageId;
+}
+
+export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
+  hasNumbers: false,
+  listIds: async (tools) =>
+    (await listComponentPages(tools)).flatMap((page) => listComponents(page).map(({ id }) => id)),
+  parse: (payload) => {
+    const { statusPageId: _page, ...fields } = structuredClone(payload);
+    const statusPageId = readPageId(payload);
+    assertSchema(ComponentBody, fields);
+    const input = fromWireComponent(fields as ComponentBody, null);
+    return { input: { statusPageId, input }, definition: describeComponent(statusPageId, input) };
+  },
+  load: async ({ context, caller }, ids) => {
+    const { db } = context;
+    const pageIds = new Set((await mapPagesOfComponents(db, caller.accountId, ids)).values());
+    const asked = new Set(ids);
+    const pages = await mapInOrder([...pageIds], (id) =>
+      findStatusPageById(db, caller.accountId, id),
+    );
+    const components = pages.flatMap((page) => (page === null ? [] : listComponents(page)));
+    return new Map(
+      components
+        .filter(({ id }) => asked.has(id))
+        .map((one) => [one.id, describeComponent(one.statusPageId, one)]),
+    );
+  },
+  create: ({ context, caller }, items) =>
+    createInOrder(items, ({ id, input }) => createComponent(context, caller, { ...input, id })),
+  // Changes are made when new groups exist.
+  change: async () => {},
+  connect: async (tools, { id, isNew }, { statusPageId, input }) => {
+    if (isNew) return;
+    assertSamePage(await findComponentPage(tools, id), statusPageId);
+    const change = { statusPageId, id, read: () => input };
+    await changeComponent(tools.context, tools.caller, change);
+  },
+  remove: async (tools, ids) => {
+    for (const id of ids) {
+      const statusPageId = await findComponentPage(tools, id);
+      await removeComponent(tools.context, tools.caller, { statusPageId, id });
+    }
+  },
+};
+
+/** Tags and components are compared without their order. */
+function describeRule(
+  statusPageId: string,
+  rule: Pick<AutomationRule, Exclude<keyof RuleInput, "components">> & {
+    readonly components: RuleInput["components"];
+  },
+) {
+  const { name, firstUpdate, lastUpdate, notifySubscribers } = rule;
+  const components = rule.components
+    .map(({ componentId, impact }) => ({ componentId, targetImpact: impact }))
+    .sort((one, other) => one.componentId.localeCompare(other.componentId));
+  return describePlain({
+    ...{ statusPageId, name, firstUpdate, lastUpdate, notifySubscribers, components },
+    enabled: rule.isEnabled,
+    coolDownWindowMinutes: rule.coolDownMinutes,
+    tags: [...rule.tags].sort(),
+  });
+}
+
+async function getStoredRule({ context, caller }: AdapterTools, id: string) {
+  const [rule] = await listRulesByIds(context.db, caller.accountId, [id]);
+  if (rule === undefined) throw notFound();
+  return rule;
+}
+
+export const ruleAdapter: Adapter<OnPage<RuleInput>> = {
+  hasNumbers: false,
+  listIds: async (tools) => {
+    const { context, caller } = tools;
+    const pages = await listComponentPages(tools);
+    const rules = await mapInOrder(pages, ({ id }) =>
+      listRulesOfPage(context.db, caller.accountId, id),
+    );
+    return rules.flat().map(({ id }) => id);
+  },
+  parse: (payload) => {
+    const { statusPageId: _page, ...fields } = structuredClone(payload);
+    const statusPageId = readPageId(payload);
+    assertSchema(RuleBody, fields);
+    const input = fromWireRule(fields as RuleBody, null);
+    return { input: { statusPageId, input }, definition: describeRule(statusPageId, input) };
+  },
+  load: async ({ context, caller }, ids) => {
+    const rules = await listRulesByIds(context.db, caller.accountId, ids);
+    return new Map(rules.map((rule) => [rule.id, describeRule(rule.statusPageId, rule)]));
+  },
+  create: ({ context, caller }, items) =>
+    createInOrder(items, ({ id, input }) => createRule(context, caller, { ...input, id })),
+  change: async (tools, id, { statusPageId, input }) => {
+    assertSamePage((await getStoredRule(tools, id)).statusPageId, statusPageId);
+    await changeRule(tools.context, tools.caller, { statusPageId, id, read: () => input });
+  },
+  remove: async (tools, ids) => {
+    for (const id of ids) {
+      const { statusPageId } = await getStoredRule(tools, id);
+      await removeRule(tools.context, tools.caller, { statusPageId, id });
+    }
+  },
+};
