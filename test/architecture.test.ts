@@ -263,7 +263,7 @@ test("SQL is in stores only, and domain code takes the time as an argument", () 
 
 test("store functions take the database first and the account second", () => {
   // What a person signs in with is theirs, whatever accounts they belong to.
-  const personal = "users|sessions|sign-in-links|second-factors|passkeys|oidc";
+  const personal = "users|sessions|sign-in-links|device-logins|second-factors|passkeys|oidc";
   const exempt = new RegExp(`(accounts/(${personal})/store|accounts/store|locations/store)\\.ts$`);
   // A token proves its account, visitors name none; schedulers, recorders, retention and checks of
   // encryption serve all of them.

@@ -17,6 +17,7 @@ import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { clientRows } from "./support/authorisation/client-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
+import { deviceLoginRows } from "./support/authorisation/device-login-rows.ts";
 import { eventRows } from "./support/authorisation/event-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { importRows } from "./support/authorisation/import-rows.ts";
@@ -39,6 +40,7 @@ import { isLongRun } from "./support/long-run.ts";
 
 const rows: readonly Row[] = [
   ...accountRows,
+  ...deviceLoginRows,
   ...secondFactorRows,
   ...checkRows,
   ...heartbeatRows,

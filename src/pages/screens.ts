@@ -40,6 +40,8 @@ export const screens = {
   /** `/dashboards/…` itself serves the published dashboards. */
   editDashboard: "/edit-dashboard/$dashboardId",
   settings: "/settings",
+  /** Confirms the sign-in of a command line. */
+  device: "/device",
 } as const;
 
 /** Tabs below `screens.statusPage`. */

@@ -20,7 +20,7 @@ import { parseSignInSearch } from "../sign-in/search.ts";
 import { parseAudienceSearch } from "../status-pages/audience/audience-search.ts";
 import { rootRoute, signedInRoute } from "./root-routes.ts";
 import { readSearch, writeSearch } from "./search-text.ts";
-import { settingsRoutes } from "./settings-routes.ts";
+import { deviceRoute, settingsRoutes } from "./settings-routes.ts";
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -293,6 +293,7 @@ const routeTree = rootRoute.addChildren([
       statusPageSnapshotsRoute,
     ]),
     settingsRoutes,
+    deviceRoute,
   ]),
 ]);
 

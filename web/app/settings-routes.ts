@@ -8,6 +8,13 @@ const settingsRoute = createRoute({
   path: screens.settings,
 }).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
 
+export const deviceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.device,
+  validateSearch: ({ code }: Record<string, unknown>) =>
+    typeof code === "string" && code !== "" ? { code } : {},
+}).lazy(() => import("../settings/device-login-screen.tsx").then(({ route }) => route));
+
 const securityRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.security,

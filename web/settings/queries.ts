@@ -15,6 +15,16 @@ export const apiKeysQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextId }) => nextId,
 });
 
+/** Not repeated: each wrong code counts against a limit. */
+export const deviceLoginQuery = (userCode: string) =>
+  queryOptions({
+    queryKey: ["device-logins", userCode],
+    queryFn: () =>
+      send(api.GET("/v1/device-logins/{userCode}", { params: { path: { userCode } } })),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
 export const membersQuery = infiniteQueryOptions({
   queryKey: ["members"],
   meta: { events: ["member", "invite"] },

@@ -5,7 +5,7 @@
  * module.
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
- * oidc_identities, email_changes. Views: account_members.
+ * oidc_identities, email_changes, device_logins. Views: account_members.
  */
 export { getAccount, listOwnAccounts } from "./actions.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";

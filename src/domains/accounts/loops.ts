@@ -4,6 +4,7 @@ import { pruneAuditLog } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./create-once.ts";
 import { deleteExpiredChallenges } from "./credential-store.ts";
+import { deleteExpiredLogins } from "./device-logins/store.ts";
 import { pruneSessions } from "./sessions/actions.ts";
 import { deleteExpiredLinks } from "./sign-in-links/store.ts";
 import { deleteExpiredEmailChanges } from "./users/store.ts";
@@ -32,6 +33,7 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
         takeEach([
           () => pruneSessions(context),
           () => deleteExpiredLinks(context.db, context.clock.now()),
+          () => deleteExpiredLogins(context.db, context.clock.now()),
           () => deleteExpiredEmailChanges(context.db, context.clock.now()),
           () => pruneAuditLog(context, auditRetentionDays),
           () => deleteExpiredChallenges(context.db, context.clock.now()),

@@ -5,6 +5,7 @@ import { changeAccount, createAccount, getAccount, listOwnAccounts } from "./act
 import { addApiKeyRoutes } from "./api-keys/api-keys.ts";
 import { addAuditRoutes } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
+import { addDeviceLoginRoutes } from "./device-logins/routes.ts";
 import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
 import { addOidcRoutes } from "./oidc/oidc-sign-in.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
@@ -118,6 +119,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   addSecondFactorRoutes(server, context);
   addPasskeyRoutes(server, context);
   addSignInLinkRoutes(server, context);
+  addDeviceLoginRoutes(server, context);
   addPasswordResetRoutes(server, context);
   addSignInWaysRoute(server, context);
   addOidcRoutes(server, context);

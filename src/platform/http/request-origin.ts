@@ -4,7 +4,8 @@ import { forbidden } from "../errors.ts";
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
 /** The API and the health endpoints. Not `/metrics`, which many operators block at their proxy. */
-const apiPath = /^\/(?:v\d+|next|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
+const apiPath =
+  /^\/(?:v\d+|next|accounts|users|oauth|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
 /** URLs in the jobs of users: triggers of checks, and push addresses of other monitors. */
 const callPath = /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints)\//;
 

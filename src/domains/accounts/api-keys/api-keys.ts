@@ -42,7 +42,7 @@ import {
 const maxKeysPerAccount = 1_000;
 
 /** Creates an API key. The raw key appears only in this response; the database stores its hash. */
-async function createApiKey(
+export async function createApiKey(
   context: AccountsContext,
   caller: Caller,
   input: ApiKeyInput,

@@ -1,0 +1,65 @@
+/** Pure: codes and decisions of the sign-in of a device without a browser (RFC 8628). */
+import { randomInt } from "node:crypto";
+
+export type DeviceLoginStatus = "PENDING" | "APPROVED" | "DENIED" | "USED";
+
+export interface DeviceLogin {
+  readonly id: string;
+  /** Shown on the device and entered by the user. */
+  readonly userCode: string;
+  /** User agent of the device. */
+  readonly client: string;
+  readonly address: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly polledAt: Date | null;
+  readonly intervalSeconds: number;
+  readonly status: DeviceLoginStatus;
+  readonly userId: string | null;
+}
+
+export const lifetimeSeconds = 600;
+export const firstIntervalSeconds = 5;
+const slowDownSeconds = 5;
+
+/** Consonants only: no word can appear, and none is mistaken for a digit. */
+const letters = "BCDFGHJKLMNPQRSTVWXZ";
+const codeLength = 8;
+
+export function createUserCode(): string {
+  return Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join("");
+}
+
+/** Ignores case, spaces and hyphens. Returns `null` if the text is no code. */
+export function parseUserCode(text: string): string | null {
+  const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
+  const isCode = code.length === codeLength && [...code].every((one) => letters.includes(one));
+  return isCode ? code : null;
+}
+
+export const formatUserCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+export type PollDecision =
+  | { readonly kind: "granted" }
+  | {
+      readonly kind: "rejected";
+      readonly error: "expired_token" | "access_denied" | "invalid_grant";
+    }
+  | { readonly kind: "pending"; readonly error: "authorization_pending" }
+  | { readonly kind: "pending"; readonly error: "slow_down"; readonly intervalSeconds: number };
+
+/** Decides what a device receives that asks whether its login was confirmed. */
+export function decidePoll(login: DeviceLogin | null, nowMs: number): PollDecision {
+  if (login === null || login.status === "USED")
+    return { kind: "rejected", error: "invalid_grant" };
+  if (login.expiresAt.getTime() <= nowMs) return { kind: "rejected", error: "expired_token" };
+  if (login.status === "DENIED") return { kind: "rejected", error: "access_denied" };
+  const { polledAt, intervalSeconds } = login;
+  const isEarly = polledAt !== null && nowMs - polledAt.getTime() < intervalSeconds * 1_000;
+  if (isEarly) {
+    const next = intervalSeconds + slowDownSeconds;
+    return { kind: "pending", error: "slow_down", intervalSeconds: next };
+  }
+  if (login.status === "APPROVED") return { kind: "granted" };
+  return { kind: "pending", error: "authorization_pending" };
+}

@@ -1,0 +1,127 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { createLazyRoute, getRouteApi, Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useSession } from "../api/session.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { FormLayout, Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
+import { Ago } from "../parts/time.tsx";
+import { words } from "./device-login-words.ts";
+import { deviceLoginQuery } from "./queries.ts";
+
+const routeApi = getRouteApi("/signed-in/device");
+
+/** Asks for the code of a user who opened the address without it. */
+function CodeForm({ error }: { readonly error: string | null }) {
+  const navigate = routeApi.useNavigate();
+  const [code, setCode] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ search: { code: code.trim() } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <FormLayout>
+        <TextInput
+          label={words.code}
+          description={words.codeHint}
+          placeholder="BCDF-GHJK"
+          value={code}
+          error={error}
+          maxLength={20}
+          autoComplete="off"
+          autoFocus
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Row>
+          <Button type="submit" disabled={code.trim() === ""}>
+            {words.next}
+          </Button>
+        </Row>
+      </FormLayout>
+    </form>
+  );
+}
+
+function Device({ login }: { readonly login: Schemas["DeviceLogin"] }) {
+  const { user } = useSession();
+  const facts = [
+    [words.code, <code key="code">{login.userCode}</code>],
+    [words.user, user.name ?? user.email],
+    [words.client, login.client || words.unnamed],
+    [words.address, login.address],
+    [words.asked, <Ago key="asked" at={login.createdAt} />],
+  ] as const;
+  return (
+    <Stack gap={1}>
+      {facts.map(([label, value]) => (
+        <div key={label} className={textStyles.wrap}>
+          <span className={textStyles.muted}>{label}</span> <strong>{value}</strong>
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function Answer({ login }: { readonly login: Schemas["DeviceLogin"] }) {
+  const answer = useMutation({
+    mutationFn: async (isApproved: boolean) => {
+      const params = { path: { userCode: login.userCode } };
+      if (isApproved) await send(api.POST("/v1/device-logins/{userCode}/approve", { params }));
+      else await send(api.POST("/v1/device-logins/{userCode}/deny", { params }));
+      return isApproved;
+    },
+  });
+  if (answer.data !== undefined) {
+    return (
+      <Stack gap={2}>
+        <h2>{answer.data ? words.approvedTitle : words.deniedTitle}</h2>
+        <p>{answer.data ? words.approved : words.denied}</p>
+        <p>
+          <Link to="/settings/api-keys">{words.toKeys}</Link>
+        </p>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap={4}>
+      <p>{words.intro}</p>
+      <Device login={login} />
+      {answer.error && <ErrorPanel error={answer.error} />}
+      <Row>
+        <Button loading={answer.isPending} onClick={() => answer.mutate(true)}>
+          {words.confirm}
+        </Button>
+        <Button variant="default" disabled={answer.isPending} onClick={() => answer.mutate(false)}>
+          {words.deny}
+        </Button>
+      </Row>
+    </Stack>
+  );
+}
+
+function WaitingLogin({ code }: { readonly code: string }) {
+  const { data, error } = useQuery(deviceLoginQuery(code));
+  if (data !== undefined) return <Answer login={data} />;
+  if (error instanceof ApiError && error.status === 404) return <CodeForm error={words.unknown} />;
+  return error === null ? <Skeleton rows={4} /> : <ErrorPanel error={error} />;
+}
+
+function DeviceLoginScreen() {
+  const { code } = routeApi.useSearch();
+  return (
+    <>
+      <PageHeader title={words.title} />
+      <ScreenBody>
+        {code === undefined ? <CodeForm error={null} /> : <WaitingLogin code={code} />}
+      </ScreenBody>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/device")({ component: DeviceLoginScreen });
