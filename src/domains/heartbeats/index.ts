@@ -11,5 +11,5 @@ export { readDatabaseMs } from "./heartbeat-store.ts";
 export { startHeartbeatLoops } from "./judge.ts";
 export { PingIntake } from "./ping-intake.ts";
 export { type AddressForm, addressForms } from "./push-addresses/push-address-store.ts";
-export { addPushAddress } from "./push-addresses/push-addresses.ts";
+export { addPushAddresses } from "./push-addresses/push-addresses.ts";
 export { addHeartbeatRoutes } from "./routes.ts";

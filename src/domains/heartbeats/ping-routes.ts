@@ -6,12 +6,9 @@ import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { addressKey } from "../../platform/ip-address.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
-import type { Ping } from "./heartbeat.ts";
 import { toHeaderText, tooMany } from "./ping-intake.ts";
+import { type KeptBody, noBody, parseSignal, toBodyText } from "./ping-request.ts";
 import { addPushRoutes } from "./push-addresses/push-intake.ts";
-
-const wholeNumber = /^\d{1,3}$/;
-const maxExitCode = 255;
 
 /** Bytes of a body to store; the rest is read and discarded. */
 const maxKeptBytes = 10_000;
@@ -19,34 +16,6 @@ const maxKeptBytes = 10_000;
 const maxReadBytes = 1_048_576;
 
 const kept = "The first 10,000 bytes of the body are stored.";
-
-/** What a job reports with its ping. */
-type Signal = Pick<Ping, "signal" | "exitCode">;
-
-const success: Signal = { signal: "success", exitCode: null };
-
-/** Parses the last path segment: none, `start`, `fail` or an exit code. */
-function parseSignal(text: string | undefined): Signal {
-  if (text === undefined) return success;
-  if (text === "start") return { signal: "start", exitCode: null };
-  if (text === "fail") return { signal: "failure", exitCode: null };
-  const exitCode = wholeNumber.test(text) ? Number(text) : Number.NaN;
-  if (!(exitCode <= maxExitCode)) {
-    throw invalid("signal", "must be start, fail or an exit code from 0 to 255", "params");
-  }
-  return { signal: exitCode === 0 ? "success" : "failure", exitCode };
-}
-
-interface KeptBody {
-  readonly bytes: Buffer;
-  /** Length of the whole body. */
-  readonly length: number;
-}
-
-/** Invalid UTF-8, such as a truncated last character, becomes U+FFFD. */
-function toBodyText({ bytes }: KeptBody): string {
-  return bytes.toString("utf8");
-}
 
 const Token = Described(
   Type.String({ maxLength: 64 }),
@@ -71,8 +40,6 @@ const PingQuery = Type.Object({
     }),
   ),
 });
-
-const noBody: KeptBody = { bytes: Buffer.alloc(0), length: 0 };
 
 /** Reads the whole body, so that the client can read the response, and keeps its beginning. */
 async function readBody(payload: AsyncIterable<Buffer>): Promise<KeptBody> {
@@ -106,6 +73,9 @@ async function takePing(
   const { params, query, ip, method, headers } = request;
   const token = params.token.toLowerCase();
   const signal = parseSignal(params.signal);
+  if (signal === null) {
+    throw invalid("signal", "must be start, fail or an exit code from 0 to 255", "params");
+  }
   rejectExcess(context, token, ip);
   const body = (request.body as KeptBody | null | undefined) ?? noBody;
   const sender = {

@@ -3,7 +3,7 @@ import { type CheckType, kinds } from "../../kinds/index.ts";
 import { inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import { type AddressForm, addPushAddress } from "../heartbeats/index.ts";
+import { type AddressForm, addPushAddresses } from "../heartbeats/index.ts";
 import { saveTroubles } from "../incidents/index.ts";
 import { applyResources, loadCurrent, planResources } from "../projects/index.ts";
 import { type ImportedRuns, importRollups } from "../statistics/index.ts";
@@ -71,18 +71,18 @@ async function keepAddresses(
   { ids }: Written,
   aliases: Reading["aliases"],
 ): Promise<{ readonly count: number; readonly notes: readonly string[] }> {
-  const notes: string[] = [];
-  let count = 0;
-  for (const { check, form, key, token } of aliases) {
-    const checkId = ids.get(check);
-    if (checkId === undefined) continue;
-    const secret = { form: form as AddressForm, key, token };
-    const added = await addPushAddress(context, caller, { checkId, secret });
-    if (added === "weak" || added === "taken") {
-      notes.push(`The old address of ${check} is not kept: ${problems[added]}.`);
-    } else count += 1;
-  }
-  return { count, notes };
+  const kept = aliases.filter(({ check }) => ids.has(check));
+  const requests = kept.map(({ check, form, key, token }) => ({
+    checkId: ids.get(check) ?? "",
+    secret: { form: form as AddressForm, key, token },
+  }));
+  const outcomes = await addPushAddresses(context, caller, requests);
+  const notes = kept.flatMap(({ check }, index) => {
+    const outcome = outcomes[index];
+    if (outcome !== "weak" && outcome !== "taken") return [];
+    return [`The old address of ${check} is not kept: ${problems[outcome]}.`];
+  });
+  return { count: kept.length - notes.length, notes };
 }
 
 /** Writes the time before a check existed here: statistics, failures and the start of services. */

@@ -171,7 +171,9 @@ test("jobs ping their old address of Uptime Kuma until it is removed", async (t)
   );
   const { rows } = await app.query("select one::text as text from push_addresses one");
   assert.doesNotMatch(JSON.stringify(rows), /kumaPushToken123/);
-  assert.equal((await app.call("GET", `${path}0`, { key: null })).status, 404);
+  const unknown = await app.call("GET", `${path}0`, { key: null });
+  const expected = { ok: false, msg: "Monitor not found or not active." };
+  assert.deepEqual([unknown.status, unknown.body], [404, expected]);
   await app.call("DELETE", `/v1/push-addresses/${addresses[0].id}`);
   assert.equal((await app.call("POST", path, { key: null })).status, 404);
 });
@@ -260,10 +262,48 @@ test("jobs of Gatus and Healthchecks keep their addresses", async (t) => {
   const events = await app.call("GET", `/v1/checks/heartbeats/${checks[0].id}/events`);
   assert.equal(events.body[0].events[0].state, "FAILING");
 
+  const without = await app.call("POST", path, { key: null });
+  assert.deepEqual([without.status, without.text], [401, "invalid Authorization header"]);
+
   const uuid = "31365bce-8da9-4729-8ff3-aaa71d56b712";
-  const list = { checks: [{ name: "Report", timeout: 3_600, grace: 60, uuid }] };
-  assert.equal((await importText("healthchecks", JSON.stringify(list))).created, 1);
-  for (const end of ["", "/start", "/fail", "/0"]) {
-    assert.equal((await app.call("GET", `/ping/${uuid}${end}`, { key: null })).status, 200);
+  const key = "fqOOd6-F4MMNuCEnzTU01w";
+  const list = {
+    ping_key: key,
+    checks: [{ name: "Report", slug: "report", timeout: 3_600, grace: 60, uuid }],
+  };
+  const outcome = await importText("healthchecks", JSON.stringify(list));
+  assert.deepEqual([outcome.created, outcome.addresses], [1, 2]);
+  const ends = ["", "/start", "/fail", "/log", "/0", "/3", "?rid=nightly-1"];
+  for (const address of [`/ping/${uuid}`, `/${uuid}`, `/${uuid.toUpperCase()}`, `/${key}/report`]) {
+    for (const end of ends) {
+      if (address.startsWith("/ping") && end === "/log") continue;
+      const { status, text } = await app.call("GET", `${address}${end}`, { key: null });
+      assert.deepEqual([status, text], [200, "OK"], `${address}${end}`);
+    }
   }
+  const body = "x".repeat(20_000);
+  const posted = await fetch(`${app.app.url}/${uuid}/fail`, { method: "POST", body });
+  assert.equal(posted.status, 200);
+  const tooLong = await fetch(`${app.app.url}/${uuid}`, {
+    method: "POST",
+    body: "x".repeat(1_100_000),
+  });
+  assert.equal(tooLong.status, 413);
+  const other = "00000000-8da9-4729-8ff3-aaa71d56b712";
+  for (const unknown of [`/${other}`, `/${other}/start`, `/${key}/other`, `/${key}/other/fail`]) {
+    const { status, text } = await app.call("GET", unknown, { key: null });
+    assert.deepEqual([status, text], [404, "not found"], unknown);
+  }
+  assert.equal((await app.call("GET", `/${uuid}/256`, { key: null })).status, 400);
+  const { body: addresses } = await app.call("GET", "/v1/push-addresses");
+  const shown = addresses.map(({ address, checkName }: Record<string, string>) => [
+    ...[address, checkName],
+  ]);
+  assert.deepEqual(shown.sort(), [
+    ["/3136…", "Report"],
+    ["/api/v1/endpoints/core_backup/external", "Backup"],
+    ["/fqOO…/report", "Report"],
+  ]);
+  for (const { id } of addresses) await app.call("DELETE", `/v1/push-addresses/${id}`);
+  assert.equal((await app.call("GET", `/${uuid}`, { key: null })).status, 404);
 });

@@ -54,6 +54,19 @@ test("the API is served on every host, even if a page claims it", () => {
   }
 });
 
+test("push addresses of Healthchecks get the prefix of their route on every host", () => {
+  const rewrite = createUrlRewrite(findPrefix, []);
+  const uuid = "31365bce-8da9-4729-8ff3-aaa71d56b712";
+  const slug = "/fqOOd6-F4MMNuCEnzTU01w/nightly";
+  for (const host of ["page.test", "other.test"]) {
+    for (const url of [`/${uuid}`, `/${uuid}/fail`, `/${uuid}?rid=1`, slug, `${slug}/255`]) {
+      assert.equal(rewrite(asks({ host }, undefined, url)), `/healthchecks${url}`);
+    }
+  }
+  const own = [`/checks/${uuid}`, `/${uuid}x`, `/${uuid}/a/b`, "/settings/import", "/short/slug"];
+  for (const url of own) assert.equal(rewrite(asks({ host: "other.test" }, undefined, url)), url);
+});
+
 test("paths on all other hosts stay unchanged", () => {
   const rewrite = createUrlRewrite(findPrefix, []);
   assert.equal(rewrite(asks({ host: "other.test" })), "/a?b=c");

@@ -7,7 +7,15 @@ import { isInRange, parseClientAddress } from "../ip-address.ts";
 const apiPath =
   /^\/(?:v\d+|next|accounts|users|oauth|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
 /** URLs in the jobs of users: triggers of checks, and push addresses of other monitors. */
-const callPath = /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints)\//;
+const callPath =
+  /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints|healthchecks)\//;
+const uuidPart = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const slugPart = "[\\w-]{22}/[a-z0-9_-]{1,150}";
+/**
+ * Push addresses of Healthchecks, which have no prefix: `/{uuid}`, or `/{ping key}/{slug}` with a key
+ * of 22 characters. No other path of this server has that form.
+ */
+const bareJobPath = new RegExp(`^/(?:${uuidPart}|${slugPart})(?:/\\w{1,8})?(?:\\?|$)`, "i");
 
 interface PageOrigin {
   readonly site: string | undefined;
@@ -72,12 +80,14 @@ export function isApiPath(url: string): boolean {
 
 /**
  * Prepends a host's prefix to the path, so that no other page is reachable through that host. The
- * API is served on every host, so that claiming a host name cannot hide it.
+ * API is served on every host, so that claiming a host name cannot hide it. Push addresses of
+ * Healthchecks get the prefix of their route.
  */
 export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonly string[]) {
   return (request: IncomingMessage): string => {
     const url = request.url ?? "/";
     if (isApiPath(url)) return url;
+    if (bareJobPath.test(url)) return `/healthchecks${url}`;
     const prefix = findPrefix(findHost(request, trustedProxies));
     return prefix === null ? url : `${prefix}${url}`;
   };

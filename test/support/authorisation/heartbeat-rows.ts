@@ -53,16 +53,33 @@ const push = (method: string): Row => ({
   isUnaudited: true,
 });
 
+/** Nobody has the address. */
+const healthchecks = (method: string, end: string): Row => ({
+  route: `${method} /healthchecks/:key${end}`,
+  least: null,
+  request: () => ({
+    path: `/healthchecks/fqOOd6-F4MMNuCEnzTU01w${end.replace(":rest", "job").replace(":signal", "fail")}`,
+  }),
+  status: 404,
+  isUnaudited: true,
+});
+
 const addressRows: readonly Row[] = [
   push("GET"),
   push("POST"),
   {
     route: "POST /api/v1/endpoints/:key/external",
     least: null,
-    request: () => ({ path: "/api/v1/endpoints/core_backup/external?success=true" }),
+    request: () => ({
+      path: "/api/v1/endpoints/core_backup/external?success=true",
+      headers: { authorization: "Bearer token-of-nobody" },
+    }),
     status: 404,
     isUnaudited: true,
   },
+  ...["GET", "POST"].flatMap((method) =>
+    ["", "/:rest", "/:rest/:signal"].map((end) => healthchecks(method, end)),
+  ),
   {
     route: "GET /v1/push-addresses",
     least: "READ_ONLY",

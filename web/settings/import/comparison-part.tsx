@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { Callout, FactList } from "../../parts/blocks.tsx";
@@ -111,26 +111,26 @@ function CheckTable(props: CheckTableProps) {
 
 function Totals({ comparison, sourceName }: { comparison: Comparison; sourceName: string }) {
   const { from, comparedUntil, totals } = comparison;
+  const facts: [name: string, value: ReactNode][] = [
+    [words.since, from && <DateTime at={from} />],
+    [words.alerts, totals.alerts],
+  ];
+  if (comparedUntil !== null) {
+    facts.push(
+      [words.both, totals.both],
+      [words.onlyHere, totals.onlyHere],
+      [words.onlyThere(sourceName), totals.onlyThere],
+      [words.until, <DateTime key="until" at={comparedUntil} />],
+    );
+  }
   return (
     <FactList tiles>
-      <dt>{words.since}</dt>
-      <dd>{from && <DateTime at={from} />}</dd>
-      <dt>{words.alerts}</dt>
-      <dd>{totals.alerts}</dd>
-      {comparedUntil && (
-        <>
-          <dt>{words.both}</dt>
-          <dd>{totals.both}</dd>
-          <dt>{words.onlyHere}</dt>
-          <dd>{totals.onlyHere}</dd>
-          <dt>{words.onlyThere(sourceName)}</dt>
-          <dd>{totals.onlyThere}</dd>
-          <dt>{words.until}</dt>
-          <dd>
-            <DateTime at={comparedUntil} />
-          </dd>
-        </>
-      )}
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </FactList>
   );
 }

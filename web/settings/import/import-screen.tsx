@@ -138,7 +138,8 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
         value={source}
         onChange={(event) => setSource(event.currentTarget.value as ImportSource)}
       />
-      <Input.Wrapper label={words.file} labelElement="div" description={words.files[source]}>
+      <Stack gap={2}>
+        <Input.Wrapper label={words.file} labelElement="div" description={words.files[source]} />
         <Row>
           <FileButton multiple onChange={setFiles} inputProps={{ "aria-label": words.file }}>
             {(props) => (
@@ -151,7 +152,7 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
             {files.length === 0 ? words.noneChosen : files.map(({ name }) => name).join(", ")}
           </span>
         </Row>
-      </Input.Wrapper>
+      </Stack>
       <Row>
         <Button type="submit" loading={upload.isPending} disabled={files.length === 0}>
           {words.read}

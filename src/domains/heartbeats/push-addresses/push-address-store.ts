@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 
 /** Forms of addresses, by the tool whose jobs use them. */
-export const addressForms = ["uptime-kuma", "healthchecks", "gatus"] as const;
+export const addressForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
 export type AddressForm = (typeof addressForms)[number];
 
 /** An address that jobs pinged at another monitor: an alias of a heartbeat check. */
@@ -44,37 +44,50 @@ export function describeAddress({ form, key }: AddressSecret): string {
   const shortened = `${key.slice(0, shownLength)}…`;
   if (form === "uptime-kuma") return `/api/push/${shortened}`;
   if (form === "gatus") return `/api/v1/endpoints/${key}/external`;
+  if (form === "healthchecks-slug") return `/${shortened}/${key.split("/")[1]}`;
   return `/${shortened}`;
 }
 
 const columns = `id, check_id as "checkId", form, hint, created_at as "createdAt",
   last_used_at as "lastUsedAt"`;
 
-/** Returns false if the address is in use, by this or another account. */
-export async function insertPushAddress(
+type NewAddress = Omit<PushAddress, "lastUsedAt" | "createdAt"> & { readonly digest: Buffer };
+
+/** Inserts addresses that nobody has, in this or another account, and returns their ids. */
+export async function insertPushAddresses(
   db: Database,
   accountId: string,
-  address: Omit<PushAddress, "lastUsedAt"> & { readonly digest: Buffer },
-): Promise<boolean> {
-  const { id, checkId, form, digest, hint, createdAt } = address;
+  { addresses, at }: { readonly addresses: readonly NewAddress[]; readonly at: Date },
+): Promise<Set<string>> {
   const rows = await runSql<{ id: string }>(
     db,
     `insert into push_addresses (id, account_id, check_id, form, digest, hint, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-    [id, accountId, checkId, form, digest, hint, createdAt],
+      select id, $1, check_id, form, digest, hint, $2
+      from unnest($3::uuid[], $4::uuid[], $5::text[], $6::bytea[], $7::text[])
+        as one (id, check_id, form, digest, hint)
+      on conflict do nothing returning id`,
+    [
+      ...[accountId, at],
+      addresses.map(({ id }) => id),
+      addresses.map(({ checkId }) => checkId),
+      addresses.map(({ form }) => form),
+      addresses.map(({ digest }) => digest),
+      addresses.map(({ hint }) => hint),
+    ],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether the account's check already has the address. */
-export async function hasPushAddress(
+/** Maps digests of the account's addresses to their checks. */
+export async function mapPushAddresses(
   db: Database,
   accountId: string,
-  { checkId, digest }: { readonly checkId: string; readonly digest: Buffer },
-): Promise<boolean> {
-  const text = `select 1 as found from push_addresses
-    where account_id = $1 and check_id = $2 and digest = $3`;
-  return (await runSql(db, text, [accountId, checkId, digest])).length > 0;
+  digests: readonly Buffer[],
+): Promise<Map<string, string>> {
+  const text = `select encode(digest, 'hex') as digest, check_id as "checkId" from push_addresses
+    where account_id = $1 and digest = any($2::bytea[])`;
+  const rows = await runSql<{ digest: string; checkId: string }>(db, text, [accountId, digests]);
+  return new Map(rows.map(({ digest, checkId }) => [digest, checkId]));
 }
 
 export function listPushAddresses(db: Database, accountId: string): Promise<PushAddress[]> {

@@ -23,10 +23,10 @@ import {
   deletePushAddress,
   describeAddress,
   hashAddress,
-  hasPushAddress,
-  insertPushAddress,
+  insertPushAddresses,
   isStrongEnough,
   listPushAddresses,
+  mapPushAddresses,
   type PushAddress,
 } from "./push-address-store.ts";
 
@@ -38,19 +38,26 @@ interface AddressesContext {
 /** `weak` if the secret could be guessed, `taken` if another check has the address. */
 export type AddedAddress = "added" | "existing" | "weak" | "taken";
 
-/** Makes an old address valid for a check of the caller's account. */
-export async function addPushAddress(
+/** Makes old addresses valid for checks of the caller's account. */
+export async function addPushAddresses(
   { db, clock }: AddressesContext,
   { accountId }: Caller,
-  { checkId, secret }: { readonly checkId: string; readonly secret: AddressSecret },
-): Promise<AddedAddress> {
-  if (!isStrongEnough(secret)) return "weak";
-  const digest = hashAddress(secret);
-  if (await hasPushAddress(db, accountId, { checkId, digest })) return "existing";
-  const { form } = secret;
-  const address = { id: randomUUIDv7(), checkId, form, digest, hint: describeAddress(secret) };
-  const isAdded = await insertPushAddress(db, accountId, { ...address, createdAt: clock.now() });
-  return isAdded ? "added" : "taken";
+  requests: readonly { readonly checkId: string; readonly secret: AddressSecret }[],
+): Promise<AddedAddress[]> {
+  const all = requests.map(({ checkId, secret }) => ({
+    ...{ id: randomUUIDv7(), checkId, form: secret.form },
+    ...{ digest: hashAddress(secret), hint: describeAddress(secret) },
+    isStrong: isStrongEnough(secret),
+  }));
+  const addresses = all.filter(({ isStrong }) => isStrong);
+  const added = await insertPushAddresses(db, accountId, { addresses, at: clock.now() });
+  const others = addresses.filter(({ id }) => !added.has(id)).map(({ digest }) => digest);
+  const existing = await mapPushAddresses(db, accountId, others);
+  return all.map(({ id, checkId, digest, isStrong }) => {
+    if (!isStrong) return "weak";
+    if (added.has(id)) return "added";
+    return existing.get(digest.toString("hex")) === checkId ? "existing" : "taken";
+  });
 }
 
 export interface NamedAddress extends PushAddress {

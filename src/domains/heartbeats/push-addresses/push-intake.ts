@@ -1,23 +1,30 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { KnownError, notFound } from "../../../platform/errors.ts";
+import { KnownError } from "../../../platform/errors.ts";
 import { Described, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { addressKey } from "../../../platform/ip-address.ts";
 import { clipText } from "../../../platform/text/clip.ts";
+import { isUuid } from "../../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "../context.ts";
 import type { Ping } from "../heartbeat.ts";
 import { toHeaderText, tooMany } from "../ping-intake.ts";
+import { type KeptBody, noBody, parseSignal, toBodyText } from "../ping-request.ts";
 import { type AddressSecret, findCheckByToken, hashAddress } from "./push-address-store.ts";
 
-interface Report {
-  readonly hasFailed: boolean;
+/** What a job reported; `signal` is `null` if there is nothing to record. */
+interface PushReport {
+  readonly signal: Ping["signal"] | null;
   readonly message: string;
-  readonly durationMs: number | null;
+  /** Length of the whole message, of which only the beginning may be stored. */
+  readonly messageBytes?: number;
+  readonly durationMs?: number | null;
+  readonly exitCode?: number | null;
+  readonly runId?: string;
 }
 
-const maxMessageLength = 2_000;
-export const maxDurationMs = 365 * 86_400_000;
+const maxMessageLength = 10_000;
+const maxDurationMs = 365 * 86_400_000;
 
 async function findToken(context: HeartbeatsContext, secret: AddressSecret) {
   const { db, clock, watchList } = context;
@@ -28,13 +35,16 @@ async function findToken(context: HeartbeatsContext, secret: AddressSecret) {
   return watched?.kind.pings?.token(watched.settings) ?? null;
 }
 
-/** Stores the ping like one of the check's own address. */
-export async function takePush(
+/**
+ * Stores the ping like one of the check's own address. Returns false if nobody has the address: the
+ * routes answer as the other monitor does.
+ */
+async function takePush(
   context: HeartbeatsContext,
   request: Pick<FastifyRequest, "ip" | "method" | "headers">,
   secret: AddressSecret,
-  report: Report,
-): Promise<void> {
+  report: PushReport,
+): Promise<boolean> {
   const { byToken, guesses } = context.pingLimits;
   const client = addressKey(request.ip);
   const guess = guesses.peek(client);
@@ -42,30 +52,25 @@ export async function takePush(
   const token = await findToken(context, secret);
   if (token === null) {
     guesses.take(client);
-    throw notFound();
+    return false;
   }
   const allowance = byToken.take(token);
   if (!allowance.allowed) throw tooMany(allowance.resetSeconds);
+  const { signal, exitCode = null, runId = "", durationMs = null } = report;
+  if (signal === null) return true;
   const body = clipText(report.message, maxMessageLength);
-  const ping: Ping = {
-    signal: report.hasFailed ? "failure" : "success",
-    exitCode: null,
-    runId: "",
-    durationMs: report.durationMs,
-    sender: {
-      method: request.method,
-      address: toHeaderText(request.ip),
-      userAgent: toHeaderText(request.headers["user-agent"]),
-      body,
-      bodyBytes: Buffer.byteLength(body),
-    },
+  const bodyBytes = report.messageBytes ?? Buffer.byteLength(body);
+  const sender = {
+    method: request.method,
+    address: toHeaderText(request.ip),
+    userAgent: toHeaderText(request.headers["user-agent"]),
+    body,
+    bodyBytes,
   };
-  const taken = await context.intake.take(token, ping);
+  const taken = await context.intake.take(token, { signal, exitCode, runId, durationMs, sender });
   if (taken === "full") throw new KnownError("unavailable", { retryAfterSeconds: 1 });
-  if (taken === "unknown") throw notFound();
+  return taken === "taken";
 }
-
-/** Routes of other monitors, for jobs that still ping their old address. */
 
 const Text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example], maxLength: 10_000 }));
@@ -79,6 +84,12 @@ const KumaQuery = Type.Object({
   ping: Text("Duration in milliseconds.", "12.5"),
 });
 const KumaAnswer = Type.Object({ ok: Type.Boolean({ description: "The ping is stored." }) });
+const KumaUnknown = Type.Object({
+  ok: Type.Literal(false, { description: "No check has the address." }),
+  msg: Type.String({ description: "Why.", examples: ["Monitor not found or not active."] }),
+});
+const PlainAnswer = (description: string, example: string) =>
+  Type.String({ description, examples: [example] });
 
 const GatusParams = Type.Object({
   key: Type.String({ description: "Group and name of the endpoint.", maxLength: 200 }),
@@ -113,22 +124,23 @@ const kumaSchema = {
   description: "For addresses that an import keeps valid. HEAD does the same.",
   params: KumaParams,
   querystring: KumaQuery,
-  response: publicAnswers({ 200: KumaAnswer }, "invalidRequest", "notFound"),
+  response: publicAnswers({ 200: KumaAnswer, 404: KumaUnknown }, "invalidRequest"),
 };
 
-export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): void {
+function addKumaRoutes(scope: HttpServer, context: HeartbeatsContext): void {
   const takeKuma = async (
     request: Pick<FastifyRequest, "ip" | "method" | "headers"> & {
       readonly params: { readonly token: string };
       readonly query: { readonly status?: string; readonly msg?: string; readonly ping?: string };
     },
+    reply: FastifyReply,
   ) => {
     const { params, query } = request;
     const secret = { form: "uptime-kuma", key: params.token, token: null } as const;
-    const hasFailed = query.status === "down";
-    const report = { hasFailed, message: query.msg ?? "", durationMs: parseMs(query.ping) };
-    await takePush(context, request, secret, report);
-    return { ok: true };
+    const signal = query.status === "down" ? "failure" : "success";
+    const report = { signal, message: query.msg ?? "", durationMs: parseMs(query.ping) } as const;
+    if (await takePush(context, request, secret, report)) return { ok: true };
+    return reply.code(404).send({ ok: false, msg: "Monitor not found or not active." });
   };
   scope.get(
     "/api/push/:token",
@@ -140,6 +152,9 @@ export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): vo
     { config, schema: { ...kumaSchema, operationId: "postKumaAddress" } },
     takeKuma,
   );
+}
+
+function addGatusRoute(scope: HttpServer, context: HeartbeatsContext): void {
   scope.post(
     "/api/v1/endpoints/:key/external",
     {
@@ -153,17 +168,119 @@ export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): vo
           "bearer token.",
         params: GatusParams,
         querystring: GatusQuery,
-        response: publicAnswers({ 200: KumaAnswer }, "invalidRequest", "notFound"),
+        response: publicAnswers(
+          {
+            200: KumaAnswer,
+            401: PlainAnswer("There is no bearer token.", "invalid Authorization header"),
+            404: PlainAnswer("No check has this address and token.", "not found"),
+          },
+          "invalidRequest",
+        ),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { params, query, headers } = request;
-      const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
+      const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? null;
+      reply.type("text/plain; charset=utf-8");
+      if (token === null) return reply.code(401).send("invalid Authorization header");
       const secret = { form: "gatus", key: params.key.toLowerCase(), token } as const;
       const durationMs = parseGoDuration(query.duration);
-      const report = { hasFailed: !query.success, message: query.error ?? "", durationMs };
-      await takePush(context, request, secret, report);
-      return { ok: true };
+      const signal = query.success ? "success" : "failure";
+      const report = { signal, message: query.error ?? "", durationMs } as const;
+      if (!(await takePush(context, request, secret, report))) {
+        return reply.code(404).send("not found");
+      }
+      return reply.type("application/json; charset=utf-8").send({ ok: true });
     },
   );
+}
+
+const HealthchecksQuery = Type.Object({ rid: Text("Any id of this run.", "nightly-42") });
+
+const healthchecksSchema = {
+  tags: ["Heartbeats"],
+  description:
+    "For addresses that an import keeps valid. Jobs use them without the prefix: `/{uuid}` or " +
+    "`/{ping key}/{slug}`, followed by `/start`, `/fail`, `/log` or an exit code. HEAD does the " +
+    "same. The first 10,000 bytes of the body are stored, those of `/log` are not.",
+  querystring: HealthchecksQuery,
+  response: publicAnswers({
+    200: PlainAnswer("The ping is stored.", "OK"),
+    400: PlainAnswer("The last part is not valid.", "invalid url format"),
+    404: PlainAnswer("No check has the address.", "not found"),
+  }),
+};
+
+const Part = (description: string, example: string) =>
+  Type.String({ description, examples: [example], maxLength: 200 });
+const Key = Part("The uuid or ping key.", "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10");
+const Rest = Part("The signal after a uuid, or the slug after a ping key.", "start");
+const SignalPart = Part("`start`, `fail`, `log` or an exit code.", "start");
+
+/** Parses the last part; `null` if it is not valid. Nothing is recorded for `log`. */
+function parsePushSignal(text: string | undefined): Pick<PushReport, "signal" | "exitCode"> | null {
+  return text === "log" ? { signal: null } : parseSignal(text);
+}
+
+/** Parts of an address in their order; those that are absent are undefined. */
+interface AddressParts {
+  readonly key: string;
+  readonly rest?: string;
+  readonly signal?: string;
+}
+
+function parseHealthchecks({ key, rest, signal }: AddressParts) {
+  if (isUuid(key)) {
+    const secret = { form: "healthchecks", key: key.toLowerCase(), token: null } as const;
+    return { secret, signal: parsePushSignal(rest) };
+  }
+  const secret = { form: "healthchecks-slug", key: `${key}/${rest}`, token: null } as const;
+  return { secret, signal: parsePushSignal(signal) };
+}
+
+function addHealthchecksRoutes(scope: HttpServer, context: HeartbeatsContext): void {
+  const take = async (
+    request: Pick<FastifyRequest, "ip" | "method" | "headers" | "body"> & {
+      readonly params: AddressParts;
+      readonly query: { readonly rid?: string };
+    },
+    reply: FastifyReply,
+  ) => {
+    reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
+    const { secret, signal } = parseHealthchecks(request.params);
+    if (signal === null) return reply.code(400).send("invalid url format");
+    const body = (request.body as KeptBody | null | undefined) ?? noBody;
+    const message = { message: toBodyText(body), messageBytes: body.length };
+    const report = { ...signal, ...message, runId: (request.query.rid ?? "").slice(0, 64) };
+    const isTaken = await takePush(context, request, secret, report);
+    return reply.code(isTaken ? 200 : 404).send(isTaken ? "OK" : "not found");
+  };
+  const paths = [
+    { path: "/healthchecks/:key", name: "Address", params: Type.Object({ key: Key }) },
+    {
+      path: "/healthchecks/:key/:rest",
+      name: "Signal",
+      params: Type.Object({ key: Key, rest: Rest }),
+    },
+    {
+      path: "/healthchecks/:key/:rest/:signal",
+      name: "SlugSignal",
+      params: Type.Object({ key: Key, rest: Rest, signal: SignalPart }),
+    },
+  ];
+  for (const { path, name, params } of paths) {
+    const about = { ...healthchecksSchema, params };
+    const summary = "Report that a job has run, at its address of Healthchecks";
+    const ping = { ...about, operationId: `pingHealthchecks${name}`, summary };
+    const post = { ...about, operationId: `postHealthchecks${name}` };
+    scope.get(path, { config, schema: ping }, take);
+    scope.post(path, { config, schema: { ...post, summary: `${summary}, with its output` } }, take);
+  }
+}
+
+/** Routes of other monitors, for jobs that still ping their old address. */
+export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): void {
+  addKumaRoutes(scope, context);
+  addGatusRoute(scope, context);
+  addHealthchecksRoutes(scope, context);
 }

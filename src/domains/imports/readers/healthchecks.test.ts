@@ -39,6 +39,20 @@ test("a list of checks becomes heartbeat checks that keep the uuid of their addr
   assert.doesNotMatch(JSON.stringify(report), /1365bce-8da9/);
 });
 
+test("addresses are kept by uuid, and by slug if the ping key is known", async () => {
+  const key = "fqOOd6-F4MMNuCEnzTU01w";
+  const [first, second] = checks.map((one) => ({ ...one, slug: "nightly" }));
+  const other = { ...second, ping_url: `https://hc.example.com/${"k".repeat(22)}/weekly` };
+  const keysOf = async (content: object) =>
+    (await read(JSON.stringify(content))).aliases.map((alias) => alias.key);
+  const otherId = "41365bce-8da9-4729-8ff3-aaa71d56b712";
+  assert.deepEqual(await keysOf({ checks: [first] }), [uuid]);
+  assert.deepEqual(await keysOf({ ping_key: key, checks: [first, other] }), [
+    ...[uuid, `${key}/nightly`],
+    ...[otherId, `${"k".repeat(22)}/weekly`],
+  ]);
+});
+
 test("files that are not of Healthchecks are rejected with a reason", async () => {
   for (const text of ["", "[]", '{"checks": 1}', "{"]) {
     await assert.rejects(() => read(text), UnreadableFile);

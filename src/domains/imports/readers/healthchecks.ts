@@ -42,7 +42,22 @@ function toOrigin(uuid: string, otherwise: string): string {
   return `healthchecks/${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
 }
 
-function addCheck(builder: ReadingBuilder, row: Row): void {
+const slugAddress = /\/([\w-]{22})\/([a-z0-9_-]{1,150})\/?$/;
+
+/** Addresses of a job: its uuid, and its slug if the ping key of the project is known. */
+function addAddresses(
+  builder: ReadingBuilder,
+  check: string,
+  { uuid, row, pingKey }: { readonly uuid: string; readonly row: Row; readonly pingKey: string },
+): void {
+  if (isUuid(uuid)) builder.addAlias({ check, form: "healthchecks", key: uuid, token: null });
+  const [, ownKey = pingKey, slug = row.text("slug") ?? ""] =
+    slugAddress.exec(row.text("ping_url") ?? "") ?? [];
+  if (!slugAddress.test(`/${ownKey}/${slug}`)) return;
+  builder.addAlias({ check, form: "healthchecks-slug", key: `${ownKey}/${slug}`, token: null });
+}
+
+function addCheck(builder: ReadingBuilder, row: Row, pingKey: string): void {
   const uuid = row.text("uuid")?.toLowerCase() ?? "";
   const name = row.text("name") ?? row.text("slug") ?? "Unnamed";
   const origin = { origin: toOrigin(uuid, row.text("unique_key") ?? name), name };
@@ -70,6 +85,7 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     tags: [...new Set(tags.map(cutName))],
     ...toAlertSettings({}),
   });
+  addAddresses(builder, origin.origin, { uuid, row, pingKey });
 }
 
 /** Reads the answer of `GET /api/v3/checks/` of Healthchecks. */
@@ -86,7 +102,8 @@ export function readHealthchecks(files: readonly ImportFile[], options: ReadOpti
     throw new UnreadableFile("The file is not a list of Healthchecks: it has no checks.");
   }
   const builder = new ReadingBuilder(options);
-  for (const check of answer.list("checks")) addCheck(builder, new Row(check));
+  const pingKey = answer.text("ping_key") ?? "";
+  for (const check of answer.list("checks")) addCheck(builder, new Row(check), pingKey);
   builder.note("Integrations are not in this file. Subscribe alert channels to the checks.");
   return builder.finish();
 }
