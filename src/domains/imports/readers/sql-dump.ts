@@ -10,6 +10,7 @@ const maxRowLength = 16 * 1_048_576;
 /** Longest beginning of a statement, up to its first row, in characters. */
 const maxHeadLength = 32_768;
 const chunkBytes = 1_048_576;
+const headBytes = 4_096;
 const maxColumns = 500;
 
 type Value = string | number | null;
@@ -23,8 +24,8 @@ const anyInsert = /(?:insert|replace)\s+(?:ignore\s+)?into\s+`?(\w+)/iy;
 const createHead = /create\s+table\s+(?:if\s+not\s+exists\s+)?`?(\w+)`?\s*\(/iy;
 const columnNames = /^\s*`(\w+)`\s/gm;
 const blanks = /\s*/y;
-/** A value of a row, up to its quote or its end; a quote may have the name of a character set. */
-const words = /\s*(?:_\w+\s*(?=')|[bnx](?='))?(?:(')|([^',()]*))/iy;
+/** A text may have the name of a character set in front. */
+const textPrefix = /^(?:_\w+|[bnx])?$/i;
 const dumpStart =
   /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:--|\/\*|#|(?:create|insert|set|use|drop|lock)\s)/i;
 
@@ -42,10 +43,13 @@ const unescapeText = (text: string): string =>
     letter === undefined ? "'" : (escapes[letter] ?? letter),
   );
 
+/** Whether a value that is not quoted ends: `'`, `(`, `)`, `,`, or the end of the text. */
+const isStop = (code: number): boolean =>
+  Number.isNaN(code) || code === 39 || code === 40 || code === 41 || code === 44;
+
 function toValue(word: string): Value {
   if (/^null$/i.test(word)) return null;
-  if (/^true$/i.test(word)) return 1;
-  if (/^false$/i.test(word)) return 0;
+  if (/^(?:true|false)$/i.test(word)) return word.length === 4 ? 1 : 0;
   const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word) ? Number(word) : Number.NaN;
   const isExact = Number.isSafeInteger(number) || /[.e]/i.test(word);
   return Number.isFinite(number) && isExact ? number : word;
@@ -109,6 +113,8 @@ class DumpParser {
   #state: State = { kind: "statement" };
   #text = "";
   #at = 0;
+  /** Where the next backslash is; searched again when it is passed. */
+  #backslash = -1;
   #isLast = false;
   #hasHeader = false;
   #isComplete = false;
@@ -121,6 +127,7 @@ class DumpParser {
   write(part: string): void {
     this.#text = this.#text.slice(this.#at) + part;
     this.#at = 0;
+    this.#backslash = -1;
     while (this.#step() !== incomplete) {
       // Each step consumes a comment, the beginning of a statement, or a row.
     }
@@ -261,18 +268,17 @@ class DumpParser {
   /** Returns where a quoted text ends that starts here. */
   #findQuote(start: number): number | typeof incomplete {
     const quote = this.#text[start] ?? "'";
-    const stops = quote === "`" ? /`/g : quote === '"' ? /["\\]/g : /['\\]/g;
-    stops.lastIndex = start + 1;
+    let at = start + 1;
     for (;;) {
-      const found = stops.exec(this.#text);
-      if (found === null) return incomplete;
-      const isDoubled = this.#text[found.index + 1] === quote;
-      if (found[0] === quote && !isDoubled) {
-        const isAtEnd = found.index + 1 >= this.#text.length && !this.#isLast;
-        return isAtEnd ? incomplete : found.index;
+      const end = this.#text.indexOf(quote, at);
+      if (end < 0) return incomplete;
+      if (quote !== "`" && this.#backslash < at) {
+        const found = this.#text.indexOf("\\", at);
+        this.#backslash = found < 0 ? Number.POSITIVE_INFINITY : found;
       }
-      stops.lastIndex = found.index + 2;
-      if (stops.lastIndex > this.#text.length) return incomplete;
+      if (quote !== "`" && this.#backslash < end) at = this.#backslash + 2;
+      else if (this.#text[end + 1] === quote) at = end + 2;
+      else return end + 1 >= this.#text.length && !this.#isLast ? incomplete : end;
     }
   }
 
@@ -303,7 +309,6 @@ class DumpParser {
     }
     if (sign === ";") this.#state = { kind: "statement" };
     else if (sign !== ",") {
-      // Anything after the rows, such as ON DUPLICATE KEY UPDATE.
       this.#state = { kind: "skip" };
       return undefined;
     }
@@ -315,30 +320,27 @@ class DumpParser {
   #readRow(): Value[] | typeof incomplete {
     const values: Value[] = [];
     let at = this.#at + 1;
-    for (;;) {
-      words.lastIndex = at;
-      const [found = "", quote, word = ""] = words.exec(this.#text) ?? [];
-      at += found.length;
-      if (quote === undefined) values.push(toValue(word.trim()));
-      else {
-        const end = this.#findQuote(at - 1);
-        if (end === incomplete) return incomplete;
-        const text = this.#text.slice(at, end);
+    while (values.length <= maxColumns) {
+      let end = at;
+      while (!isStop(this.#text.charCodeAt(end))) end += 1;
+      const word = this.#text.slice(at, end).trim();
+      if (this.#text[end] === "'" && textPrefix.test(word)) {
+        const last = this.#findQuote(end);
+        if (last === incomplete) return incomplete;
+        const text = this.#text.slice(end + 1, last);
         values.push(/[\\']/.test(text) ? unescapeText(text) : text);
-        at = end + 1;
-      }
-      while (this.#text[at] === " ") at += 1;
-      const sign = this.#text[at];
+        end = last + 1;
+        while (this.#text[end] === " ") end += 1;
+      } else values.push(toValue(word));
+      const sign = this.#text[end];
       if (sign === undefined) return incomplete;
-      if (sign !== "," && sign !== ")") {
-        throw new UnreadableFile("The dump contains a row that cannot be read.");
-      }
-      at += 1;
-      if (sign === ")") break;
-      if (values.length > maxColumns) throw new UnreadableFile("A row has too many values.");
+      if (sign !== "," && sign !== ")") break;
+      at = end + 1;
+      if (sign === ",") continue;
+      this.#at = at;
+      return values;
     }
-    this.#at = at;
-    return values;
+    throw new UnreadableFile("The dump contains a row that cannot be read.");
   }
 }
 
@@ -356,8 +358,6 @@ async function* unpack(path: string, isPacked: boolean): AsyncGenerator<Buffer> 
     file.destroy();
   }
 }
-
-const headBytes = 4_096;
 
 /** Returns how to read a file that may be a dump, or `null` if it is none. */
 export function recogniseDump(path: string): { readonly isPacked: boolean } | null {
