@@ -164,7 +164,8 @@ function addOauthRoutes(
         tags,
         operationId: "pollDeviceLogin",
         summary: "Poll the sign-in of a command line",
-        description: "400 with an `error` of RFC 8628 until the user has confirmed the code.",
+        description:
+          "Answers 400 with an `error` of RFC 8628 until the user has confirmed the code.",
         body: TokenBody,
         response: { ...publicAnswers({ 200: TokenAnswer }), 400: TokenError },
       },
