@@ -80,7 +80,7 @@ export const expect = {
 export type { Comparison };
 
 /** Highest response time limit of each kind, in milliseconds. */
-const maxTimeMs = { web: 45_000, tcp: 45_000, dns: 5_000 } as const;
+const maxTimeMs = { web: 45_000, tcp: 45_000, dns: 5_000, grpc: 180_000 } as const;
 
 function limitTime(
   timeoutMs: number | null | undefined,
@@ -205,6 +205,32 @@ export function tcpPayload(target: {
     checkType: "TCP",
     request: { hostname: host, port, ipFamily: ipFamily ?? familyOf(host), data, assertions },
     ...limitTime(target.timeoutMs, maxTimeMs.tcp),
+  };
+}
+
+/** Asks the health service; the whole server if no service is named. */
+export function grpcHealthPayload(target: {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly service?: string | null;
+  readonly skipCertificate?: boolean;
+  readonly metadata?: readonly { readonly key: string; readonly value: string }[];
+  readonly timeoutMs?: number | null;
+  readonly assertions?: readonly PayloadAssertion[];
+}): KindPayload {
+  const { host, port, isSecure, service, skipCertificate = false, metadata = [] } = target;
+  return {
+    checkType: "GRPC",
+    request: {
+      url: host,
+      port,
+      ipFamily: familyOf(host),
+      skipSSL: skipCertificate,
+      grpcConfig: { mode: "HEALTH", tls: isSecure, service: service ?? "", metadata },
+      assertions: target.assertions ?? [],
+    },
+    ...limitTime(target.timeoutMs, maxTimeMs.grpc),
   };
 }
 

@@ -48,7 +48,8 @@ modules:
         fail_if_not_matches_regexp: ["www.example.com.\\t.*\\tIN\\tA\\t192.0.2.*"]
   dns_any: { prober: dns, dns: { query_name: example.com } }
   dns_rrsig: { prober: dns, dns: { query_name: example.com, query_type: RRSIG } }
-  grpc: { prober: grpc }
+  grpc: { prober: grpc, grpc: { service: shop.v1.Cart, tls: true, metadata: { tenant: [a, b] } } }
+  websocket: { prober: websocket }
   unix: { prober: unix }
 `;
 
@@ -91,6 +92,7 @@ ${relabeling}
         - dns_any;192.0.2.53:5353
         - dns_rrsig;192.0.2.53
         - grpc;rpc.example.com:50051
+        - websocket;wss://live.example.com/x
         - unix;/run/app.sock
         - unknown;a.example.com
         - dropped;a.example.com

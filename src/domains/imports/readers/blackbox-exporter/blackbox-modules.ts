@@ -1,6 +1,7 @@
 import {
   certificatePayload,
   expect,
+  grpcHealthPayload,
   pingPayload,
   tcpPayload,
 } from "../../../../kinds/check-payloads.ts";
@@ -85,13 +86,37 @@ function createIcmpModule(scene: ModuleScene): Module {
   };
 }
 
+function createGrpcModule(scene: ModuleScene): Module {
+  const { builder, options } = scene;
+  const tls = options.row("tls_config");
+  const isSecure = options.flag("tls");
+  const written = options.row("metadata");
+  const metadata = written
+    .keys()
+    .flatMap((key) => [written.get(key)].flat().map((value) => ({ key, value: String(value) })));
+  return (target) => {
+    const address = splitAddress(target.address.replace(/^\w+:\/\//, ""));
+    if (address === null) {
+      builder.leaveOut(target.origin, "The target has no port.");
+      return [];
+    }
+    const payload = grpcHealthPayload({
+      ...{ ...address, isSecure, metadata, service: options.text("service") },
+      skipCertificate: tls.flag("insecure_skip_verify"),
+      timeoutMs: target.timeoutSeconds * 1_000,
+      assertions: timeAssertions(target),
+    });
+    return [{ payload }];
+  };
+}
+
 /** Probers without a kind of check: a connection to the port is all that remains. */
 function createConnectModule({ builder, prober }: ModuleScene): Module {
   return (target) => {
     const url = URL.parse(
       target.address.includes("://") ? target.address : `tcp://${target.address}`,
     );
-    const isSecure = url !== null && /^(?:wss|https|grpcs):$/.test(url.protocol);
+    const isSecure = url !== null && /^(?:wss|https):$/.test(url.protocol);
     const port = url === null || url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
     if (url === null || url.hostname === "") {
       builder.leaveOut(target.origin, "The target is not a host with a port.");
@@ -113,7 +138,7 @@ const probers: Readonly<Record<string, (scene: ModuleScene) => Module>> = {
   tcp: createTcpModule,
   icmp: createIcmpModule,
   dns: createDnsModule,
-  grpc: createConnectModule,
+  grpc: createGrpcModule,
   websocket: createConnectModule,
 };
 

@@ -2,6 +2,7 @@ import {
   certificatePayload,
   dnsPayload,
   dnsRecordTypes,
+  grpcHealthPayload,
   type KindPayload,
   type PayloadAssertion,
   pingPayload,
@@ -66,8 +67,6 @@ function reportClient(builder: ReadingBuilder, origin: Origin, client: Row): voi
 
 const defaultPorts: Readonly<Record<string, number>> = {
   "wss:": 443,
-  "grpcs:": 443,
-  "grpc:": 80,
   "ws:": 80,
   "ssh:": 22,
 };
@@ -121,6 +120,20 @@ function toDns(
   });
 }
 
+/** Its conditions are `[CONNECTED]` and others that a run decides itself. */
+function toGrpc(row: Row, url: URL): KindPayload {
+  const isSecure = url.protocol === "grpcs:";
+  const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
+  const client = row.row("client");
+  return grpcHealthPayload({
+    host: trimHost(url.hostname),
+    port,
+    isSecure,
+    skipCertificate: client.flag("insecure"),
+    timeoutMs: (parseSeconds(client.get("timeout")) ?? 10) * 1_000,
+  });
+}
+
 /** Translates an endpoint by the scheme of its URL. */
 export function translateEndpoint(
   builder: ReadingBuilder,
@@ -150,11 +163,12 @@ export function translateEndpoint(
       return complete(
         certificatePayload({ host, port: port ?? 443, days: certificateDays ?? null }),
       );
+    case "grpc:":
+    case "grpcs:":
+      return complete(toGrpc(row, url));
     case "starttls:":
     case "ws:":
     case "wss:":
-    case "grpc:":
-    case "grpcs:":
     case "ssh:": {
       const fallback = defaultPorts[url.protocol] ?? 25;
       builder.change(origin, "type", {

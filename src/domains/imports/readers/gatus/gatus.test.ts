@@ -50,6 +50,10 @@ endpoints:
     url: ssh://host.example.com:22
     ssh: { username: "\${SSH_USER}", password: x }
     conditions: ["[CONNECTED] == true"]
+  - name: Cart
+    url: grpcs://cart.example.com
+    client: { insecure: true }
+    conditions: ["[CONNECTED] == true"]
   - name: Game
     url: udp://game.example.com:27015
     conditions: ["[CONNECTED] == true"]
