@@ -9,7 +9,7 @@ import {
   returnFreedMemorySoon,
 } from "../src/app/process-tuning.ts";
 import { version } from "../src/app/version.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig, readEnvironment } from "../src/config.ts";
 import { ExplainedError } from "../src/platform/errors.ts";
 
 const help = `Vedette ${version}: open, self-hosted monitoring.
@@ -31,6 +31,12 @@ Commands:
   import SOURCE FILE…
                 import from another monitor: --server URL, --token KEY, --muted, --yes,
                 --no-history, --no-addresses; --dry-run only reports, without a server
+  plan FILE…    show what applying the files would change; exits with 2 if anything
+  diff FILE…    show the differences between the server and the files
+  apply FILE…   plan, ask and apply: --yes does not ask, --prune deletes what the project
+                owns and the files do not contain
+  export FILE   write the account as a file: --project ID, --overwrite
+                all four: --server URL, --token KEY (or VEDETTE_SERVER, VEDETTE_TOKEN), --json
   probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
@@ -114,6 +120,8 @@ function parseCommandLine() {
         nats: { type: "string" },
         "dry-run": { type: "boolean" },
         muted: { type: "boolean" },
+        prune: { type: "boolean" },
+        project: { type: "string" },
         yes: { type: "boolean" },
         "no-history": { type: "boolean" },
         "no-addresses": { type: "boolean" },
@@ -181,14 +189,17 @@ async function runProbeKey(region: string | undefined): Promise<void> {
   write(await makeProbeKey(readConfig(), region ?? null));
 }
 
+async function askYesNo(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(question);
+  terminal.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 /** Nothing is imported before the user has read the report and agreed. */
 async function confirmImport(isAgreed: boolean): Promise<boolean> {
   if (isAgreed) return true;
-  if (!process.stdin.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question("\nImport this? [y/N] ");
-  terminal.close();
-  return /^y(?:es)?$/i.test(answer.trim());
+  return process.stdin.isTTY ? askYesNo("\nImport this? [y/N] ") : false;
 }
 
 async function runImport(values: Values, [source = "", ...paths]: readonly string[]) {
@@ -215,10 +226,58 @@ async function runImport(values: Values, [source = "", ...paths]: readonly strin
   write(`\n${await command.runUploaded(target, id, choices)}`);
 }
 
+function openTerminal() {
+  const environment = readEnvironment();
+  const isTerminal = process.stdout.isTTY === true;
+  const { NO_COLOR = "", TERM } = environment;
+  return {
+    environment,
+    isInteractive: process.stdin.isTTY === true && isTerminal,
+    hasColors: isTerminal && NO_COLOR === "" && TERM !== "dumb",
+    write,
+    writeNote: (text: string) => void process.stderr.write(`${text}\n`),
+    confirm: askYesNo,
+  };
+}
+
+type PlanCommand = "plan" | "diff" | "apply" | "export";
+
+async function runPlanCommand(name: PlanCommand, values: Values, paths: readonly string[]) {
+  const commands = await import("../src/app/plan-commands.ts");
+  const terminal = openTerminal();
+  const server = values.server ?? terminal.environment.VEDETTE_SERVER;
+  const token = values.token ?? terminal.environment.VEDETTE_TOKEN;
+  if (!server || !token) return rejectUsage(`${name} needs --server and --token.`);
+  const target = { server, token };
+  const { json = false, yes = false, prune = false, overwrite = false, project = null } = values;
+  if (name === "export") {
+    if (paths.length > 1) return rejectUsage("export writes one file.");
+    const options = { project, json, overwrite, terminal };
+    process.exitCode = await commands.runExport(target, paths[0] ?? null, options);
+  } else if (paths.length === 0) rejectUsage(`${name} requires at least one file.`);
+  else if (name === "apply") {
+    const options = { prune, json, yes, terminal };
+    process.exitCode = await commands.runApply(target, paths, options);
+  } else {
+    const options = { prune, json, as: name, terminal };
+    process.exitCode = await commands.runPlan(target, paths, options);
+  }
+}
+
+function describePlanCommand(name: PlanCommand, options: readonly (keyof Values)[]): Command {
+  return {
+    options: ["server", "token", "json", ...options],
+    takesFiles: true,
+    run: (values, _file, all) => runPlanCommand(name, values, all),
+  };
+}
+
 interface Command {
   /** Options the command accepts in addition to --help. */
   readonly options?: readonly (keyof Values)[];
   readonly takesFile?: boolean;
+  /** Whether it takes any number of files. */
+  readonly takesFiles?: boolean;
   /** Names of the arguments that are not options, if there are several. */
   readonly takes?: readonly [string, string];
   readonly run: (values: Values, file: string, all: readonly string[]) => Promise<void>;
@@ -251,6 +310,10 @@ const commands: Readonly<Record<string, Command>> = {
     takes: ["a source", "at least one file"],
     run: (values, _file, all) => runImport(values, all),
   },
+  plan: describePlanCommand("plan", ["prune"]),
+  diff: describePlanCommand("diff", ["prune"]),
+  apply: describePlanCommand("apply", ["prune", "yes"]),
+  export: describePlanCommand("export", ["project", "overwrite"]),
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 
@@ -265,14 +328,14 @@ async function main(): Promise<void> {
   if (values.help || name === undefined || name === "help") return write(help);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return rejectUsage(`Unknown command "${name}".`);
-  const { options = [], takesFile = false, takes } = command;
+  const { options = [], takesFile = false, takesFiles = false, takes } = command;
   for (const option of Object.keys(values) as (keyof Values)[]) {
     if (!options.includes(option)) rejectUsage(`${name} does not accept --${option}.`);
   }
   if (takesFile && rest.length !== 1) rejectUsage(`${name} requires exactly one file.`);
   if (takes !== undefined && rest.length < 2)
     rejectUsage(`${name} requires ${takes.join(" and ")}.`);
-  const takesNone = !takesFile && takes === undefined;
+  const takesNone = !takesFile && !takesFiles && takes === undefined;
   if (takesNone && rest.length > 0) rejectUsage(`${name} accepts no arguments.`);
   return command.run(values, rest[0] ?? "", rest);
 }

@@ -347,6 +347,11 @@ export function parseConfig(environment: Environment): Config {
   return values as Config;
 }
 
+/** The variables that files of `vedette apply` name, and NO_COLOR. */
+export function readEnvironment(): Environment {
+  return process.env;
+}
+
 /** Command-line values override the environment. */
 export function readConfig(overrides: Environment = {}): Config {
   return parseConfig({ ...process.env, ...overrides });

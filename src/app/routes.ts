@@ -86,6 +86,8 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   const resources: ResourcesContext = {
     ...contexts.dashboards,
     ...contexts.channels,
+    ...contexts.variables,
+    ...contexts.certificates,
     ...contexts.checks,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },
     checksOfPlaces,

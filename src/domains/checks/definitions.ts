@@ -143,6 +143,14 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
   return { ...input, ...restored };
 }
 
+/** Masks the token of the ping URL in a definition of a check. */
+function maskPingToken(shown: Fields): Fields {
+  const [outer = "", inner = ""] =
+    kinds[shown.checkType as CheckType].pings?.tokenField.split(".") ?? [];
+  const own = shown[outer] as Fields | undefined;
+  return own === undefined ? shown : { ...shown, [outer]: { ...own, [inner]: secretMask } };
+}
+
 /**
  * Parses the body of a check as the API does, and returns it with its whole definition. `stored` is
  * the definition of the existing check.
@@ -273,6 +281,7 @@ export const checkDefinitions = {
   load: loadCheckDefinitions,
   create: createRequestedChecks,
   remove: removeChecks,
+  maskPingToken,
 } as const;
 
 /** Groups as resources of a project. */

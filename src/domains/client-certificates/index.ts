@@ -5,11 +5,19 @@
  * Tables: client_certificates.
  */
 
-export { type ClientCertificateRecord, chooseCertificate } from "./certificate-input.ts";
+export {
+  type ClientCertificateRecord,
+  chooseCertificate,
+  decideCertificate,
+} from "./certificate-input.ts";
 export {
   type AccountCertificates,
   addCertificateRoutes,
+  CertificateBody,
   type CertificatesContext,
   createAccountCertificates,
+  createCertificate,
+  listOwnCertificates,
+  removeCertificate,
 } from "./client-certificates.ts";
 export { listSealedInCertificates } from "./store.ts";

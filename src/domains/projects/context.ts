@@ -1,10 +1,13 @@
 import type { ChannelsContext } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
+import type { CertificatesContext } from "../client-certificates/index.ts";
 import type { DashboardsContext } from "../dashboards/index.ts";
 import type { PrivateLocationsContext } from "../locations/index.ts";
 import type { MaintenanceContext } from "../maintenance/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
+import type { SnippetsContext } from "../snippets/index.ts";
 import type { ServicesContext } from "../status-pages/index.ts";
+import type { VariablesContext } from "../variables/index.ts";
 
 /** Dependencies of the actions of all resources that a project may own. */
 export type ResourcesContext = ChecksContext &
@@ -12,7 +15,10 @@ export type ResourcesContext = ChecksContext &
   ServicesContext &
   MaintenanceContext &
   PrivateLocationsContext &
-  DashboardsContext;
+  DashboardsContext &
+  VariablesContext &
+  CertificatesContext &
+  SnippetsContext;
 
 export type ProjectsContext = ResourcesContext & {
   /** Runs checks after a deployment. */

@@ -10,6 +10,21 @@ export { applyResources } from "./apply.ts";
 export type { ProjectsContext, ResourcesContext } from "./context.ts";
 export { loadCurrent, planResources, type StoredState } from "./desired-state.ts";
 export {
+  countActions,
+  createPaint,
+  hasChanges,
+  type ShownPlan,
+  writeDiff,
+  writePlan,
+} from "./files/plan-text.ts";
+export {
+  maxFileBytes,
+  type ProjectFiles,
+  readProjectFiles,
+  type SourceFile,
+} from "./files/read-files.ts";
+export { type ExportedProject, writeProjectFile } from "./files/write-file.ts";
+export {
   type DesiredResource,
   keyOf,
   type OwnedResource,

@@ -40,6 +40,8 @@ export interface PlanEntry {
   readonly changes: readonly PropertyChange[];
   /** The stored resource without secrets; `null` if it does not exist. */
   readonly before: Fields | null;
+  /** The desired resource without secrets; `null` if the code does not contain it. */
+  readonly after: Fields | null;
 }
 
 export interface DesiredState {
@@ -204,7 +206,7 @@ function planOne(
   owned: OwnedResource | null,
   current: Definition | null,
 ): PlanEntry {
-  const base = { type, logicalId, changes: [], before: null };
+  const base = { type, logicalId, changes: [], before: null, after: definition.shown };
   if (owned === null) return { ...base, physicalId: null, action: "CREATE", origin: "code" };
   // Somebody deleted it: it is created again.
   if (current === null) return { ...base, physicalId: null, action: "CREATE", origin: "remote" };
@@ -231,7 +233,8 @@ export function planChanges(input: PlanInput): PlanEntry[] {
       const { type, logicalId, physicalId } = one;
       const before = current.get(keyOf(one))?.shown ?? null;
       const action = actions[missing === "keep" && isPart?.(one) ? "delete" : missing];
-      return { type, logicalId, physicalId, action, origin: "code", changes: [], before };
+      const entry = { type, logicalId, physicalId, action, before, after: null };
+      return { ...entry, origin: "code", changes: [] };
     });
   return [...planned, ...gone];
 }

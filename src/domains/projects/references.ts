@@ -2,7 +2,7 @@ import { invalid } from "../../platform/errors.ts";
 import type { DesiredResource, Fields, ResourceType } from "./resource.ts";
 
 /** Type of the resource that a field refers to. */
-const fieldTypes: Readonly<Record<string, ResourceType>> = {
+export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   groupId: "check-group",
   checkId: "check",
   alertChannelId: "alert-channel",
@@ -21,7 +21,7 @@ const fieldTypes: Readonly<Record<string, ResourceType>> = {
 /** Returns the physical id of a resource; `null` if the project does not contain it. */
 export type FindId = (type: ResourceType, logicalId: string) => string | number | null;
 
-function isReference(value: unknown): value is { readonly ref: string } {
+export function isReference(value: unknown): value is { readonly ref: string } {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -32,8 +32,8 @@ function isReference(value: unknown): value is { readonly ref: string } {
 
 function resolveValue(value: unknown, path: readonly string[], findId: FindId): unknown {
   if (isReference(value)) {
-    const field = path.findLast((step) => step in fieldTypes);
-    const type = field === undefined ? undefined : fieldTypes[field];
+    const field = path.findLast((step) => step in referenceTypes);
+    const type = field === undefined ? undefined : referenceTypes[field];
     const id = type === undefined ? null : findId(type, value.ref);
     if (id === null) {
       throw invalid(path.join("."), `refers to "${value.ref}", which the project does not contain`);

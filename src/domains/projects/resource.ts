@@ -3,6 +3,9 @@ import { KnownError } from "../../platform/errors.ts";
 
 /** Types of resources, in the order in which they are created. Deletion is in reverse order. */
 export const resourceTypes = [
+  "environment-variable",
+  "client-certificate",
+  "snippet",
   "status-page-service",
   "private-location",
   "alert-channel",
@@ -19,6 +22,13 @@ export const resourceTypes = [
 ] as const;
 
 export type ResourceType = (typeof resourceTypes)[number];
+
+/** Types that existing clients do not know. */
+export const ownTypes: readonly ResourceType[] = [
+  "environment-variable",
+  "client-certificate",
+  "snippet",
+];
 
 /** Maximum number of resources of a project. */
 export const maxResources = 5_000;

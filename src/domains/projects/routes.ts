@@ -25,6 +25,7 @@ import {
   watchDeployment,
 } from "./deployments.ts";
 import type { ProjectRequest } from "./desired-state.ts";
+import { exportResources } from "./export.ts";
 import { addImportRoutes } from "./imports/routes.ts";
 import { maxResources } from "./resource.ts";
 import {
@@ -37,6 +38,8 @@ import {
   DeploymentSchema,
   DeployQuery,
   DryRunSchema,
+  ExportQuery,
+  ExportSchema,
   maxProjectBytes,
   OwnerList,
   OwnersQuery,
@@ -47,6 +50,7 @@ import {
   ProjectParams,
   ProjectSchema,
   toWireDeployment,
+  toWireExport,
   toWireOwner,
   toWirePlan,
   toWireProject,
@@ -209,6 +213,23 @@ function addReadRoutes({ server, context }: Serving): void {
     },
     async ({ caller, query }) =>
       (await listResourceOwners(context, caller, query)).map(toWireOwner),
+  );
+  server.get(
+    "/v1/projects/export",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "exportProject",
+        summary: "Export resources as code",
+        description:
+          "Everything of the account or of one project, without secrets and fields that have " +
+          "their default. `vedette export` writes it as a file.",
+        querystring: ExportQuery,
+        response: answers({ 200: ExportSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, query }) => toWireExport(await exportResources(context, caller, query)),
   );
   server.get(
     "/v1/projects/:logicalId",

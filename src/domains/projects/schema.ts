@@ -12,6 +12,7 @@ import {
   RowId,
 } from "../../platform/http/schema.ts";
 import { type Deployment, deploymentStatuses } from "./deployment-store.ts";
+import type { AccountExport } from "./export.ts";
 import { logicalIdPattern, maxResources, resourceTypes } from "./resource.ts";
 import type { Project, ResourceOwner } from "./store.ts";
 import { toWireId, type WireDiff } from "./wire-diff.ts";
@@ -188,6 +189,10 @@ export const DiffSchema = Type.Array(
         Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
         "The stored resource, with masked secrets.",
       ),
+      after: Described(
+        Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
+        "The desired resource, with masked secrets.",
+      ),
       foldedInto: Described(
         Type.Optional(
           Type.Object({
@@ -286,6 +291,30 @@ export const DeploymentEvents = Type.Unsafe<string>({
   },
 });
 
+export const ExportQuery = Type.Object({
+  project: Type.Optional(
+    Type.String({ maxLength: 255, description: "Only resources of the project with this id." }),
+  ),
+});
+export const ExportSchema = Type.Object(
+  {
+    project: ProjectBody.properties.project,
+    resources: Type.Array(Type.Pick(ResourceBody, ["type", "logicalId", "physicalId", "payload"]), {
+      description: "As a deployment accepts them. A secret is `{$secret: name}`.",
+    }),
+    variables: Type.Array(
+      Type.Object({
+        name: Type.String({ description: "Name of the variable.", examples: ["CHECK_WEB_TOKEN"] }),
+        type: Described(OneOf([...resourceTypes]), "Type of the resource with the secret."),
+        logicalId: Type.String({ description: "Name of that resource.", examples: ["web"] }),
+        path: Type.String({ description: "The field.", examples: ["config.url"] }),
+      }),
+      { description: "The secrets, which an export does not contain." },
+    ),
+  },
+  { title: "ProjectExport" },
+);
+
 export const OwnerList = Type.Array(
   Type.Object(
     {
@@ -322,6 +351,11 @@ export function toWirePlan(plan: {
 }) {
   const { project, planToken, diff } = plan;
   return { project: project && toWireProject(project), planToken, diff: toWireDiff(diff) };
+}
+
+/** Payloads contain values of any type, which the schema does not describe. */
+export function toWireExport(exported: AccountExport): Type.Static<typeof ExportSchema> {
+  return exported as unknown as Type.Static<typeof ExportSchema>;
 }
 
 export function toWireOwner(owner: ResourceOwner) {

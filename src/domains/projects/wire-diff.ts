@@ -10,25 +10,31 @@ export interface WireDiff {
   readonly origin?: string;
   readonly changes?: readonly PropertyChange[];
   readonly before?: Fields | null;
+  readonly after?: Fields | null;
   readonly foldedInto?: { readonly type: ResourceType; readonly logicalId: string };
   readonly sourceFile?: string;
 }
 
 export type DiffDetail = "summary" | "changes" | "full";
 
-const numbered = new Set<ResourceType>(["alert-channel", "check-group", "maintenance-window"]);
+const numbered = new Set<ResourceType>([
+  "alert-channel",
+  "check-group",
+  "maintenance-window",
+  "snippet",
+]);
 
 export const toWireId = (type: ResourceType, id: string) => (numbered.has(type) ? Number(id) : id);
 
 export function toWireEntry(entry: PlanEntry, detail: DiffDetail): WireDiff {
-  const { type, logicalId, physicalId, action, origin, changes, before } = entry;
+  const { type, logicalId, physicalId, action, origin, changes, before, after } = entry;
   return {
     logicalId,
     ...(physicalId !== null && { physicalId: toWireId(type, physicalId) }),
     type,
     action,
     ...(detail !== "summary" && { ...(origin && { origin }), changes }),
-    ...(detail === "full" && { before }),
+    ...(detail === "full" && { before, after }),
   };
 }
 

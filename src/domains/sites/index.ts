@@ -30,7 +30,7 @@ export {
   formatPictureAddress,
   savePageImages,
 } from "./images/page-images.ts";
-export { maxPictureAddressLength } from "./images/picture.ts";
+export { findUploadHash, maxPictureAddressLength } from "./images/picture.ts";
 export { addPageKey, createPageKey, removePageKey, rotatePageKey } from "./keys/actions.ts";
 export type { PageKey, ShownPageKey } from "./keys/key-store.ts";
 export { listPageKeys } from "./keys/key-store.ts";

@@ -3,4 +3,12 @@
  * stores snippets for clients that keep them beside their checks.
  * Tables: snippets.
  */
-export { addSnippetRoutes } from "./snippets.ts";
+export {
+  addSnippetRoutes,
+  changeSnippet,
+  createSnippet,
+  listOwnSnippets,
+  removeSnippet,
+  SnippetBody,
+  type SnippetsContext,
+} from "./snippets.ts";

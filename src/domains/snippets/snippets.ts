@@ -105,7 +105,7 @@ export async function removeSnippet(
 const tags = ["Snippets"];
 
 const SnippetParams = Type.Object({ id: Described(RowId, "The snippet's id.") });
-const SnippetBody = Type.Object(
+export const SnippetBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Sign in"),
     script: Type.String({

@@ -8,7 +8,7 @@
 
 export type { VariablesContext } from "./context.ts";
 export { type AccountVariables, createAccountVariables } from "./context.ts";
-export { createVariableList, VariableList } from "./schema.ts";
+export { createVariableList, VariableBody, VariableList } from "./schema.ts";
 export {
   isHidden,
   listAllVariables,
@@ -20,4 +20,9 @@ export {
   type Variable,
   type VariableInput,
 } from "./variable-store.ts";
-export { addVariableRoutes } from "./variables.ts";
+export {
+  addVariableRoutes,
+  changeVariable,
+  createVariable,
+  removeVariable,
+} from "./variables.ts";

@@ -30,6 +30,7 @@ const deployments = "/v1/projects/:logicalId/deployments";
 export const projectRows: readonly Row[] = [
   read("/v1/projects"),
   read("/v1/projects/resources"),
+  read("/v1/projects/export"),
   {
     route: "GET /v1/projects/:logicalId",
     least: "READ_ONLY",

@@ -1,46 +1,29 @@
 import { readFileSync } from "node:fs";
-import { CORE_SCHEMA, load, loadAll, mergeTag } from "js-yaml";
+import * as yaml from "../../../platform/yaml.ts";
 import { type ImportFile, UnreadableFile } from "../reading.ts";
 import { assertTextSize, decodeText } from "./file-text.ts";
 
-const schema = CORE_SCHEMA.withTags(mergeTag);
-const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
-/** Limits what aliases can expand to. */
-const maxNodes = 500_000;
-
-/** Counts values as if every alias were written out, and stops at the limit. */
+/** Rejects a value with too many parts, counted as if every alias were written out. */
 export function assertSmall(value: unknown, name: string): void {
-  let count = 0;
-  const pending: unknown[] = [value];
-  while (pending.length > 0) {
-    const one = pending.pop();
-    count += 1;
-    if (count > maxNodes) throw new UnreadableFile(`${name} expands to too many values.`);
-    if (typeof one !== "object" || one === null) continue;
-    for (const inner of Object.values(one)) pending.push(inner);
-  }
+  nameFile(() => yaml.assertSmall(value), name);
 }
 
-function parseLimited<Value>(parse: () => Value, name: string): Value {
-  let value: Value;
+function nameFile<Value>(parse: () => Value, name: string): Value {
   try {
-    value = parse();
+    return parse();
   } catch (error) {
-    const [line = ""] = (error as Error).message.split("\n");
-    throw new UnreadableFile(`${name} is not valid YAML: ${line}.`);
+    throw error instanceof yaml.YamlFault ? new UnreadableFile(`${name} ${error.message}`) : error;
   }
-  assertSmall(value, name);
-  return value;
 }
 
-/** Parses one YAML document without custom tags, within limits of depth, aliases and size. */
+/** Parses one YAML document within the limits of `platform/yaml.ts`. */
 export function parseYaml(text: string, name: string): unknown {
-  return parseLimited(() => load(text, { schema, ...limits }), name);
+  return nameFile(() => yaml.parseYaml(text), name);
 }
 
 /** Parses all documents of a file, which `---` separates, within the same limits. */
 export function parseYamlDocuments(text: string, name: string): unknown[] {
-  return parseLimited(() => loadAll(text, { schema, ...limits }), name);
+  return nameFile(() => yaml.parseYamlDocuments(text), name);
 }
 
 export function readTextFile(file: ImportFile): string {

@@ -52,6 +52,10 @@ export interface Adapter<Input = unknown> {
     input: Input,
   ): Promise<void>;
   remove(tools: AdapterTools, ids: readonly string[]): Promise<void>;
+  /** Replaces references to stored files by their content, for an export. */
+  embedFiles?(tools: AdapterTools, id: string, fields: Fields): Promise<Fields>;
+  /** Masks what an export must not contain although the API shows it. */
+  maskExport?(shown: Fields): Fields;
   /** Whether the stored resource cannot become the desired one and must be replaced. */
   mustReplace?(stored: Fields, desired: Fields): boolean;
 }

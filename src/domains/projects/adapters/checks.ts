@@ -34,6 +34,7 @@ export const checkAdapter: Adapter<CheckInput> = {
     await changeCheck(context, caller, { id, input, isWhole: true });
   },
   remove: ({ context, caller }, ids) => checkDefinitions.remove(context, caller, ids),
+  maskExport: checkDefinitions.maskPingToken,
   mustReplace: (stored, desired) => stored.checkType !== desired.checkType,
 };
 

@@ -5,6 +5,7 @@ import { checkAdapter, groupAdapter } from "./checks.ts";
 import { componentAdapter, ruleAdapter } from "./components.ts";
 import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
 import { locationAdapter, windowAdapter } from "./places.ts";
+import { certificateAdapter, snippetAdapter, variableAdapter } from "./settings.ts";
 
 /** Assignments have no adapter: they are part of the definition of their check or group. */
 export type AdaptedType = Exclude<
@@ -18,6 +19,9 @@ export const adaptedTypes = resourceTypes.filter(
 );
 
 export const adapters: Readonly<Record<AdaptedType, Adapter>> = {
+  "environment-variable": variableAdapter as Adapter,
+  "client-certificate": certificateAdapter as Adapter,
+  snippet: snippetAdapter as Adapter,
   "status-page-service": serviceAdapter as Adapter,
   "private-location": locationAdapter as Adapter,
   "alert-channel": channelAdapter as Adapter,

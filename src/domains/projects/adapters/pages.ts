@@ -1,3 +1,4 @@
+import type { Database } from "../../../platform/database.ts";
 import { assertSchema } from "../../../platform/http/validation.ts";
 import {
   changeDashboard,
@@ -8,6 +9,7 @@ import {
   listDashboards,
   removeDashboard,
 } from "../../dashboards/index.ts";
+import { findPageImage, findUploadHash } from "../../sites/index.ts";
 import {
   ComponentPageBody,
   changeService,
@@ -94,6 +96,24 @@ export const serviceAdapter: Adapter<ServiceInput> = {
     for (const id of ids) await removeService(context, caller, id);
   },
 };
+
+const imageFields = { logo: "logo", logoDark: "logo-dark", favicon: "favicon" } as const;
+
+/** Pictures that were uploaded become data URLs again. */
+async function embedPictures(
+  db: Database,
+  page: Omit<Parameters<typeof findPageImage>[1], "role">,
+  fields: Fields,
+): Promise<Fields> {
+  const embedded: Record<string, unknown> = { ...fields };
+  for (const [field, role] of Object.entries(imageFields)) {
+    const source = fields[field];
+    if (typeof source !== "string" || findUploadHash(source) === null) continue;
+    const image = await findPageImage(db, { ...page, role });
+    embedded[field] = image && `data:${image.contentType};base64,${image.bytes.toString("base64")}`;
+  }
+  return embedded;
+}
 
 interface CardInput {
   readonly name: string;
@@ -187,6 +207,8 @@ export const pageAdapter: Adapter<PageRequest> = {
       ),
     );
   },
+  embedFiles: ({ context }, pageId, fields) =>
+    embedPictures(context.db, { pageKind: "status-page", pageId }, fields),
   create: ({ context, caller }, items) =>
     createEach(items, async (request) => {
       const input =
@@ -239,6 +261,8 @@ export const dashboardAdapter: Adapter<DashboardRequest> = {
       ),
     );
   },
+  embedFiles: ({ context }, pageId, fields) =>
+    embedPictures(context.db, { pageKind: "dashboard", pageId }, fields),
   create: ({ context, caller }, items) =>
     createEach(items, async (request) => {
       const once = { body: request.input, idempotencyKey: undefined };

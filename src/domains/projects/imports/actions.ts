@@ -8,7 +8,7 @@ import type { AdapterTools } from "../adapters/adapter.ts";
 import { type AdaptedType, adaptedTypes, adapters } from "../adapters/index.ts";
 import type { ProjectsContext } from "../context.ts";
 import { isAssignment } from "../desired-state.ts";
-import { maxResources } from "../resource.ts";
+import { maxResources, ownTypes } from "../resource.ts";
 import { deleteOwnedResources, findProject, listOwners, saveOwnedResources } from "../store.ts";
 import {
   hasConstruct,
@@ -39,6 +39,7 @@ async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   const owned = new Set(owners.map(({ type, physicalId }) => `${type} ${physicalId}`));
   const found: StoredResource[] = [];
   for (const type of adaptedTypes) {
+    if (ownTypes.includes(type)) continue;
     const all = await adapters[type].listIds(tools);
     const ids = all.filter((id) => !owned.has(`${type} ${id}`));
     if (ids.length === 0) continue;

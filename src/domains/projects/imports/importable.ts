@@ -46,12 +46,15 @@ function writeSlug(text: string): string {
 }
 
 /** Names resources after what people see; equal names are numbered. */
-export function nameResources(resources: readonly StoredResource[]): Map<string, string> {
+export function nameResources(
+  resources: readonly StoredResource[],
+  taken = new Set<string>(),
+): Map<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
   for (const { type, physicalId, shown } of resources) {
     const config = (shown.config ?? {}) as Fields;
-    const title = [shown.name, shown.header, config.name, config.address, shown.type].find(
+    const { name: given, header, key, host } = shown;
+    const title = [given, header, config.name, config.address, host, key, shown.type].find(
       (one) => typeof one === "string" && one !== "",
     );
     const base = writeSlug(String(title ?? "")) || `${type}-${writeSlug(physicalId)}`;

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ExplainedError, readCode } from "../platform/errors.ts";
+
+/** A server and a key of its API. */
+export interface ServerTarget {
+  readonly server: string;
+  readonly token: string;
+}
+
+export interface ServerAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const maxAttempts = 5;
+const maxWaitSeconds = 60;
+
+async function send(
+  { server, token }: ServerTarget,
+  path: string,
+  body: object | undefined,
+): Promise<Response> {
+  const url = new URL(path, server.endsWith("/") ? server : `${server}/`);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const init =
+    body === undefined
+      ? { headers: { authorization: headers.authorization } }
+      : { method: "POST", headers, body: JSON.stringify(body) };
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw new ExplainedError(`Cannot reach ${server}: ${readCode((error as Error).cause)}.`);
+  }
+}
+
+/** Sends a GET, or a POST if there is a body. Waits and repeats if the server is busy. */
+export async function callServer(
+  target: ServerTarget,
+  path: string,
+  body?: object,
+): Promise<ServerAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await send(target, path, body);
+    const answer: unknown = await response.json().catch(() => null);
+    const { retryAfter } = (answer ?? {}) as { readonly retryAfter?: unknown };
+    const seconds = Number(response.headers.get("retry-after") ?? retryAfter ?? Number.NaN);
+    const isBusy = response.status === 429 || response.status === 503 || response.status === 409;
+    if (!isBusy || attempt >= maxAttempts || !(seconds <= maxWaitSeconds)) {
+      return { status: response.status, body: answer };
+    }
+    await wait(seconds * 1_000);
+  }
+}
+
+/** Explains an answer that is not a success. */
+export function explainAnswer({ status, body }: ServerAnswer): ExplainedError {
+  const { message } = (body ?? {}) as { readonly message?: unknown };
+  const text = typeof message === "string" ? message : "no message";
+  return new ExplainedError(`The server rejected the request (${status}): ${text}`);
+}

@@ -1,0 +1,273 @@
+/** Exports resources in the form in which a deployment accepts them, without secrets. */
+import { inTransaction } from "../../platform/database.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import type { AdapterTools } from "./adapters/adapter.ts";
+import { type AdaptedType, adaptedTypes, adapters } from "./adapters/index.ts";
+import type { ProjectsContext } from "./context.ts";
+import { DefaultFinder } from "./defaults.ts";
+import type { ExportedProject, ExportedResource } from "./files/write-file.ts";
+import { nameResources } from "./imports/importable.ts";
+import { referenceTypes } from "./references.ts";
+import { type Definition, type Fields, maxResources, type ResourceType } from "./resource.ts";
+import { findProject, listOwners, type ResourceOwner } from "./store.ts";
+import { toWireId } from "./wire-diff.ts";
+
+/** A secret of an export and the variable that stands for it. */
+export interface ExportedVariable {
+  readonly name: string;
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  /** Names of fields and indexes of lists, separated by dots. */
+  readonly path: string;
+}
+
+export interface AccountExport extends ExportedProject {
+  readonly variables: readonly ExportedVariable[];
+}
+
+interface Stored {
+  readonly type: AdaptedType;
+  readonly physicalId: string;
+  readonly logicalId: string;
+  readonly definition: Definition;
+}
+
+const keyOfStored = (type: ResourceType, physicalId: unknown) => `${type} ${physicalId}`;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Unowned resources are named after what people see, and equal names are numbered. */
+function nameAll(
+  found: readonly Omit<Stored, "logicalId">[],
+  owners: ReadonlyMap<string, ResourceOwner>,
+): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const ownerOf = ({ type, physicalId }: Pick<Stored, "type" | "physicalId">) =>
+    owners.get(keyOfStored(type, physicalId));
+  const owned = found.filter(ownerOf).sort((one, other) => {
+    const [left, right] = [ownerOf(one), ownerOf(other)].map(
+      (owner) => `${owner?.projectLogicalId}\n${owner?.logicalId}`,
+    );
+    return (left ?? "") < (right ?? "") ? -1 : 1;
+  });
+  for (const one of owned) {
+    const base = ownerOf(one)?.logicalId ?? "";
+    let name = base;
+    for (let count = 2; taken.has(`${one.type} ${name}`); count += 1) name = `${base}-${count}`;
+    taken.add(`${one.type} ${name}`);
+    names.set(keyOfStored(one.type, one.physicalId), name);
+  }
+  const unowned = found
+    .filter((one) => !ownerOf(one))
+    .map(({ type, physicalId, definition: { shown } }) => ({ type, physicalId, shown }));
+  return new Map([...names, ...nameResources(unowned, taken)]);
+}
+
+async function loadAll(
+  tools: AdapterTools,
+  isExported: (type: ResourceType, id: string) => boolean,
+): Promise<Omit<Stored, "logicalId">[]> {
+  const found: Omit<Stored, "logicalId">[] = [];
+  for (const type of adaptedTypes) {
+    const all = await adapters[type].listIds(tools);
+    const ids = all.filter((id) => isExported(type, id));
+    if (found.length + ids.length > maxResources) {
+      throw conflict(`more than ${maxResources} resources; export one project at a time`);
+    }
+    if (ids.length === 0) continue;
+    const definitions = await adapters[type].load(tools, ids);
+    for (const [physicalId, definition] of definitions) {
+      found.push({ type, physicalId, definition });
+    }
+  }
+  return found;
+}
+
+const words = (text: string) =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+
+class Exporter {
+  readonly variables: ExportedVariable[] = [];
+  private readonly variableNames = new Set<string>();
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly externals = new Map<string, ExportedResource>();
+  private readonly accountIds: ReadonlySet<string>;
+  private readonly defaults = new DefaultFinder();
+
+  constructor(names: ReadonlyMap<string, string>, accountIds: ReadonlySet<string>) {
+    this.names = names;
+    this.accountIds = accountIds;
+  }
+
+  /** Refers to an exported resource or to one outside; `null` if it does not exist. */
+  refer(type: ResourceType, id: unknown): { readonly ref: string } | null {
+    const key = keyOfStored(type, id);
+    const name = this.names.get(key);
+    if (name !== undefined) return { ref: name };
+    if (!this.accountIds.has(key)) return null;
+    const logicalId = `${type}-${id}`;
+    const physicalId = toWireId(type, String(id));
+    this.externals.set(key, { type, logicalId, physicalId, payload: null });
+    return { ref: logicalId };
+  }
+
+  listExternals(): ExportedResource[] {
+    return [...this.externals.values()];
+  }
+
+  private nameVariable(one: Pick<Stored, "type" | "logicalId">, path: readonly string[]) {
+    const base = words([one.type, one.logicalId, ...path].join("_"));
+    let name = base;
+    for (let count = 2; this.variableNames.has(name); count += 1) name = `${base}_${count}`;
+    this.variableNames.add(name);
+    const { type, logicalId } = one;
+    this.variables.push({ name, type, logicalId, path: path.join(".") });
+    return { $secret: name };
+  }
+
+  /** Replaces secrets by variables and ids by references. */
+  private write(
+    value: unknown,
+    shown: unknown,
+    at: {
+      readonly stored: Stored;
+      readonly path: readonly string[];
+      readonly refers: ResourceType | null;
+    },
+  ): unknown {
+    if (Array.isArray(value)) {
+      const masked = Array.isArray(shown) ? shown : [];
+      return value.flatMap((item, index) => {
+        const key = isFields(item) && typeof item.key === "string" ? item.key : String(index);
+        const written = this.write(item, masked[index], { ...at, path: [...at.path, key] });
+        return at.refers !== null && written === null ? [] : [written];
+      });
+    }
+    if (isFields(value)) {
+      const masked = isFields(shown) ? shown : {};
+      return Object.fromEntries(
+        Object.entries(value).map(([step, item]) => {
+          const refers = referenceTypes[step] ?? null;
+          const path = [...at.path, step];
+          return [step, this.write(item, masked[step], { stored: at.stored, path, refers })];
+        }),
+      );
+    }
+    if (at.refers !== null && value !== null) return this.refer(at.refers, value);
+    return Object.is(value, shown) ? value : this.nameVariable(at.stored, at.path);
+  }
+
+  writeResource(stored: Stored): ExportedResource {
+    const { type, logicalId, definition } = stored;
+    const payload = this.defaults.leaveOut(type, definition.clear);
+    const { privateLocations: _places, ...own } = payload;
+    const shown = adapters[type].maskExport?.(definition.shown) ?? definition.shown;
+    const at = { stored, path: [], refers: null };
+    return { type, logicalId, payload: this.write(own, shown, at) as Fields };
+  }
+}
+
+async function embedFiles(tools: AdapterTools, stored: Stored): Promise<Stored> {
+  const { type, physicalId, definition } = stored;
+  const { embedFiles: embed } = adapters[type];
+  if (embed === undefined) return stored;
+  const clear = await embed(tools, physicalId, definition.clear);
+  return { ...stored, definition: { clear, shown: { ...definition.shown, ...clear } } };
+}
+
+const assignmentTypes = {
+  check: { type: "private-location-check-assignment", field: "checkId" },
+  "check-group": { type: "private-location-group-assignment", field: "groupId" },
+} as const;
+
+/** Private locations of checks and groups are resources of their own in a deployment. */
+function exportAssignments(
+  { type, logicalId, definition }: Stored,
+  locations: ReadonlyMap<unknown, string>,
+  exporter: Exporter,
+): ExportedResource[] {
+  if (type !== "check" && type !== "check-group") return [];
+  const assignment = assignmentTypes[type];
+  const slugs = (definition.clear.privateLocations ?? []) as readonly string[];
+  return slugs.flatMap((slug) => {
+    const place = exporter.refer("private-location", locations.get(slug));
+    if (place === null) return [];
+    const payload = { privateLocationId: place, [assignment.field]: { ref: logicalId } };
+    const id = `${assignment.type}#${logicalId}#${place.ref}`;
+    return [{ type: assignment.type, logicalId: id, payload }];
+  });
+}
+
+/** Name of the project of an export that is not one project. */
+const accountProject = { logicalId: "account", name: "Account" };
+
+function chooseProject(
+  found: readonly Omit<Stored, "logicalId">[],
+  owners: ReadonlyMap<string, ResourceOwner>,
+): string | null {
+  const projects = new Set(
+    found.map(({ type, physicalId }) => {
+      return owners.get(keyOfStored(type, physicalId))?.projectLogicalId ?? null;
+    }),
+  );
+  const [only = null] = projects;
+  return projects.size === 1 ? only : null;
+}
+
+async function mapSlugs(tools: AdapterTools): Promise<Map<unknown, string>> {
+  const adapter = adapters["private-location"];
+  const found = await adapter.load(tools, await adapter.listIds(tools));
+  return new Map([...found].map(([id, { clear }]) => [clear.slugName, id]));
+}
+
+/** Exports everything of the account, or what one project owns. */
+export async function exportResources(
+  context: ProjectsContext,
+  caller: Caller,
+  { project: logicalId }: { readonly project?: string | undefined },
+): Promise<AccountExport> {
+  return inTransaction(context.db, async (db) => {
+    const { accountId } = caller;
+    const tools = { context: { ...context, db }, caller };
+    const list = await listOwners(db, accountId, { limit: 100_000 });
+    const owners = new Map(list.map((one) => [keyOfStored(one.type, one.physicalId), one]));
+    const wanted = logicalId ?? null;
+    const accountIds = new Set<string>();
+    const found = await loadAll(tools, (type, id) => {
+      accountIds.add(keyOfStored(type, id));
+      const owner = owners.get(keyOfStored(type, id));
+      return wanted === null || owner?.projectLogicalId === wanted;
+    });
+    const chosen = wanted ?? chooseProject(found, owners);
+    const project = chosen === null ? null : await findProject(db, accountId, chosen);
+    if (wanted !== null && project === null) throw notFound();
+    const names = nameAll(found, owners);
+    const stored = found
+      .map((one) => ({ ...one, logicalId: names.get(keyOfStored(one.type, one.physicalId)) ?? "" }))
+      .sort((one, other) => (one.logicalId < other.logicalId ? -1 : 1));
+    const exporter = new Exporter(names, accountIds);
+    const slugs = await mapSlugs(tools);
+    const resources: ExportedResource[] = [];
+    for (const one of stored) {
+      const embedded = await embedFiles(tools, one);
+      resources.push(exporter.writeResource(embedded), ...exportAssignments(one, slugs, exporter));
+    }
+    const { name, repoUrl } = project ?? { ...accountProject, repoUrl: null };
+    return {
+      project: {
+        logicalId: chosen ?? accountProject.logicalId,
+        name,
+        ...(repoUrl !== null && { repoUrl }),
+      },
+      resources: [...exporter.listExternals(), ...resources],
+      variables: exporter.variables,
+    };
+  });
+}

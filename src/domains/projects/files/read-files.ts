@@ -1,0 +1,310 @@
+/** Pure: reads the files of `vedette plan` and `vedette apply` into the body of a deployment. */
+import { ExplainedError } from "../../../platform/errors.ts";
+import { parseYaml, YamlFault } from "../../../platform/yaml.ts";
+import { referenceTypes } from "../references.ts";
+import {
+  type Fields,
+  keyOf,
+  logicalIdPattern,
+  maxResources,
+  type ResourceType,
+} from "../resource.ts";
+import { listSections, type Relation, relationsOf, type SectionType } from "./sections.ts";
+import { type Environment, fillVariables } from "./variables.ts";
+
+export interface SourceFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface FileProject {
+  readonly logicalId: string;
+  readonly name: string;
+  readonly repoUrl?: string;
+}
+
+/** A resource as a deployment contains it; references are `{ref: logicalId}`. */
+export interface FileResource {
+  readonly type: ResourceType;
+  readonly logicalId: string;
+  readonly member: boolean;
+  readonly physicalId?: string | number;
+  readonly payload: Fields | null;
+  readonly sourceFile: string;
+}
+
+export interface ProjectFiles {
+  readonly project: FileProject;
+  readonly resources: readonly FileResource[];
+}
+
+/** Total size of all files. */
+export const maxFileBytes = 16 * 1024 * 1024;
+const maxReported = 20;
+const validId = new RegExp(logicalIdPattern);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface Named {
+  readonly type: SectionType;
+  readonly logicalId: string;
+  readonly file: string;
+  /** Path of the resource in its file. */
+  readonly path: string;
+}
+
+type Body = Named & { readonly payload: Fields };
+type External = Named & { readonly physicalId: string | number };
+
+class Reader {
+  readonly faults: string[] = [];
+  readonly bodies: Body[] = [];
+  readonly externals: External[] = [];
+  private readonly byKey = new Map<string, Named>();
+  private readonly environment: Environment;
+  private project: { readonly file: string; readonly value: FileProject } | null = null;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+  }
+
+  private report(file: string, path: string, rule: string): void {
+    this.faults.push(`${file}: ${path} ${rule}`);
+  }
+
+  readFile({ name, text }: SourceFile): void {
+    let document: unknown;
+    try {
+      document = parseYaml(text);
+    } catch (error) {
+      if (!(error instanceof YamlFault)) throw error;
+      this.faults.push(`${name} ${error.message}`);
+      return;
+    }
+    // A file of comments only.
+    if (document === null || document === undefined) return;
+    if (!isFields(document)) {
+      this.faults.push(`${name} must contain sections such as "checks:"`);
+      return;
+    }
+    const sections = listSections();
+    for (const [key, value] of Object.entries(document)) {
+      const type = sections.get(key);
+      if (key === "project") this.readProject(name, value);
+      else if (key === "external") this.readExternals(name, value);
+      else if (type !== undefined) this.readSection(name, key, { type, value });
+      else {
+        const known = ["project", ...sections.keys(), "external"].join(", ");
+        this.report(name, key, `is not a section; sections are ${known}`);
+      }
+    }
+  }
+
+  private readProject(file: string, value: unknown): void {
+    const given = typeof value === "string" ? { logicalId: value } : value;
+    const filled = this.fill(given, { file, path: "project" });
+    if (!isFields(filled) || typeof filled.logicalId !== "string") {
+      this.report(file, "project.logicalId", "is required");
+      return;
+    }
+    const { logicalId, name = logicalId, repoUrl } = filled;
+    const project = {
+      logicalId,
+      name: String(name),
+      ...(typeof repoUrl === "string" && { repoUrl }),
+    };
+    const first = this.project;
+    if (first === null) this.project = { file, value: project };
+    else if (JSON.stringify(first.value) !== JSON.stringify(project)) {
+      this.report(file, "project", `differs from that of ${first.file}`);
+    }
+  }
+
+  /** Returns whether the name is new. */
+  private claim(named: Named): boolean {
+    const { file, path, logicalId } = named;
+    if (!validId.test(logicalId)) {
+      this.report(file, path, "must be named with letters, digits and the characters _ - / # .");
+      return false;
+    }
+    const first = this.byKey.get(keyOf(named));
+    if (first === undefined) {
+      this.byKey.set(keyOf(named), named);
+      return true;
+    }
+    this.report(file, path, `is also in ${first.file}`);
+    return false;
+  }
+
+  private readSection(
+    file: string,
+    section: string,
+    { type, value }: { readonly type: SectionType; readonly value: unknown },
+  ): void {
+    if (value === null) return;
+    if (!isFields(value)) {
+      this.report(file, section, "must map names to bodies");
+      return;
+    }
+    for (const [logicalId, body] of Object.entries(value)) {
+      const named = { type, logicalId, file, path: `${section}.${logicalId}` };
+      if (!this.claim(named)) continue;
+      if (isFields(body)) this.bodies.push({ ...named, payload: body });
+      else this.report(file, named.path, "must be the body of the resource");
+    }
+  }
+
+  private readExternals(file: string, value: unknown): void {
+    const sections = listSections();
+    for (const [section, items] of Object.entries(isFields(value) ? value : {})) {
+      const type = sections.get(section);
+      if (type === undefined || !isFields(items)) {
+        this.report(file, `external.${section}`, "must be a section that maps names to ids");
+        continue;
+      }
+      for (const [logicalId, id] of Object.entries(items)) {
+        const named = { type, logicalId, file, path: `external.${section}.${logicalId}` };
+        if (!this.claim(named)) continue;
+        const physicalId = this.fill(id, named);
+        if (typeof physicalId === "string" || typeof physicalId === "number") {
+          this.externals.push({ ...named, physicalId });
+        } else this.report(file, named.path, "must be the id of an object of the account");
+      }
+    }
+  }
+
+  /** Replaces the variables in all texts of a value. */
+  private fill(value: unknown, at: { readonly file: string; readonly path: string }): unknown {
+    if (typeof value === "string") {
+      const { text, faults } = fillVariables(value, this.environment);
+      for (const fault of faults) this.report(at.file, at.path, fault);
+      return text;
+    }
+    const fillItem = (item: unknown, step: string | number) =>
+      this.fill(item, { file: at.file, path: `${at.path}.${step}` });
+    if (Array.isArray(value)) return value.map(fillItem);
+    if (!isFields(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([step, item]) => [step, fillItem(item, step)]),
+    );
+  }
+
+  /** Returns a reference to a resource of the files, and reports a name that does not exist. */
+  private refer(
+    type: ResourceType,
+    logicalId: string,
+    at: { readonly file: string; readonly path: string },
+  ): { readonly ref: string } {
+    if (!this.byKey.has(keyOf({ type, logicalId }))) {
+      this.report(at.file, at.path, `refers to the ${type} "${logicalId}", which no file contains`);
+    }
+    return { ref: logicalId };
+  }
+
+  /** Replaces names by references where a field refers to another resource. */
+  private referAll(
+    value: unknown,
+    at: { readonly file: string; readonly path: string; readonly type: ResourceType | null },
+  ): unknown {
+    const { type } = at;
+    if (typeof value === "string") return type === null ? value : this.refer(type, value, at);
+    if (Array.isArray(value)) {
+      return value.map((item, index) =>
+        this.referAll(item, { ...at, path: `${at.path}.${index}` }),
+      );
+    }
+    if (!isFields(value)) return value;
+    const entries = Object.entries(value).map(([step, item]) => {
+      const path = `${at.path}.${step}`;
+      return [step, this.referAll(item, { ...at, path, type: referenceTypes[step] ?? null })];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Splits the relations off, which are resources of their own in a deployment. */
+  private expand(body: Body): FileResource[] {
+    const { type, logicalId, file, path } = body;
+    const filled = this.fill(body.payload, body) as Record<string, unknown>;
+    const relations: FileResource[] = [];
+    for (const relation of relationsOf(type)) {
+      const { field } = relation;
+      const list = filled[field] ?? [];
+      delete filled[field];
+      if (!Array.isArray(list)) {
+        this.report(file, `${path}.${field}`, "must be a list");
+        continue;
+      }
+      for (const [index, item] of list.entries()) {
+        const at = { file, path: `${path}.${field}.${index}` };
+        const found = this.expandRelation(relation, { item, logicalId, at });
+        if (found !== null) relations.push(found);
+      }
+    }
+    const payload = this.referAll(filled, { file, path, type: null }) as Fields;
+    return [{ type, logicalId, member: true, payload, sourceFile: file }, ...relations];
+  }
+
+  private expandRelation(
+    { name, target, targetField, ownField, type }: Relation,
+    owner: {
+      readonly item: unknown;
+      readonly logicalId: string;
+      readonly at: { readonly file: string; readonly path: string };
+    },
+  ): FileResource | null {
+    const { item, logicalId, at } = owner;
+    const fields = isFields(item) ? item : { [targetField]: item };
+    const { [targetField]: other, ...options } = fields;
+    if (typeof other !== "string") {
+      this.report(at.file, `${at.path}.${targetField}`, `must be the name of a ${target}`);
+      return null;
+    }
+    const payload = {
+      [targetField]: this.refer(target, other, at),
+      [ownField]: { ref: logicalId },
+      ...options,
+    };
+    const id = `${name}#${logicalId}#${other}`;
+    return { type, logicalId: id, member: true, payload, sourceFile: at.file };
+  }
+
+  finish(): ProjectFiles {
+    const resources: FileResource[] = this.externals.map(
+      ({ type, logicalId, physicalId, file }) => {
+        return { type, logicalId, physicalId, member: false, payload: null, sourceFile: file };
+      },
+    );
+    for (const body of this.bodies) resources.push(...this.expand(body));
+    const project = this.project?.value;
+    if (project === undefined) {
+      this.faults.push('No file names the project. Add for example "project: network".');
+    }
+    if (resources.length > maxResources) {
+      this.faults.push(`The files contain more than ${maxResources} resources.`);
+    }
+    if (project === undefined || this.faults.length > 0) throw explain(this.faults);
+    return { project, resources };
+  }
+}
+
+function explain(faults: readonly string[]): ExplainedError {
+  const rest = faults.length - maxReported;
+  const shown = faults.slice(0, maxReported);
+  return new ExplainedError([...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n"));
+}
+
+/** Several files are one desired state. Throws an error that lists all faults. */
+export function readProjectFiles(
+  files: readonly SourceFile[],
+  environment: Environment,
+): ProjectFiles {
+  const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes > maxFileBytes) {
+    throw new ExplainedError(`The files are larger than ${maxFileBytes / 1_048_576} MiB.`);
+  }
+  const reader = new Reader(environment);
+  for (const file of files) reader.readFile(file);
+  return reader.finish();
+}
