@@ -264,13 +264,7 @@ async function runPlanCommand(name: PlanCommand, values: Values, paths: readonly
   }
 }
 
-function describePlanCommand(name: PlanCommand, options: readonly (keyof Values)[]): Command {
-  return {
-    options: ["server", "token", "json", ...options],
-    takesFiles: true,
-    run: (values, _file, all) => runPlanCommand(name, values, all),
-  };
-}
+const planOptions = ["server", "token", "json"] as const;
 
 interface Command {
   /** Options the command accepts in addition to --help. */
@@ -310,10 +304,26 @@ const commands: Readonly<Record<string, Command>> = {
     takes: ["a source", "at least one file"],
     run: (values, _file, all) => runImport(values, all),
   },
-  plan: describePlanCommand("plan", ["prune"]),
-  diff: describePlanCommand("diff", ["prune"]),
-  apply: describePlanCommand("apply", ["prune", "yes"]),
-  export: describePlanCommand("export", ["project", "overwrite"]),
+  plan: {
+    options: [...planOptions, "prune"],
+    takesFiles: true,
+    run: (values, _file, all) => runPlanCommand("plan", values, all),
+  },
+  diff: {
+    options: [...planOptions, "prune"],
+    takesFiles: true,
+    run: (values, _file, all) => runPlanCommand("diff", values, all),
+  },
+  apply: {
+    options: [...planOptions, "prune", "yes"],
+    takesFiles: true,
+    run: (values, _file, all) => runPlanCommand("apply", values, all),
+  },
+  export: {
+    options: [...planOptions, "project", "overwrite"],
+    takesFiles: true,
+    run: (values, _file, all) => runPlanCommand("export", values, all),
+  },
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 
