@@ -6,6 +6,7 @@ import type { WireDiff } from "../wire-diff.ts";
 import { diffLines } from "./line-diff.ts";
 import { createPaint, writeDiff, writePlan } from "./plan-text.ts";
 import { readProjectFiles } from "./read-files.ts";
+import { listSections } from "./sections.ts";
 import { escapeVariables, fillVariables } from "./variables.ts";
 import { type ExportedResource, writeProjectFile } from "./write-file.ts";
 
@@ -80,6 +81,7 @@ external:
 });
 
 test("all faults are reported, each with file and field", () => {
+  const sections = [...listSections().keys()].join(", ");
   assertFaults(
     {
       "a.yaml": "project: net\nchecks:\n  web: { name: A }\n  'a b': {}\n  list: []",
@@ -97,10 +99,7 @@ monitors: {}
       "a.yaml: checks.list must be the body of the resource",
       "b.yaml: project differs from that of a.yaml",
       "b.yaml: checks.web is also in a.yaml",
-      "b.yaml: monitors is not a section; sections are project, environment-variables, " +
-        "client-certificates, snippets, status-page-services, private-locations, " +
-        "alert-channels, check-groups, checks, status-pages, maintenance-windows, dashboards, " +
-        "external",
+      `b.yaml: monitors is not a section; sections are project, ${sections}, external`,
       "b.yaml: checks.dns.request.headers.0.value needs the variable TOKEN, which is not set",
       'b.yaml: checks.dns.groupId refers to the check-group "none", which no file contains',
       `b.yaml: checks.api.name contains "${dollar}{1}", which is not a variable; ` +
