@@ -187,7 +187,7 @@ const assignmentTypes = {
   "check-group": { type: "private-location-group-assignment", field: "groupId" },
 } as const;
 
-/** Private locations of checks and groups are resources of their own in a deployment. */
+/** Private locations of checks and groups are separate resources in a deployment. */
 function exportAssignments(
   { type, logicalId, definition }: Stored,
   locations: ReadonlyMap<unknown, string>,

@@ -223,7 +223,7 @@ class Reader {
     return Object.fromEntries(entries);
   }
 
-  /** Splits the relations off, which are resources of their own in a deployment. */
+  /** Splits the relations off, which are separate resources in a deployment. */
   private expand(body: Body): FileResource[] {
     const { type, logicalId, file, path } = body;
     const filled = this.fill(body.payload, body) as Record<string, unknown>;
