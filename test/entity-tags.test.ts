@@ -69,6 +69,26 @@ test("the tag of an incident depends on its updates and services", async () => {
   ]);
 });
 
+test("the tag of an incident template depends on its texts and services", async () => {
+  const service = await createService(app, "Mail");
+  const templates = "/v1/status-pages/incident-templates";
+  const updates = [{ status: "MONITORING", description: "Wait.", notifySubscribers: false }];
+  const given = { name: "Provider", incidentName: null, severity: null, serviceIds: [], updates };
+  const { body } = await app.call("POST", templates, { body: given });
+  const target = `${templates}/${body.id}`;
+  const put = (change: Body) => app.call("PUT", target, { body: { ...given, ...change } });
+  await assertTagsFollow(target, [
+    ["a name", () => put({ name: "Network provider" })],
+    ["a title", () => put({ incidentName: "Down" })],
+    ["a severity", () => put({ severity: "MINOR" })],
+    ["a service", () => put({ serviceIds: [service] })],
+    ["a text", () => put({ updates: [{ ...updates[0], description: "Wait again." }] })],
+    ["a status", () => put({ updates: [{ ...updates[0], status: "RESOLVED" }] })],
+    ["a notification", () => put({ updates: [{ ...updates[0], notifySubscribers: true }] })],
+    ["another update", () => put({ updates: [...updates, ...updates] })],
+  ]);
+});
+
 test("the tag of a status page depends on its cards and their services", async () => {
   const service = await createService(app, "Shop");
   const page = await createStatusPage(app);

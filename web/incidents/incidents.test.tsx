@@ -57,6 +57,26 @@ test("on a conflict, the second user keeps their title", async () => {
   await deleteIncident(incident.id);
 });
 
+test("on a conflict, the second user chooses between two versions of a template", async () => {
+  const templates = "/v1/status-pages/incident-templates";
+  const updates = [{ status: "INVESTIGATING", description: "Wait.", notifySubscribers: false }];
+  const given = { name: "Outage", incidentName: null, severity: null, serviceIds: [], updates };
+  const { body: template } = await app.call("POST", templates, { body: given });
+  const screen = await openScreen(app, `/incidents/templates/${template.id}`);
+  await screen.getByLabel("Template name").fill("Mine");
+  const theirs = { ...given, name: "Theirs", severity: "MAJOR" };
+  await app.call("PUT", `${templates}/${template.id}`, { body: theirs });
+  await press(screen, "Save template");
+  await screen.getByRole("alert", { name: "Another user changed this template" }).waitFor();
+  await press(screen, "Keep all mine");
+  await press(screen, "Save template");
+  await screen.waitForAddress(/^\/incidents\/templates$/);
+  const { body } = await app.call("GET", `${templates}/${template.id}`);
+  assert.equal(body.name, "Mine");
+  assert.equal(body.severity, "MAJOR", "the other writer's change of another field stays");
+  await app.call("DELETE", `${templates}/${template.id}`);
+});
+
 test("an update is corrected", async () => {
   const { body: incident } = await createIncident(app, shop, { name: "Slow disks" });
   const screen = await openScreen(app, `/incidents/${incident.id}`);

@@ -153,17 +153,17 @@ export const templatesQuery = queryOptions({
     ).entries,
 });
 
+/** Fetches a template with its ETag. */
+export function fetchTemplate(templateId: string, signal: AbortSignal | null = null) {
+  const options = { params: { path: { templateId } }, signal };
+  return sendFull(api.GET("/v1/status-pages/incident-templates/{templateId}", options));
+}
+
 export const templateQuery = (templateId: string) =>
   queryOptions({
     queryKey: ["incident-templates", "one", templateId],
     meta: { events: ["incident-template"] },
-    queryFn: ({ signal }) =>
-      send(
-        api.GET("/v1/status-pages/incident-templates/{templateId}", {
-          params: { path: { templateId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => fetchTemplate(templateId, signal),
     staleTime: 0,
     refetchOnWindowFocus: false,
   });

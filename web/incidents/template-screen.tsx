@@ -10,6 +10,8 @@ import {
   EditorNotices,
   getFieldError,
   getFormError,
+  ifMatch,
+  type Naming,
   useEditor,
   type Version,
 } from "../editing/index.ts";
@@ -21,10 +23,16 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { ServicesField } from "./composer/services-field.tsx";
 import styles from "./incidents.module.css";
-import { type IncidentTemplate, templateQuery } from "./queries.ts";
+import {
+  fetchTemplate,
+  type IncidentTemplate,
+  serviceStatusesQuery,
+  templateQuery,
+} from "./queries.ts";
 import { severities, statuses } from "./search.ts";
 import {
   addUpdate,
+  formatTemplateValue,
   newTemplate,
   type TemplateUpdateValues,
   type TemplateValues,
@@ -136,20 +144,35 @@ function sendTemplate(
 ): Promise<Version<IncidentTemplate>> {
   const body = toBody(values);
   if (version === null) return sendFull(api.POST(path, { body }));
-  const params = { path: { templateId: version.data.id } };
+  const params = { path: { templateId: version.data.id }, header: ifMatch(version.etag) };
   return sendFull(api.PUT("/v1/status-pages/incident-templates/{templateId}", { params, body }));
 }
 
-function useTemplateEditor(template: IncidentTemplate | null) {
+const labels: ReadonlyMap<string, string> = new Map([
+  ["name", words.name],
+  ["incidentName", words.incidentName],
+  ["severity", words.severity],
+  ["serviceIds", words.services],
+  ["updates", words.updates],
+]);
+
+/** Names services, and writes updates as text, for the comparison of two versions. */
+function useFormat(): NonNullable<Naming["format"]> {
+  const { data = [] } = useQuery(serviceStatusesQuery);
+  const names = new Map(data.map(({ serviceId, name }) => [serviceId, name]));
+  return (path, value) => formatTemplateValue(path, value, names);
+}
+
+function useTemplateEditor(stored: Version<IncidentTemplate> | null) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const editor = useEditor<IncidentTemplate, TemplateValues>({
-    draftKey: `incident-template.${template?.id ?? "new"}`,
-    // The API gives templates no ETag.
-    stored: template && { data: template, etag: null },
+    draftKey: `incident-template.${stored?.data.id ?? "new"}`,
+    stored,
     initial: newTemplate,
     toValues,
     send: sendTemplate,
+    refetch: ({ id }) => fetchTemplate(id),
     onSaved: async () => {
       editor.close();
       showNotice({ text: words.saved });
@@ -244,9 +267,10 @@ function UpdatesFields({ values, error, isReadOnly, onChange }: TemplateFieldsPr
   );
 }
 
-function TemplateForm({ template }: { readonly template: IncidentTemplate | null }) {
+function TemplateForm({ stored }: { readonly stored: Version<IncidentTemplate> | null }) {
   const isReadOnly = !useMay("write");
-  const editor = useTemplateEditor(template);
+  const editor = useTemplateEditor(stored);
+  const format = useFormat();
   const { values, error } = editor;
   const isWhole =
     values.name.trim() !== "" &&
@@ -263,7 +287,7 @@ function TemplateForm({ template }: { readonly template: IncidentTemplate | null
         if (isWhole && !isReadOnly) editor.save();
       }}
     >
-      <EditorNotices editor={editor} />
+      <EditorNotices editor={editor} subject={words.subject} labels={labels} format={format} />
       <HeadFields {...fields} />
       <UpdatesFields {...fields} />
       {!isReadOnly && (
@@ -282,25 +306,26 @@ function TemplateForm({ template }: { readonly template: IncidentTemplate | null
 
 function KnownTemplate({ templateId }: { readonly templateId: string }) {
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(templateQuery(templateId));
-  if (error && data === undefined) {
+  const { data: stored, error, refetch } = useQuery(templateQuery(templateId));
+  if (error && stored === undefined) {
     return (
       <div className={styles.alone}>
         <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       </div>
     );
   }
-  if (data === undefined) return <LoadingScreen />;
+  if (stored === undefined) return <LoadingScreen />;
+  const { data: template } = stored;
   return (
     <>
       <PageHeader
-        title={<bdi>{data.name}</bdi>}
-        actions={mayWrite && <DeleteTemplate template={data} />}
+        title={<bdi>{template.name}</bdi>}
+        actions={mayWrite && <DeleteTemplate template={template} />}
       >
         <Link to="/incidents/templates">{words.title}</Link>
       </PageHeader>
       <GonePanel error={error} />
-      <TemplateForm key={data.id} template={data} />
+      <TemplateForm key={template.id} stored={stored} />
     </>
   );
 }
@@ -313,7 +338,7 @@ function TemplateScreen() {
       <PageHeader title={words.new}>
         <Link to="/incidents/templates">{words.title}</Link>
       </PageHeader>
-      <TemplateForm template={null} />
+      <TemplateForm stored={null} />
     </>
   );
 }

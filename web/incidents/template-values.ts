@@ -1,6 +1,7 @@
 /** Form values of an incident template. */
 import type { IncidentTemplate } from "./queries.ts";
 import type { IncidentStatus, Severity } from "./search.ts";
+import { templateWords, words } from "./words.ts";
 
 export interface TemplateUpdateValues {
   /** React key, because updates have no id. */
@@ -54,4 +55,26 @@ export function toBody(values: TemplateValues) {
 export function addUpdate(values: TemplateValues): TemplateValues {
   const key = Math.max(-1, ...values.updates.map((update) => update.key)) + 1;
   return { ...values, updates: [...values.updates, { key, status: "RESOLVED", description: "" }] };
+}
+
+const isUpdates = (path: string, value: unknown): value is readonly TemplateUpdateValues[] =>
+  path === "updates" && Array.isArray(value);
+
+/** Formats a value for the comparison of two versions; `undefined` if it is shown as it is. */
+export function formatTemplateValue(
+  path: string,
+  value: unknown,
+  serviceNames: ReadonlyMap<string, string>,
+): string | undefined {
+  if (isUpdates(path, value)) {
+    const texts = value.map(
+      ({ status, description }) => `${words.statuses[status]}: ${description}`,
+    );
+    return texts.join(" · ");
+  }
+  if (path === "serviceIds" && Array.isArray(value) && value.length > 0) {
+    return value.map((id) => serviceNames.get(id) ?? id).join(", ");
+  }
+  if (path !== "severity") return undefined;
+  return value === "" ? templateWords.anySeverity : words.severities[value as Severity];
 }

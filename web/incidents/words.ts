@@ -222,6 +222,7 @@ export const templateWords = {
   deleteText: "Incidents created from it do not change.",
   deleted: "The template was deleted.",
   use: "Use",
+  subject: "this template",
   updateCount: (count: number) => (count === 1 ? "1 update" : `${count} updates`),
 } as const;
 

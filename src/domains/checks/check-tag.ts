@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { tagContent } from "../../platform/http/send.ts";
 import type { Check } from "./check.ts";
 import type { CheckGroup } from "./check-group.ts";
 import type { ChannelSubscription } from "./check-settings.ts";
@@ -7,12 +7,12 @@ import type { ChannelSubscription } from "./check-settings.ts";
  * Returns the ETag of a check with its channels. It changes with the settings, not with the status.
  */
 export function tagCheck({ settings, variables }: Pick<Check, "settings" | "variables">): string {
-  return digest([sortSubscriptions(settings), variables]);
+  return tagContent([sortSubscriptions(settings), variables]);
 }
 
 /** Returns the ETag of a group with its current channels. It changes with every setting. */
 export function tagGroup(group: Pick<CheckGroup, "name" | "settings" | "variables">): string {
-  return digest([group.name, sortSubscriptions(group.settings), group.variables]);
+  return tagContent([group.name, sortSubscriptions(group.settings), group.variables]);
 }
 
 function sortSubscriptions<
@@ -22,15 +22,4 @@ function sortSubscriptions<
     (one, other) => one.alertChannelId - other.alertChannelId,
   );
   return { ...settings, alertChannelSubscriptions };
-}
-
-function digest(content: readonly unknown[]): string {
-  const hash = createHash("sha256").update(JSON.stringify(content, sortKeys));
-  return `"${hash.digest("base64url").slice(0, 22)}"`;
-}
-
-/** PostgreSQL does not preserve the key order of JSON objects. */
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { finished, Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
@@ -13,6 +14,18 @@ export function tagVersion(version: number, shownVersions: readonly number[] = [
   if (shownVersions.length === 0) return `"${version}"`;
   const sum = shownVersions.reduce((total, one) => total + one, 0);
   return `"${version}-${shownVersions.length}-${sum}"`;
+}
+
+/** Returns the ETag of a resource without versions: a digest of what a change may replace. */
+export function tagContent(content: readonly unknown[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(content, sortKeys));
+  return `"${hash.digest("base64url").slice(0, 22)}"`;
+}
+
+/** PostgreSQL does not preserve the key order of JSON objects. */
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export interface TaggedReply {

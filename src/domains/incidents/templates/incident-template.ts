@@ -1,5 +1,6 @@
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
+import { tagContent } from "../../../platform/http/send.ts";
 import { fillTemplate, listTemplateNames } from "../../alert-channels/index.ts";
 import type { Service } from "../../status-pages/index.ts";
 import {
@@ -38,6 +39,12 @@ export interface IncidentTemplate extends TemplateInput {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+}
+
+/** Returns the ETag of a template. It changes with every field that a request can set. */
+export function tagTemplate(template: TemplateInput): string {
+  const { name, incidentName, severity, serviceIds, updates } = template;
+  return tagContent([name, incidentName, severity, serviceIds, updates]);
 }
 
 interface Filling {

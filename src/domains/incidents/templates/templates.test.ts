@@ -287,6 +287,23 @@ for (const [what, description] of words) {
   });
 }
 
+test("a change based on an older version of a template is rejected", async () => {
+  const created = await create();
+  const one = `${path}/${created.body.id}`;
+  const tag = created.headers.get("etag") ?? "";
+  assert.equal((await app.call("GET", one)).headers.get("etag"), tag);
+  const put = (body: Body, etag: string) =>
+    app.call("PUT", one, { body, headers: { "if-match": etag } });
+  const first = await put(templateBody({ name: "First writer" }), tag);
+  assert.equal(first.status, 200, first.text);
+  assert.equal((await put(templateBody({ name: "Second writer" }), tag)).status, 412);
+  const { body, headers } = await app.call("GET", one);
+  assert.equal(body.name, "First writer");
+  assert.equal(headers.get("etag"), first.headers.get("etag"));
+  const next = await put(templateBody({ name: "Next writer" }), headers.get("etag") ?? "");
+  assert.equal(next.status, 200);
+});
+
 test("a name is unique per account, also under concurrent requests", async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: "Taken" })));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);

@@ -15,6 +15,7 @@ import {
   OrNull,
   toCursorPage,
 } from "../../../platform/http/schema.ts";
+import { assertMatch, IfMatchHeaders, sendTagged } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import {
   type Caller,
@@ -32,6 +33,7 @@ import {
   listRequiredVariables,
   maxTemplates,
   type TemplateInput,
+  tagTemplate,
 } from "./incident-template.ts";
 import {
   countTemplates,
@@ -113,13 +115,18 @@ export function listOwnTemplates(
 export async function changeTemplate(
   context: IncidentsContext,
   caller: Caller,
-  change: { readonly id: string; readonly input: TemplateInput },
+  change: {
+    readonly id: string;
+    readonly input: TemplateInput;
+    readonly ifMatch: string | undefined;
+  },
 ): Promise<IncidentTemplate> {
   const { accountId } = caller;
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const before = await lockTemplate(db, accountId, change.id);
     if (before === null) throw notFound();
+    assertMatch(change.ifMatch, tagTemplate(before));
     await assertSound(db, accountId, change.input);
     const after = { ...before, ...change.input, updatedAt: at };
     if (!(await saveTemplate(db, accountId, after))) throw nameTaken(after.name);
@@ -252,13 +259,15 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
           "template is used.",
         headers: IdempotencyHeaders,
         body: TemplateBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: TemplateSchema }, "conflict"),
       },
     },
     async ({ caller, headers, body }, reply) => {
       const create = { input: fromWireTemplate(body), idempotencyKey: headers["idempotency-key"] };
       const template = await createTemplate(context, caller, create);
-      return reply.code(201).send(toWireTemplate(template));
+      const answer = toWireTemplate(template);
+      return reply.code(201).send(sendTagged(reply, tagTemplate(template), answer));
     },
   );
   server.get(
@@ -290,11 +299,14 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
         summary: "Get an incident template",
         description: "The texts contain the variables, not their values.",
         params: TemplateParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: TemplateSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) =>
-      toWireTemplate(await getTemplate(context, caller, params.templateId)),
+    async ({ caller, params }, reply) => {
+      const template = await getTemplate(context, caller, params.templateId);
+      return sendTagged(reply, tagTemplate(template), toWireTemplate(template));
+    },
   );
   server.put(
     `${path}/:templateId`,
@@ -305,15 +317,20 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
         operationId: "updateIncidentTemplate",
         summary: "Replace an incident template",
         description:
-          "Omitted fields are set to their defaults. Incidents created from it are not changed.",
+          "Omitted fields are set to their defaults. Incidents created from it are not changed. " +
+          "With `If-Match`, a change made since then causes 412.",
         params: TemplateParams,
+        headers: IfMatchHeaders,
         body: TemplateBody,
-        response: answers({ 200: TemplateSchema }, "notFound", "conflict"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: TemplateSchema }, "notFound", "conflict", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) => {
-      const change = { id: params.templateId, input: fromWireTemplate(body) };
-      return toWireTemplate(await changeTemplate(context, caller, change));
+    async ({ caller, params, body, headers }, reply) => {
+      const { templateId: id } = params;
+      const change = { id, input: fromWireTemplate(body), ifMatch: headers["if-match"] };
+      const template = await changeTemplate(context, caller, change);
+      return sendTagged(reply, tagTemplate(template), toWireTemplate(template));
     },
   );
   server.delete(
