@@ -44,6 +44,8 @@ export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
 
 export interface ResultQuery {
   readonly limit: number;
+  /** Number of newer results to skip. */
+  readonly offset?: number | undefined;
   readonly fromMs: number;
   readonly toMs: number;
   /** The newest id of the page; ids sort by time. */
@@ -67,7 +69,7 @@ export async function listResults(
         and ($5::text is null or location = $5)
         and ($6::boolean is null or (verdict = 3) = $6)
         and ($7::boolean is null or is_final = $7) and ($9::smallint is null or verdict = $9)
-      order by id desc limit $8`,
+      order by id desc limit $8 offset $10`,
     values: [
       checkId,
       idFloor(query.fromMs),
@@ -78,6 +80,7 @@ export async function listResults(
       query.resultType === "ALL" ? null : query.resultType === "FINAL",
       query.limit,
       query.verdict === undefined ? null : verdictCodes[query.verdict],
+      query.offset ?? 0,
     ],
   });
 }

@@ -1,10 +1,12 @@
+import type { preValidationHookHandler } from "fastify";
 import { Type } from "typebox";
 import { allKinds, expectedDocuments, gatherFields, kinds } from "../../kinds/index.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
-import { notFound } from "../../platform/errors.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { clientProperties, isFromClient } from "../../platform/http/client-dialect.ts";
 import {
   answers,
   CursorPage,
@@ -13,6 +15,7 @@ import {
   Guid,
   ObjectOrNull,
   OneOf,
+  PageQuery,
   toCursorPage,
 } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
@@ -73,6 +76,7 @@ export const ResultsQuery = Type.Object({
   ...filters,
   nextId: Described(Type.Optional(Guid), "Cursor: `nextId` of the previous page."),
 });
+const NumberedResultsQuery = Type.Object({ ...filters, page: PageQuery.page });
 
 const shown = {
   id: Described(Guid, "Its id."),
@@ -144,7 +148,11 @@ export const WholeResult = Type.Object(
         : DocumentSchema,
     })),
   },
-  { title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult" },
+  {
+    title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult",
+    // The Go SDK cannot decode a fraction of a millisecond.
+    [clientProperties]: { responseTime: Type.Integer() },
+  },
 );
 
 const absentDocuments = Object.fromEntries(expectedDocuments.map((name) => [name, null]));
@@ -201,6 +209,7 @@ export interface ResultsContext {
 export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  readonly checkType?: string | undefined;
 }
 
 /** Default time range: the last day. */
@@ -213,6 +222,9 @@ export async function listCheckResults(
   request: ResultsRequest & { readonly checkId: string },
 ): Promise<{ readonly check: Check; readonly rows: ResultRow[] }> {
   const check = await getCheck(context, caller, request.checkId);
+  if (request.checkType !== undefined && request.checkType !== check.kind) {
+    return { check, rows: [] };
+  }
   const nowMs = context.clock.now().getTime();
   const toMs = request.to === undefined ? nowMs + aheadMs : request.to * 1_000;
   const fromMs = request.from === undefined ? toMs - defaultSpanMs - aheadMs : request.from * 1_000;
@@ -232,6 +244,64 @@ export async function getResult(
 }
 
 const tags = ["Results"];
+
+const maxSpanSeconds = 6 * 3_600;
+
+/** Decides the six hours of a list of whole results; `from` or `to` alone fixes one end. */
+export function decideSixHours(
+  { from, to }: Pick<ResultsRequest, "from" | "to">,
+  nowMs: number,
+): { readonly from: number; readonly to: number } {
+  if (from === undefined && to === undefined) {
+    const now = Math.ceil(nowMs / 1_000);
+    return { from: now - maxSpanSeconds, to: now + aheadMs / 1_000 };
+  }
+  const end = to ?? Number(from) + maxSpanSeconds;
+  const start = from ?? Math.max(0, end - maxSpanSeconds);
+  if (end - start > maxSpanSeconds) {
+    throw invalid("from", "must be at most six hours before to", "querystring");
+  }
+  return { from: start, to: end };
+}
+
+/** The Go SDK writes `true` as `1`. */
+const acceptClientFlag: preValidationHookHandler = (request, _reply, done) => {
+  const query = request.query as Record<string, unknown>;
+  if (isFromClient(request) && query.hasFailures === "1") query.hasFailures = "true";
+  done();
+};
+
+function addNumberedResultsRoute(server: HttpServer, context: ResultsContext): void {
+  server.get(
+    "/v1/check-results/:checkId",
+    {
+      config: { access: "read" },
+      preValidation: acceptClientFlag,
+      schema: {
+        tags,
+        operationId: "listWholeCheckResults",
+        summary: "List a check's results of six hours with their measurements",
+        description:
+          "For existing clients; others use `GET /v2/check-results/{checkId}`. Newest first, " +
+          "paginated by `page`; a page with fewer than `limit` results is the last. Without `from` " +
+          "and `to`, lists the last six hours. One of them alone is the start or the end of six " +
+          "hours, and both together are at most six hours apart.",
+        params: ResultsParams,
+        querystring: NumberedResultsQuery,
+        response: answers({ 200: Type.Array(WholeResult) }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const { check, rows } = await listCheckResults(context, caller, {
+        ...query,
+        ...decideSixHours(query, context.clock.now().getTime()),
+        checkId: params.checkId,
+        offset: Math.max(0, query.page - 1) * query.limit,
+      });
+      return rows.map((row) => toWireWholeResult(row, check));
+    },
+  );
+}
 
 export function addResultRoutes(server: HttpServer, context: ResultsContext): void {
   server.get(
@@ -276,4 +346,5 @@ export function addResultRoutes(server: HttpServer, context: ResultsContext): vo
       return toWireWholeResult(row, check);
     },
   );
+  addNumberedResultsRoute(server, context);
 }

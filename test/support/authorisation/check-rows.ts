@@ -167,6 +167,13 @@ export const checkRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "GET /v1/check-results/:checkId",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/check-results/${await newCheck(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
     route: "GET /v1/check-results/:checkId/:resultId",
     least: "READ_ONLY",
     request: async (scene) => {

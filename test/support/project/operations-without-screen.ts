@@ -94,6 +94,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
     ].map((id) => [id, "For existing clients: the editor changes cards and shows rules."]),
   ),
   createCheckGroupV2: clients,
+  listWholeCheckResults: clients,
   updateCheckGroupV2: clients,
   previewProject: code,
   deployProject: code,
