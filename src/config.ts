@@ -24,7 +24,7 @@ import {
 import { uuidPattern } from "./platform/text/patterns.ts";
 import { probeSettings } from "./probe/settings.ts";
 
-/** The same names as in src/domains/accounts/role.ts; a test compares the two. */
+/** The same names as in src/domains/accounts/caller.ts; a test compares the two. */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;

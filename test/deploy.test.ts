@@ -212,7 +212,7 @@ test("every Kubernetes pod runs unprivileged, with a read-only root and limits",
 
 test("pods use existing settings, commands, ports and paths, and may ping", () => {
   const secrets = new Set<string>();
-  const paths = readDeployFile("src/app/service-routes.ts");
+  const paths = readDeployFile("src/app/server-routes.ts");
   for (const { name, pod } of pods) {
     for (const container of pod.containers) {
       const environment: Record<string, string> = {};

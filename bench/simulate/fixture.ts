@@ -16,8 +16,11 @@ import {
   type RecordingContext,
 } from "../../src/domains/recording/context.ts";
 import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
-import { createScheduleMetrics, type ScheduleContext } from "../../src/domains/schedule/context.ts";
-import { OrderTags } from "../../src/domains/schedule/order-tags.ts";
+import {
+  createScheduleMetrics,
+  OrderTags,
+  type ScheduleContext,
+} from "../../src/domains/schedule/context.ts";
 import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
 import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";

@@ -28,14 +28,12 @@ import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, addServerMetrics, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
-import { addPlainStylesRoute, sendMissingPage } from "./plain-pages.ts";
 import type { ProbeOptions } from "./probe.ts";
 import { explainOverload, ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
-import { addServerRoutes } from "./server-routes.ts";
-import { addServiceRoutes } from "./service-routes.ts";
+import { addServerRoutes, addServiceRoutes } from "./server-routes.ts";
 import { Started } from "./started.ts";
-import { addWebRoutes } from "./web-routes.ts";
+import { addPlainStylesRoute, addWebRoutes, sendMissingPage } from "./web-routes.ts";
 
 export interface AppOptions extends ProbeOptions {
   readonly clock?: Clock;

@@ -16,8 +16,7 @@ import {
 import type { Markup } from "../pages/html.ts";
 import { writeTokenStyles } from "../pages/tokens.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { sendMissingPage } from "./plain-pages.ts";
-import { chooseEncoding } from "./web-routes.ts";
+import { chooseEncoding, sendMissingPage } from "./web-routes.ts";
 
 const pagesFolder = join(import.meta.dirname, "../pages/docs");
 const guidesFolder = join(import.meta.dirname, "../../docs");

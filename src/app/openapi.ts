@@ -6,8 +6,8 @@ import { ErrorSchema } from "../platform/http/schema.ts";
 import { sendJson } from "../platform/http/send.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { addDocsRoutes, sendDocsPage } from "./docs-routes.ts";
-import { sendMissingPage } from "./plain-pages.ts";
 import { version } from "./version.ts";
+import { sendMissingPage } from "./web-routes.ts";
 
 /** Sections of the API reference, in order. */
 const apiTags = [

@@ -6,8 +6,8 @@ import type { KindFields } from "./definition.ts";
 import { nameFigure, unitOf } from "./figures.ts";
 import type { AllFields, BareKind, Kind, KindParts } from "./kind.ts";
 import type { Fact } from "./presentation.ts";
+import { noTexts } from "./secrets.ts";
 import type { KindStorage } from "./storage.ts";
-import { noTexts } from "./texts.ts";
 import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /** Completes the parts of a kind with what can be derived from them. */

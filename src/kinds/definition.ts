@@ -2,8 +2,7 @@ import type { TProperties } from "typebox";
 import type { Outcome } from "../contract/result.ts";
 import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
 import type { KindPings } from "./pings.ts";
-import type { KindGroupDefaults, KindSecrets } from "./secrets.ts";
-import type { KindTexts } from "./texts.ts";
+import type { KindGroupDefaults, KindSecrets, KindTexts } from "./secrets.ts";
 import type { Judgement, VerdictSettings } from "./verdict.ts";
 
 /** A validation rule that settings break, and the path of the field. */

@@ -4,7 +4,7 @@ import type { Outcome } from "../contract/result.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
 import type { SocketThread } from "./network/socket-thread.ts";
-import type { KindTexts } from "./texts.ts";
+import type { KindTexts } from "./secrets.ts";
 
 /** Resources that the probers of all kinds share in one process. */
 export interface ProberTools {

@@ -38,3 +38,35 @@ function render(part: MarkupPart): string {
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(strings.map((text, index) => text + render(parts[index])).join(""));
 }
+
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const longMonths =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
+
+const twoDigits = (value: number) => String(value).padStart(2, "0");
+
+export function formatDay(at: Date): string {
+  return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+export function formatDateTime(at: Date): string {
+  return `${formatDay(at)}, ${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
+}
+
+/** Formats `2026-11` as "November 2026". */
+export function formatMonth(month: string): string {
+  const [year = "", number = ""] = month.split("-");
+  return `${longMonths[Number(number) - 1]} ${year}`;
+}
+
+/** Renders UTC; the script replaces it with local time. */
+export function renderTime(at: Date): Markup {
+  return html`<time datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
+}
+
+/** The script adds the relative time and keeps it current. */
+export function renderRelativeTime(at: Date): Markup {
+  return html`<time class="aged" datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
+}

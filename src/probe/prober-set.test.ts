@@ -5,7 +5,7 @@ import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import type { Prober } from "../kinds/prober.ts";
-import { noTexts } from "../kinds/texts.ts";
+import { noTexts } from "../kinds/secrets.ts";
 import { startProbers } from "./prober-set.ts";
 
 const reach = createReach({ allow: [], deny: [] });

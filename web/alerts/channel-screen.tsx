@@ -1,11 +1,12 @@
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createLazyRoute, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { createLazyRoute, Link, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import type { Version } from "../editing/index.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import layoutStyles from "../parts/layout.module.css";
@@ -24,13 +25,51 @@ import { describeChannel } from "./describe-channel.ts";
 import {
   channelKindsQuery,
   channelQuery,
+  checkCountQuery,
   type Shown,
   type Channel as Stored,
   subscriberPageSize,
   subscribersQuery,
 } from "./queries.ts";
-import { SavedPanel } from "./saved-panel.tsx";
+import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
+
+const savedWords = words.saved;
+
+/** Next steps after a channel was created. */
+function SavedPanel({ channel }: { readonly channel: Stored }) {
+  const { data: checks } = useQuery(checkCountQuery);
+  const connected = channel.subscriptions.filter(({ activated }) => activated).length;
+  const test = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/alert-channels/{id}/test", { params: { path: { id: channel.id } } })),
+  });
+  return (
+    <Callout as="section" tone="good" aria-labelledby="saved">
+      <h2 id="saved">{savedWords.title}</h2>
+      <p>
+        {checks === 0 && savedWords.noChecks}
+        {checks !== 0 &&
+          (connected === 0 ? savedWords.notConnected : savedWords.connected(connected))}
+      </p>
+      <Row gap={3}>
+        <Button loading={test.isPending} onClick={() => test.mutate()}>
+          {words.channel.test}
+        </Button>
+        {checks === 0 && (
+          <Button component={Link} to="/checks/new" variant="default">
+            {savedWords.addCheck}
+          </Button>
+        )}
+        {checks !== 0 && connected === 0 && <a href="#subscribers">{savedWords.choose}</a>}
+        <Link to="/alerts/channels">{words.channel.all}</Link>
+        <Link to="/">{savedWords.now}</Link>
+      </Row>
+      {test.data && <TestResult result={test.data} />}
+      {test.error && <ErrorPanel error={test.error} />}
+    </Callout>
+  );
+}
 
 const subscriberWords = words.subscribers;
 type Subscriber = Schemas["AlertChannelSubscriber"];

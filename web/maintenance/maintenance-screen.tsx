@@ -11,16 +11,126 @@ import { BackIcon, ChevronIcon, PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { GoLink } from "../parts/links.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { Agenda } from "./agenda.tsx";
-import { Month, Week } from "./calendar-views.tsx";
-import { addDays, addMonths, type Day, startOfDay, toDay } from "./days.ts";
+import textStyles from "../parts/text.module.css";
+import { indexEntries, Month, Week } from "./calendar-views.tsx";
+import {
+  addDays,
+  addMonths,
+  type Day,
+  findClockChange,
+  listOfDay,
+  startOfDay,
+  toDay,
+} from "./days.ts";
 import styles from "./maintenance.module.css";
-import type { Calendar } from "./queries.ts";
-import { calendarQuery, listDays } from "./queries.ts";
+import {
+  type Calendar,
+  type CalendarEntry,
+  calendarQuery,
+  listDays,
+  type Occurrence,
+} from "./queries.ts";
 import { type View, views } from "./search.ts";
-import { ownZone } from "./sentences.ts";
-import { WindowList } from "./window-list.tsx";
+import { formatCoverage, formatSpan, formatTimes, isSameClock, ownZone } from "./sentences.ts";
+import { StatusWord, WindowList } from "./window-list.tsx";
 import { words } from "./words.ts";
+
+const heading = new Intl.DateTimeFormat(undefined, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+});
+
+function AgendaRow({
+  occurrence,
+  entry,
+}: {
+  occurrence: Occurrence;
+  entry: CalendarEntry | undefined;
+}) {
+  const { startsAt, endsAt, status, maintenanceWindowId } = occurrence;
+  const zone = entry?.window.timezone ?? "UTC";
+  return (
+    <li>
+      <Link
+        to="/alerts/maintenance/$windowId"
+        params={{ windowId: String(maintenanceWindowId) }}
+        className={styles.agendaRow}
+      >
+        <span>{formatTimes(startsAt, endsAt).join(" – ")}</span>
+        <span className={textStyles.wrap}>
+          <bdi>{entry?.window.name}</bdi>
+        </span>
+        <span className={styles.faint}>
+          <StatusWord status={status} />
+          {entry && ` · ${words.silences(formatCoverage(entry.silences))}`}
+        </span>
+        {!isSameClock(zone, startsAt) && (
+          <span className={styles.faint}>
+            {formatSpan(startsAt, endsAt, zone)} ({zone})
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+function DaySection({ day, occurrences, entries }: DayProps) {
+  const change = findClockChange(day);
+  return (
+    <Stack as="section" gap={1} className={styles.agendaDay}>
+      <Row as="h3" tight align="baseline">
+        {heading.format(startOfDay(day))}
+        {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
+      </Row>
+      <ul>
+        {occurrences.map((one) => (
+          <AgendaRow key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
+        ))}
+      </ul>
+    </Stack>
+  );
+}
+
+interface DayProps {
+  readonly day: Day;
+  readonly occurrences: readonly Occurrence[];
+  readonly entries: ReadonlyMap<number, CalendarEntry>;
+}
+
+/** List of maintenance by day, for phones. Past days are collapsed. */
+function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
+  const entries = indexEntries(calendar);
+  const today = toDay(new Date());
+  const filled = days
+    .map((day) => ({
+      day,
+      entries,
+      // An occurrence over several days is listed on its first visible day.
+      occurrences: listOfDay(calendar.maintenances, day).filter(
+        ({ startsAt }) => toDay(new Date(startsAt)) === day || day === days[0] || day === today,
+      ),
+    }))
+    .filter(({ occurrences }) => occurrences.length > 0);
+  if (filled.length === 0) return <p className={styles.faint}>{words.nothingOn}</p>;
+  const isPresent = days.includes(today);
+  const past = isPresent ? filled.filter(({ day }) => day < today) : [];
+  return (
+    <>
+      {filled.slice(past.length).map((one) => (
+        <DaySection key={one.day} {...one} />
+      ))}
+      {past.length > 0 && (
+        <details>
+          <summary>{words.earlier}</summary>
+          {past.map((one) => (
+            <DaySection key={one.day} {...one} />
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" });
 const dayName = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });

@@ -7,9 +7,8 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
-import { type Caller, type Credential, decideCaller } from "./caller.ts";
+import { type Access, type Caller, type Credential, decideCaller, isAllowed } from "./caller.ts";
 import { type Credentials, type Presented, presentSecret } from "./credentials.ts";
-import { type Access, isAllowed } from "./role.ts";
 import { readSessionToken } from "./sessions/session.ts";
 
 declare module "fastify" {

@@ -7,7 +7,7 @@
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
  * oidc_identities, email_changes, device_logins. Views: account_members.
  */
-export { getAccount, listOwnAccounts } from "./actions.ts";
+export { getAccount, listOwnAccounts } from "./accounts.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";
 export {
@@ -25,6 +25,7 @@ export {
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
+export { type Access, isAllowed, type Role } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";
 export { createOnce, IdempotencyHeaders } from "./create-once.ts";
 export { listRememberedTargets, rememberTargets } from "./credential-store.ts";
@@ -34,7 +35,6 @@ export { listRoster } from "./members/actions.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard, ResetLimits } from "./password-guard.ts";
-export { type Access, isAllowed, type Role } from "./role.ts";
 export { accountPaths, addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
 export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/sign-in-links.ts";

@@ -1,24 +1,27 @@
 import { Type } from "typebox";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { changeAccount, createAccount, getAccount, listOwnAccounts } from "./actions.ts";
-import { addApiKeyRoutes } from "./api-keys/api-keys.ts";
-import { addAuditRoutes } from "./audit/audit-log.ts";
-import type { AccountsContext } from "./context.ts";
-import { addDeviceLoginRoutes } from "./device-logins/routes.ts";
-import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
-import { addOidcRoutes } from "./oidc/oidc-sign-in.ts";
-import { addPasskeyRoutes } from "./passkeys/routes.ts";
-import { addRoles, type OperationRoles } from "./role.ts";
 import {
   AccountBody,
   AccountChange,
   AccountList,
   AccountSchema,
+  changeAccount,
+  createAccount,
+  getAccount,
+  listOwnAccounts,
   RoleTable,
   toWireAccount,
   toWireRoleTable,
-} from "./schema.ts";
+} from "./accounts.ts";
+import { addApiKeyRoutes } from "./api-keys/api-keys.ts";
+import { addAuditRoutes } from "./audit/audit-log.ts";
+import { addRoles, type OperationRoles } from "./caller.ts";
+import type { AccountsContext } from "./context.ts";
+import { addDeviceLoginRoutes } from "./device-logins/routes.ts";
+import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
+import { addOidcRoutes } from "./oidc/oidc-sign-in.ts";
+import { addPasskeyRoutes } from "./passkeys/routes.ts";
 import { addSecondFactorRoutes } from "./second-factors/routes.ts";
 import { addSessionRoutes, addSignInWaysRoute } from "./sessions/routes.ts";
 import { addPasswordResetRoutes, addSignInLinkRoutes } from "./sign-in-links/sign-in-links.ts";

@@ -10,7 +10,7 @@ import {
   type EndReason,
 } from "./answer-event.ts";
 import type { AgentContext } from "./context.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./exchanges.ts";
 import { createModel } from "./models/model.ts";
 import { type BeltLimits, mayUse, ToolBelt } from "./run-tool.ts";
 import type { Tool, ToolResult } from "./tool.ts";

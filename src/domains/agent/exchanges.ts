@@ -1,7 +1,85 @@
 import { randomUUIDv7 } from "node:crypto";
+import { Type } from "typebox";
+import { invalid } from "../../platform/errors.ts";
+import { Described, OneOf } from "../../platform/http/schema.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
+
+/** Clients of the AI SDK send parts of many types; only text is read. */
+const Part = Type.Object(
+  {
+    type: Type.String({
+      description: "Type of the part; only `text` is read.",
+      examples: ["text"],
+      maxLength: 200,
+    }),
+    text: Type.Optional(Type.String({ description: "Text of the part." })),
+  },
+  { additionalProperties: true },
+);
+const Parts = Type.Array(Part, { maxItems: 500 });
+
+export const MessageSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: "Id sent by the AI SDK's transport; ignored." })),
+    role: Described(OneOf(["user", "assistant", "system"]), "Author of the message.", "user"),
+    content: Type.Optional(
+      Type.Union([Type.String(), Parts], {
+        description: "The text, or its parts. Either this or `parts`.",
+        examples: ["Is anything failing?"],
+      }),
+    ),
+    parts: Described(Type.Optional(Parts), "Parts of the message."),
+  },
+  {
+    title: "Message",
+    additionalProperties: true,
+    description: "A message with `content` or with `parts`.",
+  },
+);
+
+/** The text of one speaker. */
+export interface Message {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+const maxTextBytes = 100_000;
+
+type WireMessage = Type.Static<typeof MessageSchema>;
+
+function readText({ content, parts }: WireMessage): string {
+  if (typeof content === "string") return content;
+  return (content ?? parts ?? [])
+    .filter(({ type }) => type === "text")
+    .map(({ text = "" }) => text)
+    .join("\n");
+}
+
+/** A client's system message is treated as text of the user: it cannot change the agent's rules. */
+export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
+  for (const [index, message] of wire.entries()) {
+    if (message.content === undefined && message.parts === undefined) {
+      throw invalid(`messages.${index}.content`, "is required, or parts");
+    }
+  }
+  const messages = wire.map(
+    (message): Message => ({
+      role: message.role === "assistant" ? "assistant" : "user",
+      text: readText(message).toWellFormed(),
+    }),
+  );
+  const byteCount = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (byteCount > maxTextBytes) {
+    throw invalid("messages", `must have at most ${maxTextBytes} bytes of text together`);
+  }
+  const withText = messages.filter(({ text }) => text.trim() !== "");
+  if (!withText.some(({ role }) => role === "user")) {
+    throw invalid("messages", "must contain text of the user");
+  }
+  return withText;
+}
 
 /** Longer requests are truncated; their full length is stored as well. */
 const maxStoredChars = 200_000;

@@ -17,7 +17,7 @@ import type { Question } from "./answer.ts";
 import type { PendingConfirmation } from "./confirmations/actions.ts";
 import { type Confirmed, describeOutcome } from "./confirmations/confirm.ts";
 import { tokenPattern } from "./confirmations/confirmations.ts";
-import { MessageSchema, readMessages } from "./message.ts";
+import { MessageSchema, readMessages } from "./exchanges.ts";
 import type { Exchange } from "./store.ts";
 
 const Token = Matching(tokenPattern, "must be the token of a proposed action: vdc_…");

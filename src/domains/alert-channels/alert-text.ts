@@ -1,6 +1,6 @@
 /** Text that all channels share. Each channel escapes it for its own format. */
 import type { Fact } from "../../kinds/presentation.ts";
-import { formatDateTime } from "../../pages/status-page/time.ts";
+import { formatDateTime } from "../../pages/html.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { formatMilliseconds, writeList, writePercent } from "../../platform/text/figures.ts";

@@ -12,11 +12,17 @@ import { storeVariables } from "../variables/index.ts";
 import { type Check, mergePrivateSettings } from "./check.ts";
 import { type CheckBody, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
-import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
-import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
+import {
+  type CheckInput,
+  type CheckSettings,
+  createOpener,
+  createSeal,
+  mapSecrets,
+  mergeCheckSettings,
+} from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
 import { createRequestedChecks, type NewCheck, type RequestedCheck } from "./create-checks.ts";
-import { buildGroup } from "./groups/build-group.ts";
+import { buildGroup } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";
 import { findSettingsFaults, holdReferences } from "./reference-faults.ts";
 import { createSendingGuard } from "./sending-guard.ts";

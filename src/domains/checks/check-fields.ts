@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Kind } from "../../kinds/kind.ts";
-import { noTexts } from "../../kinds/texts.ts";
+import { noTexts } from "../../kinds/secrets.ts";
 import {
   Described,
   Matching,

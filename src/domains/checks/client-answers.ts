@@ -3,7 +3,7 @@ import { isFromClient } from "../../platform/http/client-dialect.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
 import type { ChecksContext } from "./actions.ts";
 import type { CheckGroup } from "./check-group.ts";
-import { createOpener } from "./check-secrets.ts";
+import { createOpener } from "./check-settings.ts";
 import { withPasswords } from "./group-defaults.ts";
 import { toWireGroup } from "./groups/schema.ts";
 import { createView, toWireCheck } from "./schema.ts";

@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Kind } from "../../kinds/kind.ts";
 import { allowMissing, translateBody } from "../../platform/http/client-dialect.ts";
+import { separateScripts } from "./check.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
-import { separateScripts } from "./client-scripts.ts";
 import { mapDefaultInputs } from "./group-defaults.ts";
 
 /** Bodies of checks in the dialect of existing clients (`platform/http/client-dialect.ts`). */

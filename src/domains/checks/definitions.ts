@@ -20,8 +20,14 @@ import { deleteBulkChecks } from "./bulk/store.ts";
 import { mergePrivateSettings, type PrivateSettings } from "./check.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
 import { type CheckGroup, type GroupInput, mergeGroupSettings } from "./check-group.ts";
-import { createOpener, mapSecrets, maskSecret } from "./check-secrets.ts";
-import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
+import {
+  type CheckInput,
+  type CheckSettings,
+  createOpener,
+  mapSecrets,
+  maskSecret,
+  mergeCheckSettings,
+} from "./check-settings.ts";
 import { completeClientCheck, completeClientGroup } from "./client-bodies.ts";
 import { createRequestedChecks, type NewCheck } from "./create-checks.ts";
 import { mapDefaultSecrets, mergeDefaults } from "./group-defaults.ts";

@@ -2,7 +2,7 @@ import type { TProperties } from "typebox";
 import type { Fault } from "../../kinds/definition.ts";
 import { allKinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { ChangeText } from "../../kinds/texts.ts";
+import type { ChangeText } from "../../kinds/secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
 /** Defaults that a group sets for its members of one kind, with one field per kind. */

@@ -2,8 +2,8 @@
 import { isCheckType, kinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { PlaceUses } from "../locations/index.ts";
-import { targetOf } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
+import { targetOf } from "./check-settings.ts";
 import type { StoredCheck } from "./store.ts";
 
 const usesPlace = "settings -> 'privateLocations' ? $2";

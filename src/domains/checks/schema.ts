@@ -23,8 +23,8 @@ import {
   holdsVariables,
   ShownVariables,
 } from "./check-fields.ts";
-import { mapSecrets, maskSecret } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
+import { mapSecrets, maskSecret } from "./check-settings.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 /** Data that a response about a check or group needs besides the check itself. */

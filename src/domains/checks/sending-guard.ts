@@ -13,8 +13,8 @@ import { type Caller, isAllowed } from "../accounts/index.ts";
 import { isHidden, listAllVariables, openValue, type StoredVariable } from "../variables/index.ts";
 import type { Check } from "./check.ts";
 import { applyGroupSettings, type CheckGroup, type GroupInput } from "./check-group.ts";
-import { createOpener, mapSecrets } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
+import { createOpener, mapSecrets } from "./check-settings.ts";
 import {
   listDefaultSecrets,
   listDefaultSecretsOfAll,

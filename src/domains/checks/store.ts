@@ -3,8 +3,7 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { containing } from "../../platform/text/patterns.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
-import { targetOf } from "./check-secrets.ts";
-import { type CheckSettings, withoutSchedule } from "./check-settings.ts";
+import { type CheckSettings, targetOf, withoutSchedule } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
 interface CheckRow extends Omit<Check, "kind"> {

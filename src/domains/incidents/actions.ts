@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, type Service } from "../status-pages/index.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import {
   type Incident,
   type IncidentRecord,

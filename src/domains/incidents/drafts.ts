@@ -10,7 +10,7 @@ import { toMarkdownLine } from "../../platform/text/escaping.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { Service } from "../status-pages/index.ts";
 import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import { findStatusAt, type Incident, type IncidentStatus, type Severity } from "./incident.ts";
 import {
   IncidentName,

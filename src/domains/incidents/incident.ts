@@ -1,4 +1,12 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
+
+/** Dependencies of this module's actions. */
+export interface IncidentsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
 
 export const maxNameLength = 255;
 export const maxDescriptionLength = 20_000;

@@ -6,7 +6,7 @@ import { conflict, notFound } from "../../platform/errors.ts";
 import { answers, DateTime, Described, Filled, Guid, Nothing } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import { maxDescriptionLength } from "./incident.ts";
 import { deleteNote, type IncidentNote, insertNote, listNotes, maxNotes } from "./notes-store.ts";
 import { IncidentParams } from "./schema.ts";

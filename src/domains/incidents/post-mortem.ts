@@ -12,7 +12,7 @@ import {
 } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import { maxDescriptionLength } from "./incident.ts";
 import {
   deletePostMortem,

@@ -9,8 +9,8 @@ import {
   listOwnIncidents,
   removeIncident,
 } from "./actions.ts";
-import type { IncidentsContext } from "./context.ts";
 import { addDraftRoutes } from "./drafts.ts";
+import type { IncidentsContext } from "./incident.ts";
 import { addNoteRoutes } from "./notes.ts";
 import { addPostMortemRoutes } from "./post-mortem.ts";
 import {

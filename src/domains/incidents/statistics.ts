@@ -13,7 +13,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import { toAvailabilityPercent } from "../statistics/index.ts";
 import { listServices, type Service } from "../status-pages/index.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import { type Severity, secondsBetween } from "./incident.ts";
 import {
   computeServiceAvailability,

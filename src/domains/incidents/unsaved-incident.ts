@@ -5,7 +5,7 @@ import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
 import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
-import type { IncidentsContext } from "./context.ts";
+import type { IncidentsContext } from "./incident.ts";
 import {
   findStatusAt,
   foldUpdates,

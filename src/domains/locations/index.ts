@@ -7,12 +7,14 @@
  */
 
 export {
+  builtInProbeId,
   dismissProbe,
+  findSourceAddresses,
   listLiveProbes,
   registerProbe,
+  startBuiltInProbe,
 } from "./actions.ts";
 export { judgeProbes } from "./agreement.ts";
-export { builtInProbeId, findSourceAddresses, startBuiltInProbe } from "./built-in-probe.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
 export {
   changeLocation,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { findSourceAddresses, type Interfaces } from "./built-in-probe.ts";
+import { findSourceAddresses, type Interfaces } from "./actions.ts";
 import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
 
 let app: TestApp;

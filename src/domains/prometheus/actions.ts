@@ -6,8 +6,14 @@ import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listNewestRuns, mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import { countRunsOfBlock } from "../statistics/index.ts";
-import { addCheckSeries, exported, leftOut, type ScrapeOptions } from "./check-series.ts";
-import { Exposition, type ExpositionFormat } from "./exposition.ts";
+import {
+  addCheckSeries,
+  Exposition,
+  type ExpositionFormat,
+  exported,
+  leftOut,
+  type ScrapeOptions,
+} from "./check-series.ts";
 
 interface Kept {
   readonly text: Promise<string>;

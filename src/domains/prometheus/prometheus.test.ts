@@ -12,8 +12,7 @@ import { findLack, findProgram } from "../../../test/support/programs/programs.t
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { keptSeconds } from "./actions.ts";
-import { seriesOfKinds } from "./check-series.ts";
-import { Exposition } from "./exposition.ts";
+import { Exposition, seriesOfKinds } from "./check-series.ts";
 
 let app: TestApp;
 const ids: Record<string, string> = {};

@@ -4,7 +4,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import { keptSeconds, maxSeries, type PrometheusContext, scrape } from "./actions.ts";
 import type { ScrapeOptions } from "./check-series.ts";
-import { chooseFormat, contentTypes } from "./exposition.ts";
+import { chooseFormat, contentTypes } from "./check-series.ts";
 
 const tags = ["Prometheus"];
 const summary = "Export the checks of an account to Prometheus";

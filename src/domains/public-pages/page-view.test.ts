@@ -5,8 +5,8 @@ import type { State } from "../../pages/states.ts";
 import { type Incident, type Severity, severities } from "../incidents/index.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
 import { completeSettings, type Service, type StatusPage } from "../status-pages/index.ts";
+import { hashView, toSummary } from "./page-document.ts";
 import { buildPageView, decideIndicator, describeUptime, type PageFacts } from "./page-view.ts";
-import { hashView, toSummary } from "./summary.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);

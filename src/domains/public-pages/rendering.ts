@@ -36,11 +36,13 @@ import { listUnreportedOutages } from "./outages.ts";
 import {
   contentTypes,
   type DocumentName,
+  hashView,
   nextMonth,
   parseMonth,
   previousMonth,
   type RenderedText,
   startOfMonth,
+  toSummary,
 } from "./page-document.ts";
 import {
   buildPageView,
@@ -52,7 +54,6 @@ import {
   shortenWords,
   toIncidentView,
 } from "./page-view.ts";
-import { hashView, toSummary } from "./summary.ts";
 
 const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;

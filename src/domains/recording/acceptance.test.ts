@@ -12,7 +12,7 @@ import type { SignedOrder } from "../../contract/order.ts";
 import { maxSpoolAgeMs, subjects } from "../../contract/protocol.ts";
 import { copySignature, type Result } from "../../contract/result.ts";
 import { Encryption } from "../../platform/encryption.ts";
-import { OrderTags } from "../schedule/order-tags.ts";
+import { OrderTags } from "../schedule/context.ts";
 import { createOrder } from "../schedule/orders.ts";
 import type { Watched } from "../schedule/watch-list.ts";
 import { acceptResults } from "./acceptance.ts";

@@ -1,7 +1,16 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { judgeRun, type Verdict } from "../../kinds/verdict.ts";
-import type { FinalResult, JudgedResult } from "../results/index.ts";
+import type { Database } from "../../platform/database.ts";
+import {
+  type FinalResult,
+  finalizeAttempts,
+  type JudgedResult,
+  type Neighbours,
+  type ResultRow,
+  readRun,
+  verdictNames,
+} from "../results/index.ts";
 import { createOrder, nextDueAtMs, type Watched } from "../schedule/index.ts";
 import type { CheckState } from "../states/index.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
@@ -25,7 +34,7 @@ export function judge(result: Result, watched: Watched, at: JudgedAt): Judged {
   const { nowMs } = at;
   const { verdict, reasons, isNetworkError } = judgeRun(kind, settings, result);
   const judged = { result, verdict, reasons, watched, retry: null, isLateRetry: false };
-  if (verdict !== "unknown" && isLate(result, watched, at)) {
+  if (verdict !== "unknown" && isLateAttempt(result, watched, at)) {
     return { ...judged, isFinal: false, isLateRetry: true };
   }
   const { attempt, dueAtMs, location, runId } = result;
@@ -50,7 +59,7 @@ export function judge(result: Result, watched: Watched, at: JudgedAt): Judged {
   return { ...judged, isFinal: false, retry };
 }
 
-function isLate(result: Result, { plan }: Watched, { plannedAtMs }: JudgedAt): boolean {
+function isLateAttempt(result: Result, { plan }: Watched, { plannedAtMs }: JudgedAt): boolean {
   if (plannedAtMs === null) return false;
   const nextDueMs = nextDueAtMs(plan, result.dueAtMs);
   return isRetryLate({ plannedAtMs, startedAtMs: result.startedAtMs, nextDueMs });
@@ -236,4 +245,89 @@ function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
 /** A location may be named like an inherited property such as "constructor". */
 function findLocation(state: CheckState, location: string): LocationState | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
+}
+
+/**
+ * Makes the attempt before each late retry final. With parallel locations, a retry runs at the
+ * location that failed.
+ */
+export async function finalizePreviousAttempts(
+  db: Database,
+  judged: readonly Judged[],
+): Promise<Judged[]> {
+  const late = judged.filter(({ isLateRetry }) => isLateRetry);
+  if (late.length === 0) return [];
+  const rows = await finalizeAttempts(
+    db,
+    late.map(({ result: { checkId, dueAtMs, attempt, location }, watched }) => ({
+      checkId,
+      dueAtMs,
+      attempt: attempt - 1,
+      location: watched.settings.runParallel ? location : null,
+    })),
+  );
+  return rows.flatMap((row) => {
+    const judged = late[row.place];
+    return judged === undefined ? [] : [toFinal(judged, row)];
+  });
+}
+
+function toFinal({ result, watched }: Judged, row: ResultRow): Judged {
+  const { outcome, startedAtMs } = readRun(watched.kind, row);
+  const { id: runId, location, attempt } = row;
+  return {
+    watched,
+    result: { ...result, runId, location, attempt, startedAtMs, outcome },
+    verdict: verdictNames[row.verdict] ?? "unknown",
+    reasons: row.reasons ?? [],
+    isFinal: true,
+    retry: null,
+    isLateRetry: false,
+  };
+}
+
+interface LateFold extends Pick<Folded, "state"> {
+  readonly changes: readonly StateChange[];
+  /** Runs for alerting to decide on, in this order, although it has already seen later runs. */
+  readonly runs: readonly FinalResult[];
+}
+
+/** Whether a later run of the same check (or location, with parallel runs) was already recorded. */
+export function isLate(
+  previous: CheckState | null,
+  { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
+  runParallel: boolean,
+): boolean {
+  if (previous === null) return false;
+  if (!runParallel) return dueAtMs <= previous.lastRunAtMs;
+  const last = Object.hasOwn(previous.locations, location) ? previous.locations[location] : null;
+  return last !== null && last !== undefined && dueAtMs <= last.atMs;
+}
+
+/**
+ * Evaluates a late run as if it had arrived in order. If only runs without data followed, it is the
+ * newest last verdict. If it differs from its neighbours, the state changed and changed back.
+ * Otherwise nothing changes.
+ */
+export function foldLate(
+  previous: CheckState,
+  final: FinalResult,
+  context: FoldContext & { readonly neighbours: Neighbours },
+): LateFold {
+  const nothing = { state: previous, changes: [], runs: [] };
+  const { before, after } = context.neighbours;
+  if (final.verdict === "unknown") return nothing;
+  if (after === null) {
+    const { state, change } = foldNewestVerdict(previous, final, context);
+    return { state, changes: change === null ? [] : [change], runs: [final] };
+  }
+  const { verdict } = after;
+  const isThereAndBack = final.verdict !== verdict && final.verdict !== before;
+  if (context.runParallel || !isThereAndBack || previous.status !== verdict) return nothing;
+  const thereMs = Math.max(final.dueAtMs, previous.changedAtMs);
+  const backMs = Math.max(after.dueAtMs, thereMs);
+  const there = { from: verdict, to: final.verdict, atMs: thereMs, resultId: final.resultId };
+  const back = { from: final.verdict, to: verdict, atMs: backMs, resultId: after.resultId };
+  const state = { ...previous, sinceMs: backMs, changedAtMs: backMs };
+  return { state, changes: [there, back], runs: [final, after] };
 }

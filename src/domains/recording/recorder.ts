@@ -24,7 +24,15 @@ import {
 } from "../states/index.ts";
 import { saveCertificates } from "./certificate-store.ts";
 import type { RecorderContext } from "./context.ts";
-import { foldResult, type Judged, judge, type StateChange } from "./fold.ts";
+import {
+  finalizePreviousAttempts,
+  foldLate,
+  foldResult,
+  isLate,
+  type Judged,
+  judge,
+  type StateChange,
+} from "./fold.ts";
 import {
   findNotableRun,
   insertNotableRuns,
@@ -32,7 +40,6 @@ import {
   type NotableRun,
   type Notice,
 } from "./follow-up-store.ts";
-import { finalizePreviousAttempts, foldLate, isLate } from "./late-result.ts";
 
 /** Number of results per transaction. */
 export const recordBatchSize = 500;

@@ -1,4 +1,8 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { Order, SignedOrder } from "../../contract/order.ts";
+import { contractVersion } from "../../contract/protocol.ts";
+import type { SignedResult } from "../../contract/result.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
@@ -7,10 +11,47 @@ import type { Log } from "../../platform/log.ts";
 import type { AccountCertificates } from "../client-certificates/index.ts";
 import type { NatsKeys, ProbeDirectory } from "../locations/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
-import type { OrderTags } from "./order-tags.ts";
 import type { RunLoad } from "./overload/run-load.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
+
+/** Version of the tag format. Independent of the contract version. */
+const tagVersion = 1;
+
+type Tagged = Pick<
+  SignedResult,
+  "runId" | "checkId" | "route" | "location" | "attempt" | "dueAtMs" | "deadlineAtMs"
+>;
+
+/**
+ * Signs orders that leave this process, so that a probe can only return results of runs it was
+ * given. Run ids prove nothing, because they are derived from values that others may know. All
+ * servers of an installation share the key.
+ */
+export class OrderTags {
+  readonly #key: KeyObject;
+
+  constructor(encryption: Encryption) {
+    this.#key = encryption.deriveKey("order tags");
+  }
+
+  /** Removes the account id, which must not leave this process. */
+  sign({ accountId: _account, ...order }: Order, route: string): SignedOrder {
+    const tag = this.#write({ ...order, route }).toString("base64url");
+    return { ...order, route, version: contractVersion, tag };
+  }
+
+  isRight(result: SignedResult): boolean {
+    const given = Buffer.from(result.tag, "base64url");
+    const right = this.#write(result);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  #write({ runId, checkId, route, location, attempt, dueAtMs, deadlineAtMs }: Tagged): Buffer {
+    const run = [tagVersion, runId, checkId, route, location, attempt, dueAtMs, deadlineAtMs];
+    return createHmac("sha256", this.#key).update(JSON.stringify(run)).digest();
+  }
+}
 
 /** The newest recorded runs of a check. */
 export interface LastRun {

@@ -6,9 +6,8 @@
  * Tables: pending_retries, schedule_leases, check_sessions, run_triggers.
  */
 
-export { createScheduleMetrics, type LastRun, type ScheduleContext } from "./context.ts";
+export { createScheduleMetrics, type LastRun, OrderTags, type ScheduleContext } from "./context.ts";
 export { startScheduleLoops } from "./loops.ts";
-export { OrderTags } from "./order-tags.ts";
 export { createOrder } from "./orders.ts";
 export { RunLoad } from "./overload/run-load.ts";
 export { addScheduleRoutes } from "./routes.ts";

@@ -4,7 +4,7 @@ import type { Encryption } from "../../platform/encryption.ts";
 import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
-import type { LookUpRecords } from "./domains/dns-records.ts";
+import type { LookUpRecords } from "./domains/domain-claim.ts";
 
 export interface SitesContext {
   readonly db: Database;

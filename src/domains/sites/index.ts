@@ -10,7 +10,7 @@ export type { DomainProof, SitesContext } from "./context.ts";
 export { maxCssBytes } from "./custom-css/allowed.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
 export { CssWarningList, filterPageCss, readPageCss } from "./custom-css/page-css.ts";
-export { createRecordLookUp } from "./domains/dns-records.ts";
+export { createRecordLookUp } from "./domains/domain-claim.ts";
 export {
   checkPageDomain,
   getPageDomain,

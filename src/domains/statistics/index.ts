@@ -12,6 +12,7 @@ export type { StatisticsContext } from "./context.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export {
+  countRunsOfBlock,
   firstStepMs,
   type PlaceFigures,
   readFirstSteps,
@@ -20,7 +21,6 @@ export {
 export { type ImportedRuns, importRollups } from "./rollups/import-rollups.ts";
 export type { HourPoint } from "./rollups/rollup.ts";
 export { addStatisticsRoutes } from "./routes.ts";
-export { countRunsOfBlock } from "./run-counts.ts";
 export type { Trend, TrendType } from "./trends/trend-reader.ts";
 export { TrendReader, type Trends } from "./trends/trend-reader.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";

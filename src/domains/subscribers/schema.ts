@@ -11,8 +11,13 @@ import {
   OrNull,
 } from "../../platform/http/schema.ts";
 import { type DeliveryReceipt, deliveryStatuses } from "./delivery-store.ts";
-import { maxImportLength } from "./import-list.ts";
-import { maskAddress, type Subscriber, subscriberStatuses, subscriberTypes } from "./subscriber.ts";
+import {
+  maskAddress,
+  maxImportLength,
+  type Subscriber,
+  subscriberStatuses,
+  subscriberTypes,
+} from "./subscriber.ts";
 
 export const SubscriptionsParams = Type.Object({
   statusPageId: Described(Guid, "The status page's id."),

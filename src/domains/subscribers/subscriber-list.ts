@@ -11,7 +11,6 @@ import { type Caller, IdempotencyHeaders, writeAuditEntry } from "../accounts/in
 import { addSubscribers, assertOwnPage, type BulkOutcome } from "./actions.ts";
 import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages, reviveDelivery } from "./delivery-store.ts";
-import { type LineFault, maxImportLines, parseImportList } from "./import-list.ts";
 import {
   DeliveryParams,
   ImportBody,
@@ -22,7 +21,14 @@ import {
   SubscriptionsParams,
 } from "./schema.ts";
 import { countByStatus, findSubscriber, listSubscribers, restartConfirmation } from "./store.ts";
-import { maskAddress, parseAddress, type SubscriberStatus } from "./subscriber.ts";
+import {
+  type LineFault,
+  maskAddress,
+  maxImportLines,
+  parseAddress,
+  parseImportList,
+  type SubscriberStatus,
+} from "./subscriber.ts";
 
 export async function countOwnSubscribers(
   context: SubscribersContext,

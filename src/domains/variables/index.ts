@@ -6,10 +6,11 @@
  * Tables: variables.
  */
 
-export type { VariablesContext } from "./context.ts";
-export { type AccountVariables, createAccountVariables } from "./context.ts";
 export { createVariableList, VariableBody, VariableList } from "./schema.ts";
+export type { VariablesContext } from "./variable-store.ts";
 export {
+  type AccountVariables,
+  createAccountVariables,
   isHidden,
   listAllVariables,
   listSealedInVariables,

@@ -1,3 +1,5 @@
+import { AccountMemory } from "../../platform/account-memory.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -228,4 +230,27 @@ export async function deleteVariable(
 ): Promise<boolean> {
   const text = "delete from variables where account_id = $1 and key = $2 returning key";
   return (await runSql(db, text, [accountId, key])).length > 0;
+}
+
+/** Cache of each account's encrypted variables by key, so that creating an order needs no query. */
+export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
+
+export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {
+  return new AccountMemory(isListening, async (accountId) => {
+    const variables = await listAllVariables(db, accountId);
+    return new Map(variables.map((variable) => [variable.key, variable]));
+  });
+}
+
+/** Dependencies of the actions. */
+export interface VariablesContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  readonly accountVariables: AccountVariables;
+  /**
+   * Throws if a new value would send hidden values to another host. Provided by the `checks`
+   * module.
+   */
+  readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

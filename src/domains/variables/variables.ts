@@ -4,7 +4,6 @@ import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import { assertMatch, IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
-import type { VariablesContext } from "./context.ts";
 import {
   ChangedVariableSchema,
   tagVariable,
@@ -16,6 +15,7 @@ import {
   VariableQuery,
   VariableSchema,
 } from "./schema.ts";
+import type { VariablesContext } from "./variable-store.ts";
 import {
   type AccountVariable,
   countVariables,

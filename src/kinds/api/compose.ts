@@ -1,4 +1,4 @@
-import type { HeaderField, HttpRequest } from "../http/http-request.ts";
+import type { HeaderField, HttpRequest } from "../http/http-measurement.ts";
 import type { ApiRequest, BodyType, KeyValue } from "./request.ts";
 
 const contentTypes: Readonly<Record<BodyType, string | null>> = {

@@ -2,8 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
 import type { Fault } from "../definition.ts";
-import type { KindGroupDefaults } from "../secrets.ts";
-import type { ChangeText } from "../texts.ts";
+import type { ChangeText, KindGroupDefaults } from "../secrets.ts";
 import { fillVariables } from "../variables/variables.ts";
 import {
   type ApiSettings,

@@ -1,5 +1,5 @@
+import type { ChangeText } from "../secrets.ts";
 import { secretMask } from "../secrets.ts";
-import type { ChangeText } from "../texts.ts";
 import type { BasicAuth, KeyValue, OwnSettings, WrittenRequest } from "./request.ts";
 import type { RequestChange } from "./request-schema.ts";
 

@@ -1,10 +1,29 @@
 // Entry point of the evaluation thread, which evaluates the assertions of one run at a time.
-
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { maxCpuMs } from "./assertion.ts";
-import type { Evaluate, EvaluationAnswer, EvaluationJob } from "./evaluation-work.ts";
+import { type Assertion, type AssertionResult, maxCpuMs } from "./assertion.ts";
+
+/** A job of the evaluation thread. */
+export interface EvaluationJob {
+  /** Path of the module that exports `evaluate` for the sources of a kind. */
+  readonly module: string;
+  readonly assertions: readonly Assertion[];
+  readonly document: unknown;
+}
+
+/** The function that such a module exports. */
+export type Evaluate = (
+  assertions: readonly Assertion[],
+  document: unknown,
+  isOverTime: () => boolean,
+) => readonly AssertionResult[];
+
+/** `failure` is set if an unexpected exception occurred; `results` is empty then. */
+export interface EvaluationAnswer {
+  readonly results: readonly AssertionResult[];
+  readonly failure?: string;
+}
 
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { AssertionResult } from "./assertion.ts";
-import type { EvaluationAnswer, EvaluationJob } from "./evaluation-work.ts";
+import type { EvaluationAnswer, EvaluationJob } from "./evaluation-thread-worker.ts";
 
 /** A queue that serves its owners in turns: one job of each waiting owner per round. */
 export class FairQueue<Job> {

@@ -19,7 +19,7 @@ import {
 } from "../tool-fields.ts";
 import { buildResponse } from "./document.ts";
 import type { DnsMeasurement } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import { type DnsSettings, responseTimeLimits } from "./request.ts";
 import { queryTypes, writeResponseCode } from "./wire/record-types.ts";
 

@@ -5,7 +5,7 @@ import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../definition.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { type DnsMeasurement, isDnsMeasurement, listFigures, troubleKinds } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import { maxKeptBytes } from "./wire/message.ts";
 import { queryTypes } from "./wire/record-types.ts";
 

@@ -4,7 +4,7 @@ import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
 import { parseIpv4 } from "../network/host.ts";
 import type { DnsMeasurement } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import { maxKeptBytes } from "./wire/message.ts";
 import { queryTypes } from "./wire/record-types.ts";
 

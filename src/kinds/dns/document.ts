@@ -4,7 +4,7 @@ import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
 import { computeTotalMs, type DnsMeasurement, type DnsTrouble, readAnswer } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import { type Message, maxRecords, type ResourceRecord } from "./wire/message.ts";
 import { queryTypes, writeResponseCode } from "./wire/record-types.ts";
 

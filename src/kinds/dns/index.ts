@@ -4,7 +4,7 @@ import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { type DnsReason, explain, judge } from "./judge.ts";
 import { type DnsMeasurement, isDnsMeasurement, listFigures, parts } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import {
   assertionSources,
   type DnsSettings,

@@ -10,7 +10,7 @@ import {
 } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import { computeTotalMs, type DnsMeasurement, type DnsTrouble, readAnswer } from "./measurement.ts";
-import type { DnsRequest } from "./order.ts";
+import type { DnsRequest } from "./request.ts";
 import { assertionSources, type DnsSettings } from "./request.ts";
 import { noError, writeResponseCode } from "./wire/record-types.ts";
 

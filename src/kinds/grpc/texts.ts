@@ -1,4 +1,4 @@
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 import { mapTlsTexts } from "../tls/tls-facts.ts";
 import type { GrpcMeasurement } from "./measurement.ts";
 import type { GrpcRequest } from "./request.ts";

@@ -18,7 +18,7 @@ import {
 } from "./http-figures.ts";
 import { explainHttp, type HttpReason, judgeAnswer, judgeTrouble } from "./http-judge.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";
-import { timeoutOf } from "./http-request.ts";
+import { timeoutOf } from "./http-measurement.ts";
 
 /** What tools return for a run of an HTTP kind; the kinds name the status differently. */
 interface ResultData {

@@ -1,5 +1,5 @@
 import { evaluateAssertions } from "../assertions/assertion.ts";
-import type { Evaluate } from "../assertions/evaluation-work.ts";
+import type { Evaluate } from "../assertions/evaluation-thread-worker.ts";
 import { httpSources } from "./http-sources.ts";
 
 /** Imported by the evaluation thread. */

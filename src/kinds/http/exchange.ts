@@ -6,7 +6,7 @@ import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { inspectSocket, openSecureSocket } from "../tls/secure-socket.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import type { BodyEnd } from "./http-measurement.ts";
-import { maxBodyBytes } from "./http-request.ts";
+import { maxBodyBytes } from "./http-measurement.ts";
 import {
   type AnswerHead,
   type Message,

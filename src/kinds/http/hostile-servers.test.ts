@@ -5,7 +5,7 @@ import { makeCertificate } from "../../../test/support/certificates/make-certifi
 import { getAnswer, getTrouble, nameAddresses } from "../../../test/support/servers/http-asker.ts";
 import { say, sayForever, serveRaw } from "../../../test/support/servers/raw-server.ts";
 import type { BodyEnd, HttpTrouble } from "./http-measurement.ts";
-import { maxBodyBytes } from "./http-request.ts";
+import { maxBodyBytes } from "./http-measurement.ts";
 
 /** For servers that only a timeout ends. */
 const impatient = { timeoutMs: 2_000 };

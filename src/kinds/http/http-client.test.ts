@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
 import { ask, getAnswer, getTrouble } from "../../../test/support/servers/http-asker.ts";
 import { say, serveRaw } from "../../../test/support/servers/raw-server.ts";
-import { maxRedirects } from "./http-request.ts";
+import { maxRedirects } from "./http-measurement.ts";
 
 type Handler = (request: http.IncomingMessage, answer: http.ServerResponse) => void;
 

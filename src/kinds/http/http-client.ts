@@ -12,7 +12,7 @@ import { summariseTls } from "../tls/tls-facts.ts";
 import { type Answered, exchange, type Failed } from "./exchange.ts";
 import { explainFailure, findOwnFault } from "./http-failure.ts";
 import type { HttpHop, HttpOutcome, HttpPhases, HttpTrouble } from "./http-measurement.ts";
-import { type HeaderField, type HttpRequest, maxRedirects } from "./http-request.ts";
+import { type HeaderField, type HttpRequest, maxRedirects } from "./http-measurement.ts";
 import { type AnswerHead, buildFirstMessage, type Message } from "./http-wire.ts";
 
 /** Same limit as for the URL of a check. */

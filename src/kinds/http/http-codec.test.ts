@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import { maxHttpBytes, readAnswer, writeAnswer } from "./http-codec.ts";
 import { httpFigureBytes, httpParts, listHttpFigures, readHttpFigures } from "./http-figures.ts";
+import type { HeaderField } from "./http-measurement.ts";
 import { bodyEnds, type HttpMeasurement } from "./http-measurement.ts";
-import type { HeaderField } from "./http-request.ts";
 
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;

@@ -3,11 +3,12 @@ import { maxTlsBytes, readTlsDetail, writeTls } from "../tls/codec.ts";
 import { listHttpParts, wasAnswered } from "./http-figures.ts";
 import {
   bodyEnds,
+  type HeaderField,
   type HttpHop,
   type HttpMeasurement,
   type HttpPhases,
+  maxRedirects,
 } from "./http-measurement.ts";
-import { type HeaderField, maxRedirects } from "./http-request.ts";
 
 /**
  * Compact encoding of a response; it follows the figures of `http-figures.ts`:

@@ -1,7 +1,7 @@
 import type { NoData } from "../../contract/result.ts";
 import type { Failed } from "./exchange.ts";
 import type { HttpTrouble } from "./http-measurement.ts";
-import { maxHeaderBytes } from "./http-request.ts";
+import { maxHeaderBytes } from "./http-measurement.ts";
 import { maxInterims, wireFaults } from "./http-wire.ts";
 
 /** Error codes caused by this machine, which say nothing about the target. */

@@ -7,8 +7,7 @@ import {
   createTextSource,
   responseTimeText,
 } from "../assertions/sources.ts";
-import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
-import type { HeaderField } from "./http-request.ts";
+import type { HeaderField, HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 
 /**
  * The document that HTTP assertions read. It exists only in the probe, which has the whole body.

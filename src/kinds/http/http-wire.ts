@@ -9,7 +9,7 @@ import {
   type HttpRequest,
   maxBodyBytes,
   maxHeaderBytes,
-} from "./http-request.ts";
+} from "./http-measurement.ts";
 
 /** One request as sent, complete except for header fields that depend on the HTTP version. */
 export interface Message {

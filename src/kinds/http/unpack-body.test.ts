@@ -3,7 +3,7 @@ import { test } from "node:test";
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
-import type { HeaderField } from "./http-request.ts";
+import type { HeaderField } from "./http-measurement.ts";
 import { unpackBody } from "./unpack-body.ts";
 
 const maxBytes = 100_000;

@@ -1,7 +1,6 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
-import type { HeaderField } from "./http-request.ts";
+import type { HeaderField, HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 
 /** Memory limit for the bodies of all concurrent runs. */
 const maxTotalBytes = 64 * 1_048_576;

@@ -1,7 +1,7 @@
 import type { Order } from "../../contract/order.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { Prober, ProberTools } from "../prober.ts";
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 
 export interface SocketProberOptions<Request, Measurement> {
   /**

@@ -18,7 +18,7 @@ import {
 import type { ClientCertificateNeed, Fault, KindFields } from "../definition.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 import { mapTlsTexts } from "../tls/tls-facts.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import {

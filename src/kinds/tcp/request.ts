@@ -10,7 +10,7 @@ import { createFigureSource, createTextSource, responseTimeText } from "../asser
 import type { Fault, KindFields } from "../definition.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { maxDataLength, type TcpMeasurement } from "./measurement.ts";
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { ChangeText } from "../texts.ts";
+import type { ChangeText } from "../secrets.ts";
 
 // Has no imports, because the socket thread loads it.
 

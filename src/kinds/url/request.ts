@@ -7,12 +7,11 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import type { Fault, KindFields } from "../definition.ts";
-import { mapHttpTexts } from "../http/http-measurement.ts";
-import { minTimeoutMs } from "../http/http-request.ts";
+import { mapHttpTexts, minTimeoutMs } from "../http/http-measurement.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults, parseWrittenUrl } from "../http/url-faults.ts";
 import type { IpFamily } from "../network/host.ts";
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import type { UrlMeasurement } from "./measurement.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Order } from "../../contract/order.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
-import type { KindTexts } from "../texts.ts";
+import type { KindTexts } from "../secrets.ts";
 import {
   createHider,
   fillAlike,

@@ -2,7 +2,7 @@ import type { Order, OrderVariable } from "../../contract/order.ts";
 import type { OnStep, RunStep } from "../../contract/progress.ts";
 import type { Outcome, Trouble } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
-import type { ChangeText, KindTexts } from "../texts.ts";
+import type { ChangeText, KindTexts } from "../secrets.ts";
 
 /** Minimum length of a value whose encoded forms are hidden too; shorter ones match randomly. */
 const minDerivedLength = 4;

@@ -1,11 +1,10 @@
 import { Feed } from "feed";
-import { escapeHtml, html, Markup } from "../html.ts";
+import { escapeHtml, formatDateTime, html, Markup } from "../html.ts";
 import { serviceWords } from "../states.ts";
 import { colors, fontFamily } from "../tokens.ts";
 import { renderWords, severityWords, statusWords } from "./incident.ts";
 import type { IncidentView, OutageView } from "./page-view.ts";
 import { listNames } from "./page-view.ts";
-import { formatDateTime } from "./time.ts";
 
 /** Control characters, lone surrogates and non-characters, which XML does not allow. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;

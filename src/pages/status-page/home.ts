@@ -1,5 +1,5 @@
 import { formatDuration } from "../../platform/text/time.ts";
-import { html, type Markup } from "../html.ts";
+import { formatDay, html, type Markup, renderRelativeTime, renderTime } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { findWorst, type State, serviceWords } from "../states.ts";
 import { bannerStyle } from "./assets.ts";
@@ -21,7 +21,6 @@ import {
   renderStatusPageShell,
   sprite,
 } from "./shell.ts";
-import { formatDay, renderRelativeTime, renderTime } from "./time.ts";
 
 /** Above this number, cards without problems are folded. */
 const maxUnfoldedServices = 8;

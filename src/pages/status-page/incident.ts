@@ -1,5 +1,5 @@
 import { formatDuration } from "../../platform/text/time.ts";
-import { html, type Markup } from "../html.ts";
+import { formatMonth, html, type Markup, renderRelativeTime, renderTime } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
 import type { IncidentView, MonthView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
 import { listNames } from "./page-view.ts";
@@ -11,7 +11,6 @@ import {
   type PageLook,
   renderStatusPageShell,
 } from "./shell.ts";
-import { formatMonth, renderRelativeTime, renderTime } from "./time.ts";
 
 /** Limit in lists; older updates are on the incident's own page. */
 const maxShownUpdates = 12;

@@ -1,7 +1,6 @@
-import { html, type Markup } from "../html.ts";
+import { html, type Markup, renderTime } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
 import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
-import { renderTime } from "./time.ts";
 
 /** Nothing external, nothing inline, no frames. */
 export const pageSecurityPolicy =

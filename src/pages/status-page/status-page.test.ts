@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { formatDuration } from "../../platform/text/time.ts";
-import { html } from "../html.ts";
+import { formatDateTime, formatMonth, html } from "../html.ts";
 import { renderDayBar, renderHomePage, renderUptime } from "./home.ts";
 import type { DayView, IncidentView, PageView, ServiceView } from "./page-view.ts";
 import { listNames } from "./page-view.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 import { defaultPalettes, hashTheme, renderTheme } from "./theme.ts";
-import { formatDateTime, formatMonth } from "./time.ts";
 
 const settings = {
   redirectTo: null,

@@ -1,7 +1,7 @@
 import type { MailText } from "../../platform/text/mail-text.ts";
+import { formatDateTime } from "../html.ts";
 import { type MailLink, type MailTone, renderMail } from "../mails/layout.ts";
 import { renderMarkdownAsText } from "../markdown.ts";
-import { formatDateTime } from "./time.ts";
 
 /** A notification for the subscribers of one page. */
 export interface SubscriberNotice {

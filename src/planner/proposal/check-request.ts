@@ -1,8 +1,8 @@
 import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/agent.ts";
 import { parseNumber, readNumber } from "../../platform/text/figures.ts";
 import { pattern } from "../../platform/text/patterns.ts";
-import { unitMs } from "../reading/duration.ts";
 import { isPlain } from "../reading/lexicon.ts";
+import { unitMs } from "../reading/moment.ts";
 import type { KnownPlace } from "../reading/vocabulary.ts";
 import { foldName, foldText } from "../reading/words.ts";
 

@@ -1,5 +1,5 @@
-import { unitMs } from "./duration.ts";
 import { isOrdinary, isPlain } from "./lexicon.ts";
+import { unitMs } from "./moment.ts";
 import { isGuess, matchNames } from "./name-match.ts";
 import { type Ambiguity, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
 import { indexThings, listSpokenKinds, matchThing, pickThings } from "./thing-names.ts";

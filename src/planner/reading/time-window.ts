@@ -9,8 +9,7 @@ import {
   startOfYear,
   weekMs,
 } from "./calendar.ts";
-import { readAmount, readDuration, unitMs } from "./duration.ts";
-import { readTimePoint, type Span } from "./moment.ts";
+import { readAmount, readDuration, readTimePoint, type Span, unitMs } from "./moment.ts";
 
 /** The time that a question is about. */
 export interface TimeWindow {

@@ -16,8 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { ExplainedError, readCode } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { childEnvironment } from "./child.ts";
-import { commandAs, type Operator } from "./operator.ts";
+import { childEnvironment, commandAs, type Operator } from "./operator.ts";
 
 /** Returns the user that must own the files for PostgreSQL to accept them. */
 function ownerOf(operator: Operator): number | null {

@@ -11,8 +11,8 @@ import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
 import { ExplainedError, readCode } from "../errors.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
-import type { PostgresChild } from "./child.ts";
 import { ensureCluster, ensureOwner, rejectOtherMajorVersion, stopOrphan } from "./cluster.ts";
+import type { PostgresChild } from "./operator.ts";
 import {
   canOperatorReach,
   decideOperator,

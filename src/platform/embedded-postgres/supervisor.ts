@@ -2,9 +2,9 @@ import pg from "pg";
 import { ExplainedError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
-import { type PostgresChild, spawnPostgres } from "./child.ts";
 import { readPostmasterPid, removeBrokenPid, stopOrphan } from "./cluster.ts";
 import type { Operator } from "./operator.ts";
+import { type PostgresChild, spawnPostgres } from "./operator.ts";
 
 export interface PreparedPostgres {
   readonly operator: Operator;

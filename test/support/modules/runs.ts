@@ -30,9 +30,9 @@ import {
 import { ensurePartitions } from "../../../src/domains/results/partition-store.ts";
 import {
   createScheduleMetrics,
+  OrderTags,
   type ScheduleContext,
 } from "../../../src/domains/schedule/context.ts";
-import { OrderTags } from "../../../src/domains/schedule/order-tags.ts";
 import { createOrder } from "../../../src/domains/schedule/orders.ts";
 import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
 import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { requestHttp } from "../../../src/kinds/http/http-client.ts";
 import type { HttpAnswer, HttpTrouble } from "../../../src/kinds/http/http-measurement.ts";
-import { type HttpRequest, maxBodyBytes } from "../../../src/kinds/http/http-request.ts";
+import { type HttpRequest, maxBodyBytes } from "../../../src/kinds/http/http-measurement.ts";
 import { createReach } from "../../../src/kinds/network/reach.ts";
 import { createNameResolver } from "../../../src/kinds/network/resolve.ts";
 

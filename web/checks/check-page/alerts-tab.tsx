@@ -1,10 +1,13 @@
-import { Button } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { nameChannelKind as nameKind } from "../../alerts/index.ts";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
 import { LinkButton } from "../../parts/buttons.tsx";
+import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -14,10 +17,98 @@ import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
-import { DependsOn } from "./depends-on.tsx";
+import dependsOnStyles from "./depends-on.module.css";
 import styles from "./lists.module.css";
-import { type Alert, alertsQuery, type Message, messagesQuery, statusQuery } from "./queries.ts";
+import {
+  type Alert,
+  alertsQuery,
+  type Message,
+  messagesQuery,
+  parentsQuery,
+  statusQuery,
+} from "./queries.ts";
 import { alertWords, formatReason, words } from "./words.ts";
+
+const dependsOnWords = words.dependsOn;
+
+interface DialogProps {
+  readonly checkId: string;
+  readonly parentIds: readonly string[];
+  readonly onClose: () => void;
+}
+
+function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
+  const client = useQueryClient();
+  const [ids, setIds] = useState(parentIds);
+  const chosen = useChosenChecks(ids);
+  const saving = useMutation({
+    mutationFn: () =>
+      send(
+        api.PUT("/v1/checks/{id}/parents", {
+          params: { path: { id: checkId } },
+          body: { parentIds: [...ids] },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: dependsOnWords.saved });
+      await renewQueries(client, ["checks", checkId, "parents"]);
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={dependsOnWords.title}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack>
+        <p>{dependsOnWords.text}</p>
+        <CheckPicker
+          label={dependsOnWords.chosen}
+          chosen={chosen}
+          exceptId={checkId}
+          formatRemoveLabel={dependsOnWords.removeOne}
+          onChange={(checks) => setIds(checks.map(({ id }) => id))}
+        />
+        {saving.error && <ErrorPanel error={saving.error} />}
+        <div>
+          <Button loading={saving.isPending} onClick={() => saving.mutate()}>
+            {dependsOnWords.save}
+          </Button>
+        </div>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Lists the checks that hold the alerts of this one while they fail. */
+function DependsOn({ checkId }: { readonly checkId: string }) {
+  const mayWrite = useMay("write");
+  const { data } = useQuery(parentsQuery(checkId));
+  const [isOpen, setOpen] = useState(false);
+  const parentIds = data?.parentIds ?? [];
+  const parents = useChosenChecks(parentIds);
+  if (data === undefined || (parentIds.length === 0 && !mayWrite)) return null;
+  return (
+    <Row as="p" gap={3} className={dependsOnStyles.line}>
+      <span>{parentIds.length === 0 ? dependsOnWords.none : dependsOnWords.some}</span>
+      {parents.map(({ id, name }) => (
+        <Link key={id} to="/checks/$checkId" params={{ checkId: id }}>
+          {name ?? id}
+        </Link>
+      ))}
+      {mayWrite && (
+        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+          {dependsOnWords.change}
+        </Button>
+      )}
+      {isOpen && (
+        <DependsOnDialog checkId={checkId} parentIds={parentIds} onClose={() => setOpen(false)} />
+      )}
+    </Row>
+  );
+}
 
 interface AlertsTabProps {
   readonly checkId: string;

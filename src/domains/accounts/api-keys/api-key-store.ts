@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { createSecret } from "../../../platform/secrets.ts";
 import type { Caller } from "../caller.ts";
-import { isAtLeast, lesserRole, type Role } from "../role.ts";
+import { isAtLeast, lesserRole, type Role } from "../caller.ts";
 
 /**
  * A user key acts as its owner in every account the owner is a member of; a service key acts for

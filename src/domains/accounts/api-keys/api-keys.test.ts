@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts
 import { addMember, createKey, signIn } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Caller } from "../caller.ts";
-import { isAtLeast, roles } from "../role.ts";
+import { isAtLeast, roles } from "../caller.ts";
 import { apiKeyTypes, decideApiKey } from "./api-key-store.ts";
 
 let app: TestApp;

@@ -20,8 +20,8 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
+import { isAtLeast, roles } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { isAtLeast, roles } from "../role.ts";
 import {
   type ApiKey,
   type ApiKeyInput,

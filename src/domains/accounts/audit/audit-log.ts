@@ -17,8 +17,8 @@ import { sendDownload } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { Caller } from "../caller.ts";
+import { isAllowed } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { isAllowed } from "../role.ts";
 import {
   type AuditEntry,
   type AuditFilter,

@@ -1,9 +1,8 @@
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, Role } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import type { Role } from "../role.ts";
 import {
   countOwnersForUpdate,
   decideMemberChange,

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
-import { type GrantableRole, isAtLeast, type Role } from "../role.ts";
+import { type GrantableRole, isAtLeast, type Role } from "../caller.ts";
 
 export interface Member {
   readonly userId: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, createKey, signIn } from "../../../../test/support/apps/cast.ts";
-import { roles } from "../role.ts";
+import { roles } from "../caller.ts";
 import { decideMemberChange } from "./member-store.ts";
 
 let app: TestApp;

@@ -9,7 +9,7 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import { grantableRoles, roles } from "../role.ts";
+import { grantableRoles, roles } from "../caller.ts";
 import { Password, PersonName } from "../users/schema.ts";
 import type { RosterEntry } from "./actions.ts";
 import type { InviteView } from "./invite-actions.ts";

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { type AuditActor, writeAuditEntry } from "../audit/store.ts";
+import type { Role } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { deleteCredentialsOf } from "../credential-store.ts";
 import {
@@ -9,7 +10,6 @@ import {
   insertMember,
   updateMemberRole,
 } from "../members/member-store.ts";
-import type { Role } from "../role.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { findSession } from "../sessions/store.ts";
 import { findHomeAccount } from "../store.ts";

@@ -6,7 +6,7 @@ import { KnownError } from "../../../platform/errors.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { type IssuedChallenge, presentSecret, spendChallenge } from "../credentials.ts";
-import { challengeUser, type SecondFactorChallenge } from "../second-factors/sign-in.ts";
+import { challengeUser, type SecondFactorChallenge } from "../second-factors/actions.ts";
 import {
   type OpenedSession,
   openSession,

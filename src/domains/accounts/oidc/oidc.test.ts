@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roleNames } from "../../../config.ts";
-import { roles } from "../role.ts";
+import { roles } from "../caller.ts";
 import {
   combineClaims,
   decideMappedRole,

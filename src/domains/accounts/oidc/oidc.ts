@@ -1,5 +1,5 @@
 /** Decides which user and role the claims of an OpenID provider map to. Pure functions. */
-import { isAtLeast, type Role } from "../role.ts";
+import { isAtLeast, type Role } from "../caller.ts";
 
 export interface OidcSettings {
   readonly issuer: string;

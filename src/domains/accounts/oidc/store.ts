@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../../platform/database.ts";
-import type { Role } from "../role.ts";
+import type { Role } from "../caller.ts";
 
 export interface Identity {
   readonly issuer: string;

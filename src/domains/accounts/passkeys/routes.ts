@@ -2,7 +2,7 @@ import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.t
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { presentSession, readSessionOrigin } from "../sessions/actions.ts";
-import { CreatedSessionSchema } from "../sessions/schema.ts";
+import { CreatedSessionSchema } from "../sessions/session.ts";
 import {
   beginRegistration,
   finishRegistration,

@@ -2,13 +2,14 @@ import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.t
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { presentSession, readSessionOrigin } from "../sessions/actions.ts";
-import { CreatedSessionSchema } from "../sessions/schema.ts";
+import { CreatedSessionSchema } from "../sessions/session.ts";
 import {
   beginTotp,
   confirmTotp,
   getOwnFactors,
   removeTotp,
   renewRecoveryCodes,
+  signInByCode,
 } from "./actions.ts";
 import {
   CodeAnswerBody,
@@ -20,7 +21,6 @@ import {
   toWireFactors,
   toWireSetUp,
 } from "./schema.ts";
-import { signInByCode } from "./sign-in.ts";
 
 const tags = ["Second factors"];
 /** Available to users who must set up a second factor first. */

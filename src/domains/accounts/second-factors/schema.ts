@@ -1,9 +1,8 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Matching, OneOf, OrNull } from "../../../platform/http/schema.ts";
-import type { OwnFactors, TotpSetUp } from "./actions.ts";
+import type { OwnFactors, SecondFactorChallenge, TotpSetUp } from "./actions.ts";
 import { hasSecondFactor, secondFactors } from "./second-factor.ts";
-import type { SecondFactorChallenge } from "./sign-in.ts";
 
 export const ChallengeToken = Type.String({ minLength: 1, maxLength: 4_000 });
 const TotpCode = Matching("^[0-9 ]+$", "must be the 6 digits shown by the app", {

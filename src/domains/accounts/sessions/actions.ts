@@ -13,7 +13,6 @@ import { getSelf, verifyUser } from "../users/actions.ts";
 import { toWireUser } from "../users/schema.ts";
 import { findUserByEmail, lockUser, raiseCredentialVersion } from "../users/store.ts";
 import type { User, UserWithPassword } from "../users/user.ts";
-import { toWireSession } from "./schema.ts";
 import {
   maxSessionsPerUser,
   type ProvenFactor,
@@ -21,6 +20,7 @@ import {
   type SessionOrigin,
   type SignInWay,
   sessionLifetimeMs,
+  toWireSession,
   writeSessionCookie,
 } from "./session.ts";
 import {

@@ -11,8 +11,8 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { oidcStartPath } from "../oidc/oidc.ts";
 import { findRelyingParty } from "../passkeys/relying-party.ts";
+import { challengeUser } from "../second-factors/actions.ts";
 import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
-import { challengeUser } from "../second-factors/sign-in.ts";
 import {
   endOtherSessions,
   endSession,
@@ -25,12 +25,13 @@ import {
 } from "./actions.ts";
 import {
   CreatedSessionSchema,
+  type Session,
   SessionList,
   SessionParams,
   SignInBody,
   toWireSession,
-} from "./schema.ts";
-import { type Session, writeEndedCookie } from "./session.ts";
+  writeEndedCookie,
+} from "./session.ts";
 
 const SignInWaysSchema = Type.Object(
   {

@@ -16,16 +16,16 @@ import { createSecret, hashPassword, hashSecret } from "../../../platform/secret
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { isFamiliarNetwork } from "../credential-store.ts";
+import { challengeUser } from "../second-factors/actions.ts";
 import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
-import { challengeUser } from "../second-factors/sign-in.ts";
 import {
   type OpenedSession,
   openSession,
   presentSession,
   readSessionOrigin,
 } from "../sessions/actions.ts";
-import { CreatedSessionSchema } from "../sessions/schema.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
+import { CreatedSessionSchema } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/store.ts";
 import { findHomeAccount, listOwners } from "../store.ts";
 import { Password } from "../users/schema.ts";

@@ -13,7 +13,7 @@ import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import { answer } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../exchanges.ts";
 
 interface Answered {
   readonly text: string;

@@ -1,8 +1,10 @@
 import type { ToolOutputs } from "../../../planner/tools/tool-outcome.ts";
 import type { NeedsConfirmationData, WriteDoneData } from "../tool.ts";
 import type {
+  CompareWindowsData,
   GetCheckData,
   GetResultData,
+  GetStatisticsData,
   GetStatusData,
   ListChecksData,
   ListResultsData,
@@ -25,7 +27,6 @@ import type {
   ListIncidentsData,
   ListMaintenanceData,
 } from "../tool-shapes/event-data.ts";
-import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 

@@ -21,7 +21,7 @@ import {
   type Figures,
   type GetStatisticsData,
   GetStatisticsSchema,
-} from "../tool-shapes/figure-data.ts";
+} from "../tool-shapes/check-data.ts";
 import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
 import {
   CheckReferences,

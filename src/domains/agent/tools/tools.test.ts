@@ -9,8 +9,10 @@ import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type { ToolFailure } from "../tool.ts";
 import type {
+  CompareWindowsData,
   GetCheckData,
   GetResultData,
+  GetStatisticsData,
   GetStatusData,
   ListChecksData,
   ListResultsData,
@@ -18,7 +20,6 @@ import type {
 } from "../tool-shapes/check-data.ts";
 import type { ListLocationsData } from "../tool-shapes/directory-data.ts";
 import type { ListDeliveriesData, ListMaintenanceData } from "../tool-shapes/event-data.ts";
-import type { CompareWindowsData, GetStatisticsData } from "../tool-shapes/figure-data.ts";
 
 const hourMs = 3_600_000;
 

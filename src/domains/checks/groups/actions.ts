@@ -7,7 +7,7 @@ import { storeVariables } from "../../variables/index.ts";
 import type { ChecksContext } from "../actions.ts";
 import type { Check } from "../check.ts";
 import { type CheckGroup, type GroupInput, mergeGroupSettings } from "../check-group.ts";
-import { createOpener } from "../check-secrets.ts";
+import { createOpener } from "../check-settings.ts";
 import { tagGroup } from "../check-tag.ts";
 import { mapDefaultSecrets } from "../group-defaults.ts";
 import { findPlaceFaults } from "../reference-faults.ts";
@@ -18,7 +18,7 @@ import {
   findUnknownChannels,
   withGroupChannels,
 } from "../subscribed-channels.ts";
-import { sealSound } from "./build-group.ts";
+import { sealSound } from "./schema.ts";
 import {
   countMembers,
   deleteGroup,

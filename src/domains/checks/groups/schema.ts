@@ -1,6 +1,8 @@
 import { Type } from "typebox";
 import { checkTypes } from "../../../kinds/index.ts";
 import { formatDateTime, toDay } from "../../../platform/dates.ts";
+import type { Encryption } from "../../../platform/encryption.ts";
+import { invalid } from "../../../platform/errors.ts";
 import { clientProperties } from "../../../platform/http/client-dialect.ts";
 import {
   DateOnly,
@@ -13,6 +15,8 @@ import {
   OrNull,
   paging,
 } from "../../../platform/http/schema.ts";
+import { assertSchema } from "../../../platform/http/validation.ts";
+import { storeVariables } from "../../variables/index.ts";
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
 import {
   Locations,
@@ -25,9 +29,10 @@ import {
   Tags,
   Variables,
 } from "../check-fields.ts";
-import type { CheckGroup } from "../check-group.ts";
-import { maskSecret } from "../check-secrets.ts";
-import { gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
+import { type CheckGroup, type GroupSettings, mergeGroupSettings } from "../check-group.ts";
+import { createSeal, maskSecret } from "../check-settings.ts";
+import { completeClientGroup } from "../client-bodies.ts";
+import { findDefaultFaults, gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
 import type { CheckView } from "../schema.ts";
 
 const fields = {
@@ -162,5 +167,31 @@ export function toWireGroup(group: CheckGroup, view: Pick<CheckView, "showVariab
     environmentVariables: view.showVariables(group.variables),
     created_at: toDay(group.createdAt),
     updated_at: group.updatedAt && formatDateTime(group.updatedAt),
+  };
+}
+
+interface Sealer {
+  readonly encryption: Encryption;
+}
+
+/** Validates the settings and encrypts their secrets for storage. */
+export function sealSound({ encryption }: Sealer, settings: GroupSettings): GroupSettings {
+  const [fault] = findDefaultFaults(settings);
+  if (fault !== undefined) throw invalid(fault.key, fault.rule);
+  return mapDefaultSecrets(settings, createSeal(encryption));
+}
+
+/** Returns a group that is not saved, from the body of a client. */
+export function buildGroup(context: Sealer, body: object): CheckGroup {
+  const input = { ...completeClientGroup({ ...body }), alertChannelSubscriptions: [] };
+  assertSchema(GroupBody, input);
+  const { name, environmentVariables, ...rest } = input as Parameters<typeof mergeGroupSettings>[1];
+  return {
+    id: 0,
+    name: name ?? "",
+    settings: sealSound(context, mergeGroupSettings(null, rest)),
+    variables: storeVariables([], environmentVariables, context.encryption),
+    createdAt: new Date(0),
+    updatedAt: null,
   };
 }

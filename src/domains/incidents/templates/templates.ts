@@ -25,7 +25,7 @@ import {
 } from "../../accounts/index.ts";
 import { findBrokenRule } from "../../alert-channels/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
-import type { IncidentsContext } from "../context.ts";
+import type { IncidentsContext } from "../incident.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";
 import { Description, IncidentName, SeveritySchema, Status } from "../schema.ts";
 import {

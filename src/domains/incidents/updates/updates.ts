@@ -11,7 +11,7 @@ import {
   writeAuditEntry,
 } from "../../accounts/index.ts";
 import { getTemplateFor } from "../actions.ts";
-import type { IncidentsContext } from "../context.ts";
+import type { IncidentsContext } from "../incident.ts";
 import {
   findDateFault,
   findStatusAt,

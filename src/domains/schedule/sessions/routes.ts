@@ -1,15 +1,162 @@
-import { answers } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import type { ScheduleContext } from "../context.ts";
-import { awaitSession, getSession, triggerChecks } from "./actions.ts";
+import { Type } from "typebox";
+import { checkTypes } from "../../../kinds/index.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
 import {
-  CompletionQuery,
-  SessionParams,
-  SessionSchema,
-  TriggerAnswer,
-  TriggerBody,
-  toWireSession,
-} from "./schema.ts";
+  answers,
+  DateTime,
+  Described,
+  exampleId,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { type ResultRow, readStoppedAt, verdictNames } from "../../results/index.ts";
+import type { ScheduleContext } from "../context.ts";
+import {
+  awaitSession,
+  getSession,
+  type SessionReport,
+  sessionStatuses,
+  triggerChecks,
+} from "./actions.ts";
+
+const TriggerBody = Type.Object(
+  {
+    target: Type.Object(
+      {
+        checkId: Type.Optional(
+          Type.Array(Guid, {
+            description: "Ids of the checks.",
+            examples: [["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"]],
+            minItems: 1,
+            maxItems: 100,
+          }),
+        ),
+        matchTags: Type.Optional(
+          Type.Array(Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 20 }), {
+            description: "Checks with all tags of one of these lists.",
+            minItems: 1,
+            maxItems: 20,
+          }),
+        ),
+      },
+      { description: "Which checks to run: by id, by tags, or both." },
+    ),
+  },
+  { title: "CheckSessionsInput" },
+);
+const SessionParams = Type.Object({ checkSessionId: Described(Guid, "The session's id.") });
+const CompletionQuery = Type.Object({
+  maxWaitSeconds: Type.Integer({
+    description: "Maximum wait in seconds.",
+    minimum: 1,
+    maximum: 30,
+    default: 30,
+  }),
+});
+
+const SessionResult = Type.Object(
+  {
+    checkResultId: Described(Guid, "The deciding result; `null` if there is none."),
+    checkResultLink: Type.String({
+      description: "URL of the result.",
+      examples: [`/v1/check-results/${exampleId}/${exampleId}`],
+    }),
+    checkId: Described(Guid, "The check's id."),
+    checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
+    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+    runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
+    resultType: Described(
+      OneOf(["FINAL", "ATTEMPT"]),
+      "FINAL if the result counts; ATTEMPT if it was retried.",
+    ),
+    hasErrors: Type.Boolean({ description: "True if the run ended with an error." }),
+    hasFailures: Type.Boolean({ description: "True: it failed." }),
+    isDegraded: Type.Boolean({ description: "True if it is degraded." }),
+    aborted: Type.Boolean({ description: "Always false." }),
+    isCancelled: Type.Boolean({ description: "Always false." }),
+    responseTime: Described(
+      OrNull(Type.Number()),
+      "The average round trip in milliseconds; `null` if there was no response.",
+      12.4,
+    ),
+    startedAt: Described(DateTime, "When it began."),
+    stoppedAt: Described(DateTime, "When it ended."),
+  },
+  { title: "CheckSessionResult" },
+);
+
+const SessionSchema = Type.Object(
+  {
+    checkSessionId: Described(Guid, "The session's id."),
+    checkSessionLink: Type.String({
+      description: "URL of the session.",
+      examples: ["/v2/check-sessions/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
+    }),
+    checkId: Described(Guid, "The check's id."),
+    checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
+    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+    status: Described(OneOf(sessionStatuses), "Status of the session.", "PASSED"),
+    startedAt: Described(DateTime, "When it began."),
+    stoppedAt: Described(OrNull(DateTime), "When it ended; `null` if it has not."),
+    timeElapsed: Type.Number({ description: "Milliseconds since it began.", examples: [5120] }),
+    runLocations: Type.Array(Type.String(), {
+      description: "Where it runs.",
+      examples: [["eu-central-1"]],
+    }),
+    runSource: Described(OneOf(["TRIGGER_API"]), "Source of the request."),
+    results: Type.Array(SessionResult, { description: "The results received so far." }),
+  },
+  { title: "CheckSession" },
+);
+export const TriggerAnswer = Type.Object({
+  sessions: Type.Array(SessionSchema, { description: "One session per check." }),
+});
+
+function toWireResult(
+  row: ResultRow,
+  { name, checkType }: Pick<SessionReport, "name" | "checkType">,
+) {
+  const verdict = verdictNames[row.verdict] ?? "unknown";
+  return {
+    checkResultId: row.id,
+    checkResultLink: `/v1/check-results/${row.check_id}/${row.id}`,
+    checkId: row.check_id,
+    checkType,
+    name,
+    runLocation: row.location,
+    resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
+    hasErrors: verdict !== "unknown" && row.trouble !== null,
+    hasFailures: verdict === "failing",
+    isDegraded: verdict === "degraded",
+    aborted: false,
+    isCancelled: false,
+    responseTime: row.response_ms,
+    startedAt: formatDateTime(row.started_at),
+    stoppedAt: formatDateTime(readStoppedAt(row)),
+  };
+}
+
+export function toWireSession(report: SessionReport) {
+  const { session, name, checkType, status, results, elapsedMs } = report;
+  const isOver = status !== "STARTED" && status !== "PROGRESS";
+  const last = results.at(-1);
+  return {
+    checkSessionId: session.id,
+    checkSessionLink: `/v2/check-sessions/${session.id}`,
+    checkId: session.checkId,
+    checkType,
+    name,
+    status,
+    startedAt: formatDateTime(session.startedAt),
+    stoppedAt: isOver && last !== undefined ? formatDateTime(readStoppedAt(last)) : null,
+    timeElapsed: elapsedMs,
+    runLocations: [...session.locations],
+    runSource: "TRIGGER_API" as const,
+    results: results.map((row) => toWireResult(row, report)),
+  };
+}
 
 const tags = ["Check sessions"];
 

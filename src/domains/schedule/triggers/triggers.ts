@@ -21,7 +21,7 @@ import { getCheck, getGroup, listChecks } from "../../checks/index.ts";
 import type { ScheduleContext } from "../context.ts";
 import type { SessionReport } from "../sessions/actions.ts";
 import { triggerChecks } from "../sessions/actions.ts";
-import { TriggerAnswer, toWireSession } from "../sessions/schema.ts";
+import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
 import {
   deleteTrigger,
   findTrigger,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckSummary } from "../analytics/actions.ts";
+import type { CoarseSums } from "../overviews/overview-store.ts";
 import { chooseCandidates, findTrends, isWorse } from "./trend-reader.ts";
-import type { CoarseSums } from "./trend-store.ts";
 
 const sums = (checkId: string, more: Partial<CoarseSums> = {}): CoarseSums => ({
   checkId,

@@ -2,8 +2,8 @@ import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import type { StatisticsContext } from "../context.ts";
+import { type CoarseSums, sumCoarsely } from "../overviews/overview-store.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
-import { type CoarseSums, sumCoarsely } from "./trend-store.ts";
 
 /** Minimum number of runs; with fewer, a change may be random. */
 const minRecentRuns = 50;

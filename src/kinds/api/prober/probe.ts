@@ -11,7 +11,7 @@ import { requestHttp } from "../../http/http-client.ts";
 import { isWhole } from "../../http/http-figures.ts";
 import { findErrorStatus } from "../../http/http-judge.ts";
 import type { HttpAnswer, HttpMeasurement } from "../../http/http-measurement.ts";
-import { maxBodyBytes } from "../../http/http-request.ts";
+import { maxBodyBytes } from "../../http/http-measurement.ts";
 import { buildHttpDocument, type HttpDocument, isCheap } from "../../http/http-sources.ts";
 import { unpackBody } from "../../http/unpack-body.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";

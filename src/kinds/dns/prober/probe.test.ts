@@ -19,7 +19,7 @@ import { createNameResolver } from "../../network/resolve.ts";
 import { createSocketThread } from "../../network/socket-thread.ts";
 import { buildResponse } from "../document.ts";
 import { isDnsMeasurement } from "../measurement.ts";
-import type { DnsRequest } from "../order.ts";
+import type { DnsRequest } from "../request.ts";
 import { parseServer, probeDns } from "./probe.ts";
 import { startDnsProber } from "./prober.ts";
 

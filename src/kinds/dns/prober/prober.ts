@@ -1,8 +1,8 @@
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
-import { noTexts } from "../../texts.ts";
+import { noTexts } from "../../secrets.ts";
 import type { DnsMeasurement } from "../measurement.ts";
-import { type DnsRequest, isDnsRequest } from "../order.ts";
+import { type DnsRequest, isDnsRequest } from "../request.ts";
 import { noError } from "../wire/record-types.ts";
 
 export async function startDnsProber(tools: ProberTools): Promise<Prober> {

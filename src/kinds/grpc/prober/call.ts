@@ -1,6 +1,6 @@
 import http2 from "node:http2";
 import type { Socket } from "node:net";
-import { maxHeaderBytes } from "../../http/http-request.ts";
+import { maxHeaderBytes } from "../../http/http-measurement.ts";
 import { readFaultCode, watchForFloods, wireFaults } from "../../http/http-wire.ts";
 import type { GrpcTrouble } from "../measurement.ts";
 

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
-import { NO_STAMP } from "./control-message.ts";
 import { createCounters, type EngineCounters } from "./counters.ts";
 import { DropWatch } from "./drop-watch.ts";
 import type { Libc } from "./libc.ts";
-import { Matcher } from "./matcher.ts";
+import { Matcher, NO_STAMP } from "./matcher.ts";
 import type { IpFamily, ProcessCookie } from "./packet.ts";
 import { HAS_ERRORS, Poller, READABLE } from "./poller.ts";
 import { Receiver } from "./receiver.ts";

@@ -5,7 +5,7 @@ import { parseHostname } from "../../network/host.ts";
 import type { Reach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
-import { noTexts } from "../../texts.ts";
+import { noTexts } from "../../secrets.ts";
 import type { IcmpMeasurement, IcmpTrouble } from "../measurement.ts";
 import { type IcmpRequest, isIcmpRequest, replyMs, spacingMs } from "../request.ts";
 import { type EchoRun, type IcmpEngine, type MeasuredRun, startIcmpEngine } from "./index.ts";

@@ -1,4 +1,3 @@
-import { ControlReader, NO_STAMP } from "./control-message.ts";
 import type { EngineCounters } from "./counters.ts";
 import {
   ERRNO,
@@ -14,7 +13,13 @@ import {
   SOCKADDR_IN6,
 } from "./kernel-layout.ts";
 import { type Libc, NULL_POINTER } from "./libc.ts";
-import { createArrival, type Matcher, NOTHING_CHANGED } from "./matcher.ts";
+import {
+  ControlReader,
+  createArrival,
+  type Matcher,
+  NO_STAMP,
+  NOTHING_CHANGED,
+} from "./matcher.ts";
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 

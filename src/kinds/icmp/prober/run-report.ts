@@ -1,5 +1,5 @@
-import { NO_STAMP } from "./control-message.ts";
 import type { EngineCounters } from "./counters.ts";
+import { NO_STAMP } from "./matcher.ts";
 import { ANSWERED, FAILED, type Slots, UNSENT } from "./slots.ts";
 import { createWirePacket, type ResultList } from "./wire.ts";
 

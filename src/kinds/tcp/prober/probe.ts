@@ -1,9 +1,189 @@
+import { Socket } from "node:net";
+import type { OnStep } from "../../../contract/progress.ts";
 import type { Outcome } from "../../../contract/result.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { explainFailure, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
-import type { TcpMeasurement } from "../measurement.ts";
-import type { TcpRequest } from "../request.ts";
-import { exchange } from "./exchange.ts";
+import { type AnswerEnd, maxKeptBytes, type TcpMeasurement } from "../measurement.ts";
+import type { AwaitedAnswer, TcpRequest } from "../request.ts";
+
+/** One connection to a resolved address. */
+export interface ExchangeOrder {
+  readonly address: string;
+  readonly port: number;
+  /** Sent as soon as the connection is established. */
+  readonly data: string | null;
+  readonly answer: AwaitedAnswer;
+  readonly timeoutMs: number;
+  readonly onStep?: OnStep | undefined;
+}
+
+type ExchangeResult =
+  | {
+      readonly kind: "connected";
+      readonly connectMs: number;
+      /** From the connection to the first and to the last byte; `null` if nothing was received. */
+      readonly firstByteMs: number | null;
+      readonly dataMs: number | null;
+      readonly receivedBytes: number;
+      readonly text: string;
+      readonly isCut: boolean;
+      readonly answer: AnswerEnd;
+    }
+  /** The connection failed. The code is that of the system, or `ETIMEDOUT`. */
+  | { readonly kind: "failed"; readonly code: string; readonly afterMs: number };
+
+/** How long to wait for a server that is expected to send nothing. */
+const silenceMs = 1_000;
+/** A response is complete after this long, plus two round trips, without data. */
+const quietMs = 100;
+
+/** One buffer serves all connections, because reads are sequential and kept bytes are copied. */
+const readBuffer = Buffer.allocUnsafeSlow(65_536);
+
+/** Never rejects: network errors are results. */
+export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
+  return new Promise((resolve) => {
+    new Exchange(order, resolve).start();
+  });
+}
+
+class Exchange {
+  readonly #order: ExchangeOrder;
+  readonly #resolve: (result: ExchangeResult) => void;
+  readonly #kept: Buffer[] = [];
+  #socket: Socket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #startedMs = 0;
+  #connectedMs: number | null = null;
+  #firstByteMs: number | null = null;
+  #lastByteMs: number | null = null;
+  #keptBytes = 0;
+  #receivedBytes = 0;
+
+  constructor(order: ExchangeOrder, resolve: (result: ExchangeResult) => void) {
+    this.#order = order;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { address, port, timeoutMs } = this.#order;
+    const socket = new Socket({
+      onread: { buffer: readBuffer, callback: (count, bytes) => this.#read(count, bytes) },
+    });
+    this.#socket = socket;
+    socket.on("connect", () => this.#connected());
+    socket.on("end", () => this.#finish("closed"));
+    socket.on("error", (error) => this.#fail(readCode(error)));
+    socket.on("close", () => this.#finish("closed"));
+    this.#timer = setTimeout(() => this.#timeOut(), timeoutMs);
+    socket.setNoDelay(true);
+    this.#startedMs = performance.now();
+    socket.connect({ host: address, port, autoSelectFamily: false });
+  }
+
+  #connected(): void {
+    this.#connectedMs = performance.now();
+    const { port, data, answer, onStep } = this.#order;
+    const durationMs = this.#connectedMs - this.#startedMs;
+    onStep?.({ step: "connected", port, durationMs });
+    if (data !== null && data !== "") {
+      this.#socket?.write(data);
+      onStep?.({ step: "sent", bytes: Buffer.byteLength(data) });
+    }
+    if (answer === "none") this.#finish("not-awaited");
+    else if (answer === "silence") this.#wait(silenceMs, "silent");
+  }
+
+  /** Returns whether to continue reading. */
+  #read(count: number, bytes: Uint8Array): boolean {
+    const nowMs = performance.now();
+    if (this.#firstByteMs === null) {
+      const durationMs = nowMs - (this.#connectedMs ?? nowMs);
+      this.#order.onStep?.({ step: "answered", bytes: count, durationMs });
+    }
+    this.#firstByteMs ??= nowMs;
+    this.#lastByteMs = nowMs;
+    this.#receivedBytes += count;
+    const remainingBytes = maxKeptBytes - this.#keptBytes;
+    const kept = Math.min(count, remainingBytes);
+    this.#kept.push(Buffer.from(bytes.subarray(0, kept)));
+    this.#keptBytes += kept;
+    if (count >= remainingBytes) {
+      this.#finish("received");
+      return false;
+    }
+    const connectMs = (this.#connectedMs ?? nowMs) - this.#startedMs;
+    this.#wait(quietMs + 2 * connectMs, "received");
+    return true;
+  }
+
+  /** Ends the exchange after a delay, but no later than its deadline. */
+  #wait(ms: number, end: AnswerEnd): void {
+    clearTimeout(this.#timer);
+    const leftMs = this.#startedMs + this.#order.timeoutMs - performance.now();
+    this.#timer = setTimeout(() => this.#finish(end), Math.max(0, Math.min(ms, leftMs)));
+  }
+
+  #timeOut(): void {
+    if (this.#connectedMs === null) this.#fail("ETIMEDOUT");
+    else this.#finish("timed-out");
+  }
+
+  #fail(code: string): void {
+    // Bytes received before a reset are a response, because many servers close connections that
+    // way.
+    if (this.#connectedMs !== null) {
+      this.#finish(this.#order.answer === "none" ? "not-awaited" : "reset");
+      return;
+    }
+    this.#end({ kind: "failed", code, afterMs: performance.now() - this.#startedMs });
+  }
+
+  #finish(end: AnswerEnd): void {
+    const { answer: awaited } = this.#order;
+    const connectedMs = this.#connectedMs;
+    if (connectedMs === null) {
+      this.#fail("ECONNRESET");
+      return;
+    }
+    const hasBytes = awaited !== "none" && this.#receivedBytes > 0;
+    const since = (ms: number | null) => (hasBytes && ms !== null ? ms - connectedMs : null);
+    const isCut = this.#receivedBytes > this.#keptBytes;
+    this.#end({
+      kind: "connected",
+      connectMs: connectedMs - this.#startedMs,
+      firstByteMs: since(this.#firstByteMs),
+      dataMs: since(this.#lastByteMs),
+      receivedBytes: hasBytes ? this.#receivedBytes : 0,
+      text: hasBytes ? decodeText(Buffer.concat(this.#kept), isCut) : "",
+      isCut: hasBytes && isCut,
+      answer: hasBytes ? "received" : findEnd(awaited, end),
+    });
+  }
+
+  #end(result: ExchangeResult): void {
+    clearTimeout(this.#timer);
+    if (this.#socket === null) return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket.removeAllListeners();
+    // A socket may still emit an error while it closes; it no longer matters.
+    socket.on("error", () => {});
+    socket.destroy();
+    this.#resolve(result);
+  }
+}
+
+function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
+  if (awaited === "none") return "not-awaited";
+  return awaited === "silence" && end === "closed" ? "silent" : end;
+}
+
+/** Invalid UTF-8 becomes U+FFFD; a character split by the cut is dropped. */
+function decodeText(bytes: Buffer, isCut: boolean): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
+}
 
 type TcpOutcome = Outcome<TcpMeasurement>;
 

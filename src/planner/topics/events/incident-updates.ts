@@ -1,5 +1,5 @@
 import { callTool, type Plan, together } from "../../plan.ts";
-import { writeOffer } from "../../reading/offer.ts";
+import { writeOffer } from "../../reading/conversation.ts";
 import { splitPost } from "../../reading/question.ts";
 import { foldName } from "../../reading/words.ts";
 import type {

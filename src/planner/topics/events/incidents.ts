@@ -1,5 +1,5 @@
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { writeOffer } from "../../reading/offer.ts";
+import { writeOffer } from "../../reading/conversation.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { IncidentBrief, ListIncidentsData } from "../../tools/tool-data.ts";
 import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";

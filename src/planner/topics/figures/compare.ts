@@ -22,7 +22,14 @@ import {
   type Situation,
   spanOf,
 } from "../situation.ts";
-import { figureNames } from "./figure-names.ts";
+
+export const figureNames: Readonly<Record<LatencyFigure, string>> = {
+  avg: "average",
+  p50: "median (P50)",
+  p95: "P95",
+  p99: "P99",
+  max: "maximum",
+};
 
 type Compared = CompareWindowsData["checks"][number];
 

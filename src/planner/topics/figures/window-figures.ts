@@ -23,8 +23,7 @@ import {
   type Situation,
   spanOf,
 } from "../situation.ts";
-import { comparePlaces, planCompare } from "./compare.ts";
-import { figureNames } from "./figure-names.ts";
+import { comparePlaces, figureNames, planCompare } from "./compare.ts";
 
 interface Target {
   readonly percent: number;
