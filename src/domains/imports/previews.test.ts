@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openAsBlob, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -9,6 +9,7 @@ import { withFiles } from "../../../test/support/imports/golden.ts";
 import { kumaTables, writeKumaDatabase } from "../../../test/support/imports/kuma-database.ts";
 import { readInThread } from "./reader-thread.ts";
 import { UnreadableFile } from "./reading.ts";
+import { importSources } from "./source-names.ts";
 
 const preview = "/v1/imports/preview?source=uptime-kuma&fileName=kuma.db";
 const octets = { "content-type": "application/octet-stream" };
@@ -105,6 +106,29 @@ test("a file that cannot be read gets a reason and leaves nothing behind", async
   const unknown = await upload(database, "/v1/imports/preview?source=nagios");
   assert.equal(unknown.status, 400);
   assert.equal(listFolders().length, before);
+  assert.equal(await countObjects(), 0);
+});
+
+test("a sparse database of 1 GB and hostile file names leave nothing behind", async () => {
+  await app.query("delete from imports");
+  const path = join(folder, "large.db");
+  writeKumaDatabase(path, 2, kumaTables);
+  truncateSync(path, 1_024 * 1_048_576);
+  const headers = { ...octets, authorization: `Bearer ${ownerKey}` };
+  const large = await fetch(`${app.app.url}${preview}`, {
+    ...{ method: "POST", headers, body: await openAsBlob(path) },
+  });
+  assert.equal(large.status, 413, await large.text());
+  const names = ["../../../etc/cron.d/x", "/etc/passwd", "a\u0000b", "..\\..\\x", "__proto__"];
+  const files = names.map((name) => ({ name, content: "endpoints: [" }));
+  for (const source of importSources) {
+    const bundle = await app.call("POST", `/v1/imports/preview?source=${source}`, {
+      body: { files },
+    });
+    assert.equal(bundle.status, 400, `${source}: ${bundle.text}`);
+    assert.ok(bundle.body.message.length > 10, bundle.text);
+  }
+  assert.deepEqual((await app.call("GET", "/v1/imports")).body, []);
   assert.equal(await countObjects(), 0);
 });
 

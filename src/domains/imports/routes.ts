@@ -43,7 +43,9 @@ function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
       async ({ caller, query, body, headers }, reply) => {
         const isBundle = headers["content-type"]?.startsWith("application/json") ?? false;
         const stream = (body ?? []) as AsyncIterable<Buffer>;
-        const upload = { body: stream, isBundle, fileName: query.fileName };
+        const length = headers["content-length"];
+        const declaredBytes = length === undefined ? null : Number(length);
+        const upload = { body: stream, isBundle, fileName: query.fileName, declaredBytes };
         const made = await previewImport(context, caller, { source: query.source, upload });
         return reply.code(201).send(toWireImport(made));
       },

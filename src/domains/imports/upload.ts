@@ -66,6 +66,8 @@ export interface Upload {
   /** One file as it is, or a JSON bundle of several text files. */
   readonly isBundle: boolean;
   readonly fileName: string;
+  /** Length that the request declares; `null` if it does not. */
+  readonly declaredBytes: number | null;
 }
 
 /**
@@ -73,9 +75,11 @@ export interface Upload {
  * used as paths.
  */
 export async function withUploadedFiles<Value>(
-  { body, isBundle, fileName }: Upload,
+  { body, isBundle, fileName, declaredBytes }: Upload,
   work: (files: readonly ImportFile[]) => Promise<Value>,
 ): Promise<Value> {
+  const maxBytes = isBundle ? maxBundleBytes : maxFileBytes;
+  if (declaredBytes !== null && declaredBytes > maxBytes) throw new KnownError("bodyTooLarge");
   const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
   try {
     if (!isBundle) {

@@ -1,21 +1,51 @@
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { UnreadableFile } from "../reading.ts";
 import { Row } from "./row.ts";
 
 const maxRows = 100_000;
+/** Maximum size of one value or row, in bytes. Generated columns can be larger than the file. */
+const maxValueBytes = 16 * 1_048_576;
+const maxTotalBytes = 256 * 1_048_576;
+/** A row takes at least 5 bytes of the file, and a query reads a table at most twice. */
+const minBytesPerVisit = 2;
 const tableNames = /^[a-z_]+$/;
+
+/** Returns the size of text and binary values. Numbers take little space. */
+function measureValues(values: Readonly<Record<string, unknown>>): number {
+  let bytes = 0;
+  for (const value of Object.values(values)) {
+    if (typeof value === "string") bytes += value.length;
+    else if (value instanceof Uint8Array) bytes += value.byteLength;
+  }
+  return bytes;
+}
 
 /**
  * A SQLite database from another program, opened read-only. Neither its schema nor its types are
  * trusted: only real tables are read, and no function or trigger of it runs.
+ *
+ * Pages of a hostile file can refer to each other so often that a table never ends. Each query
+ * therefore has the condition `visit()`, which counts rows. Because it is JavaScript, it also lets
+ * the thread end while SQLite reads.
  */
 export class ForeignDatabase {
   readonly #db: DatabaseSync;
   readonly #columns = new Map<string, ReadonlySet<string>>();
+  #visits = 0;
+  #totalBytes = 0;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, maxVisits = Number.POSITIVE_INFINITY) {
     this.#db = db;
+    db.limits.length = maxValueBytes;
+    db.function("visit", () => {
+      this.#visits += 1;
+      if (this.#visits <= maxVisits) return 1;
+      throw new UnreadableFile(
+        "The SQLite database is damaged: it has more rows than fit into it.",
+      );
+    });
   }
 
   static open(path: string): ForeignDatabase {
@@ -24,12 +54,8 @@ export class ForeignDatabase {
     url.search = "?mode=ro&immutable=1";
     const db = new DatabaseSync(url, { readOnly: true, allowExtension: false });
     db.exec("pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0");
-    const database = new ForeignDatabase(db);
-    try {
-      database.#db.prepare("select count(*) from sqlite_schema").get();
-    } catch (error) {
-      throw explain(error);
-    }
+    const database = new ForeignDatabase(db, statSync(path).size / minBytesPerVisit);
+    database.query("select type from sqlite_schema where visit() limit 1");
     return database;
   }
 
@@ -41,7 +67,8 @@ export class ForeignDatabase {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
     const [schema] = this.query(
-      "select type, sql from sqlite_schema where name = ? and type in ('table', 'view')",
+      `select type, sql from sqlite_schema
+       where visit() and name = ? and type in ('table', 'view')`,
       [table],
     );
     const isTable =
@@ -63,12 +90,20 @@ export class ForeignDatabase {
     return rows;
   }
 
+  /** Runs a query. One that reads a whole table must have the condition `visit()`. */
   query(sql: string, values: readonly (string | number)[] = []): Row[] {
+    this.#visits = 0;
+    const rows: Row[] = [];
     try {
-      return this.#db
-        .prepare(sql)
-        .all(...values)
-        .map((values) => new Row(values));
+      for (const found of this.#db.prepare(sql).iterate(...values)) {
+        this.#totalBytes += measureValues(found);
+        if (this.#totalBytes > maxTotalBytes) {
+          const limit = `${maxTotalBytes / 1_048_576} MiB`;
+          throw new UnreadableFile(`The SQLite database has more than ${limit} of values.`);
+        }
+        rows.push(new Row(found));
+      }
+      return rows;
     } catch (error) {
       throw explain(error);
     }

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { type ImportFile, type Reading, UnreadableFile } from "../../reading.ts";
 import { ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
-import { decodeText, requireOneFile } from "../file-text.ts";
+import { requireOneFile } from "../file-text.ts";
 import { ForeignDatabase } from "../foreign-database.ts";
 import { recogniseDump } from "../sql-dump.ts";
 import { isSqlite, isWriteAheadLogged } from "../sqlite-file.ts";
+import { readTextFile } from "../yaml.ts";
 import { addNotifications } from "./kuma-channels.ts";
 import type { KumaData } from "./kuma-data.ts";
 import { readKumaDatabase } from "./kuma-database.ts";
@@ -23,11 +23,12 @@ function readDatabase(path: string): KumaData {
   }
 }
 
-async function readFile({ path }: ImportFile): Promise<KumaData> {
+async function readFile(file: ImportFile): Promise<KumaData> {
+  const { path } = file;
   if (!isSqlite(path)) {
     const dump = recogniseDump(path);
     if (dump !== null) return readKumaDump({ path, ...dump });
-    const text = decodeText(readFileSync(path));
+    const text = readTextFile(file);
     if (text.trimStart().startsWith("{")) return readKumaJson(text);
     throw new UnreadableFile(
       "The file is neither a SQLite database (kuma.db), nor a dump of MariaDB, nor a JSON backup of " +

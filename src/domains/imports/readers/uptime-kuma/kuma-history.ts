@@ -52,7 +52,7 @@ function readTotals(database: ForeignDatabase, { table, seconds, keptDays }: Uni
     `select monitor_id, cast(timestamp as integer) as at, up, down, ping as avg,
        ${pick("ping_min")} as min, ${pick("ping_max")} as max
      from ${table}
-     where timestamp > (select max(timestamp) from ${table}) - ?
+     where visit() and timestamp > (select max(timestamp) from ${table} where visit()) - ?
      order by monitor_id, timestamp limit ${maxSlots}`,
     [keptDays * daySeconds],
   );
@@ -73,7 +73,8 @@ function sumBeats(database: ForeignDatabase, { seconds, keptDays }: Unit): Slots
        min(case when status = 1 then ping end) as min,
        max(case when status = 1 then ping end) as max
      from heartbeat
-     where unixepoch(time) > (select unixepoch(max(time)) from heartbeat) - ?
+     where visit() and unixepoch(time) >
+       (select unixepoch(max(time)) from heartbeat where visit()) - ?
      group by 1, 2 order by 1, 2 limit ${maxSlots}`,
     [keptDays * daySeconds],
   );
@@ -96,7 +97,7 @@ export function parseKumaTime(text: string | null): number | null {
 /** Beats marked as important changed the state. */
 function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   const rows = database.query(
-    `select monitor_id, status, time from heartbeat where important = 1
+    `select monitor_id, status, time from heartbeat where visit() and important = 1
      order by monitor_id, time limit ${maxChanges + 1}`,
   );
   if (rows.length > maxChanges) {
