@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
 import { Type } from "typebox";
-import type { Database } from "../../platform/database.ts";
-import { KnownError } from "../../platform/errors.ts";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
-import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
 import { getCheck } from "../checks/index.ts";
 import { getTestResult, readTestSession } from "./test-sessions/actions.ts";
 import type { TestSessionsContext } from "./test-sessions/context.ts";
@@ -165,59 +162,8 @@ function addLinkRoutes(server: HttpServer, context: TestSessionsContext): void {
   );
 }
 
-const maxBundleBytes = 10 * 1024 * 1024;
-
-const Bundle = Type.Object({
-  key: Type.String({ description: "Names the bundle by its hash.", examples: ["bundle/1f2e…"] }),
-  contentLength: Type.Integer({ description: "Its length in bytes.", examples: [29] }),
-  checksumSha256: Type.String({ description: "SHA-256 in hexadecimal.", examples: ["1f2e…"] }),
-});
-
-/**
- * The command line uploads the code of a project before every test. This server runs no code, so it
- * only names the bundle.
- */
-function addBundleRoutes(server: HttpServer): void {
-  addScope(server, (scope) => {
-    scope.addContentTypeParser(
-      "application/octet-stream",
-      { parseAs: "buffer", bodyLimit: maxBundleBytes },
-      (_request, body, done) => done(null, body),
-    );
-    scope.post(
-      "/next/checkly-storage/upload-code-bundle",
-      {
-        bodyLimit: maxBundleBytes,
-        config: { access: "write" },
-        schema: {
-          tags,
-          operationId: "uploadCodeBundle",
-          summary: "Accept the code of a project",
-          description: "The code is not stored, because this server does not run it.",
-          response: answers({ 200: Bundle }),
-        },
-      },
-      async ({ body }, reply) => {
-        // A response that arrives before the command line has ended its request would leave the
-        // connection in use, and the command line waits for it before it exits.
-        reply.header("connection", "close");
-        const bytes = body ?? Buffer.alloc(0);
-        if (!Buffer.isBuffer(bytes)) {
-          throw new KnownError("unsupportedMediaType", { hint: "Send application/octet-stream." });
-        }
-        const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
-        return { key: `bundle/${checksumSha256}`, contentLength: bytes.length, checksumSha256 };
-      },
-    );
-  });
-}
-
-export function addAssetRoutes(
-  server: HttpServer,
-  context: TestSessionsContext & { readonly db: Database },
-): void {
+export function addAssetRoutes(server: HttpServer, context: TestSessionsContext): void {
   addManifestRoutes(server, context);
   addDetailRoutes(server, context);
   addLinkRoutes(server, context);
-  addBundleRoutes(server);
 }

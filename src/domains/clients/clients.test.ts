@@ -48,14 +48,3 @@ test("GET /v1/error-groups/checks/{id} is empty for a check and 404 for none", a
   const unknown = "/v1/error-groups/checks/00000000-0000-4000-8000-000000000000";
   assert.equal((await app.call("GET", unknown)).status, 404);
 });
-
-test("an uploaded code bundle gets a key, and the connection is closed", async () => {
-  const answer = await app.call("POST", "/next/checkly-storage/upload-code-bundle", {
-    rawBody: "bundle",
-    headers: { "content-type": "application/octet-stream" },
-  });
-  assert.equal(answer.status, 200);
-  assert.match(answer.body.key, /^bundle\/[0-9a-f]{64}$/);
-  // The command line does not exit while this connection is open.
-  assert.equal(answer.headers.get("connection"), "close");
-});

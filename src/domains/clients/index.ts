@@ -3,8 +3,9 @@
  * Terraform provider, which are written for the hosted service of this API. Each returns data of
  * other modules under the names that these clients expect. `platform/http/client-dialect.ts`
  * translates the operations that they share with everybody else. A *test session* runs checks once,
- * without alerts and statistics, and publishes its events over MQTT.
- * Tables: test_sessions, test_results.
+ * without alerts and statistics, and publishes its events over MQTT. A *bundle* is a file that a
+ * client uploads, stored under a key until newer ones replace it; nothing runs it.
+ * Tables: test_sessions, test_results, code_bundles.
  */
 export { addClientRoutes } from "./routes.ts";
 export { isBrokerRequest, TestEventBroker } from "./test-sessions/broker.ts";

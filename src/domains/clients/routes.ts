@@ -1,6 +1,7 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addClientAccountRoutes } from "./accounts.ts";
 import { addAssetRoutes } from "./assets.ts";
+import { addBundleRoutes } from "./bundles.ts";
 import type { ClientsContext } from "./context.ts";
 import { addErrorGroupRoutes } from "./error-groups.ts";
 import { addTestSessionRoutes } from "./test-sessions/routes.ts";
@@ -13,4 +14,5 @@ export function addClientRoutes(
   addErrorGroupRoutes(server, accounts);
   addTestSessionRoutes(server, testSessions);
   addAssetRoutes(server, testSessions);
+  addBundleRoutes(server, testSessions);
 }

@@ -33,6 +33,13 @@ const readOf = (route: string, pathOf: (session: Session) => string): Row => ({
 const sessions = "/v1/test-sessions/:testSessionId";
 const nobody = "00000000-0000-4000-8000-000000000000";
 
+const storage = "/next/checkly-storage";
+const bundle = { rawBody: "bundle", headers: { "content-type": "application/octet-stream" } };
+
+async function newBundle({ test: app }: Scene): Promise<string> {
+  return (await app.call("POST", `${storage}/upload`, bundle)).body.key;
+}
+
 export const testSessionRows: readonly Row[] = [
   read("/v1/test-sessions"),
   {
@@ -90,15 +97,35 @@ export const testSessionRows: readonly Row[] = [
     status: 200,
     isScoped: true,
   },
+  ...["upload-code-bundle", "upload"].map(
+    (name): Row => ({
+      route: `POST ${storage}/${name}`,
+      least: "READ_WRITE",
+      request: () => ({ path: `${storage}/${name}`, ...bundle }),
+      status: 200,
+      isUnaudited: true,
+    }),
+  ),
   {
-    route: "POST /next/checkly-storage/upload-code-bundle",
-    least: "READ_WRITE",
-    request: () => ({
-      path: "/next/checkly-storage/upload-code-bundle",
-      rawBody: "bundle",
-      headers: { "content-type": "application/octet-stream" },
+    route: `POST ${storage}/peek-code-bundle`,
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `${storage}/peek-code-bundle`,
+      body: { key: await newBundle(scene) },
     }),
     status: 200,
+    isScoped: true,
+    isUnaudited: true,
+  },
+  {
+    route: `POST ${storage}/download`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${storage}/download`,
+      body: { key: await newBundle(scene) },
+    }),
+    status: 200,
+    isScoped: true,
     isUnaudited: true,
   },
 ];

@@ -81,6 +81,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
       ...["getTestResult", "waitForTestSession", "waitForTestScheduling", "cancelTestSession"],
       ...["listResultAssets", "listTestResultAssets", "getTestLog", "getTestRunData"],
       ...["getTestSessionLink", "listTestResultLinks", "uploadCodeBundle"],
+      ...["uploadSnapshot", "peekCodeBundle", "downloadBundle"],
     ].map((id) => [id, "For the command line; the editor of a check runs it with `tryCheck`."]),
   ),
   ...Object.fromEntries(
