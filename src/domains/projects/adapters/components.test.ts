@@ -93,6 +93,17 @@ test("a component moves to a group of the same deployment, and what is missing i
   assert.deepEqual(await countRows(), before);
 });
 
+test("a component may be listed before its group", async () => {
+  const ended = await deploy("any-order", createPage("any-order").toReversed());
+  assert.equal(ended.status, "SUCCEEDED", JSON.stringify(ended.error));
+  const pageId = findEntry(ended.result.diff, "page-v3").physicalId;
+  const { entries } = await read(`/v3/status-pages/${pageId}/components`);
+  const api = entries.find(
+    ({ id }: Fields) => id === findEntry(ended.result.diff, "comp-api").physicalId,
+  );
+  assert.equal(api.parentId, findEntry(ended.result.diff, "comp-group").physicalId);
+});
+
 test("a component keeps its type and page, and a wrong one fails with its name", async () => {
   const resources = createPage("keeps-type");
   await deploy("keeps-type", resources);

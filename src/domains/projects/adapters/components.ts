@@ -110,8 +110,14 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
         .map((one) => [one.id, describeComponent(one.statusPageId, one)]),
     );
   },
-  create: ({ context, caller }, items) =>
-    createInOrder(items, ({ id, input }) => createComponent(context, caller, { ...input, id })),
+  create: async ({ context, caller }, items) => {
+    const isInside = (item: (typeof items)[number]) => item.input.input.parentId !== null;
+    const groupsFirst = items.toSorted((a, b) => Number(isInside(a)) - Number(isInside(b)));
+    await createInOrder(groupsFirst, ({ id, input }) =>
+      createComponent(context, caller, { ...input, id }),
+    );
+    return items.map(({ id }) => id);
+  },
   // Changes are made when new groups exist.
   change: async () => {},
   connect: async (tools, { id, isNew }, { statusPageId, input }) => {
