@@ -15,7 +15,7 @@ export interface Screen {
 }
 
 /** Screens that show useful content without the API. */
-const offline = new Set(["new-incident", "new-status-page", "settings-profile"]);
+const offline = new Set(["device", "new-incident", "new-status-page", "settings-profile"]);
 
 const toName = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

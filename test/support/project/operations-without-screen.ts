@@ -97,6 +97,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   createCheckGroupV2: clients,
   listWholeCheckResults: clients,
   updateCheckGroupV2: clients,
+  exportProject: code,
   previewProject: code,
   deployProject: code,
   deleteProject: code,

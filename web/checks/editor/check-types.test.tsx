@@ -34,12 +34,15 @@ async function waitForCheck(screen: Screen): Promise<string> {
 const targets = {
   API: "https://api.example.com/v1",
   DNS: "www.example.com",
+  GRPC: "grpc.example.com:443",
   HEARTBEAT: null,
   ICMP: "router.example.com",
   SSL: "shop.example.com",
   TCP: "db.example.com:5432",
   URL: "https://shop.example.com/health",
 };
+
+const hasPort = new Set(["TCP", "GRPC"]);
 
 type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -55,8 +58,10 @@ function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): ob
     // The application proposes one minute; the API defaults to ten.
     frequency: 1,
     request: {
-      ...{ url, hostname, port: checkType === "TCP" ? port : undefined, query, recordType },
+      ...{ url, hostname, port: hasPort.has(checkType) ? port : undefined, query, recordType },
       ...(checkType === "API" && { method }),
+      // The application proposes the health service; the API defaults to a method.
+      ...(checkType === "GRPC" && { grpcConfig: { mode: "HEALTH" } }),
       ...(host !== undefined && { sslConfig: { hostname: host } }),
     },
   };
