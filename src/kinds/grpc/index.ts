@@ -56,5 +56,27 @@ export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcR
   DocumentSchema,
   document: buildDocument,
   explain,
+  agent: {
+    // Shorter than the descriptions of the API, because models read them with every question.
+    fieldHints: {
+      request: "The server and the call.",
+      "request.url": "The host, without scheme and port.",
+      "request.port": "The port to connect to.",
+      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+      "request.skipSSL": "Whether to accept any certificate.",
+      "request.timeout": "Timeout in seconds; default 60.",
+      "request.grpcConfig": "What to call.",
+      "request.grpcConfig.mode": "HEALTH for the health service, BEHAVIOR for a method.",
+      "request.grpcConfig.tls": "Whether to use TLS; default true.",
+      "request.grpcConfig.metadata": "Metadata to send.",
+      "request.grpcConfig.serviceDefinition": "REFLECTION (default) or PROTO_FILE.",
+      "request.grpcConfig.method": "The method, as package.Service/Method.",
+      "request.grpcConfig.protoContent": "The .proto file, for PROTO_FILE.",
+      "request.grpcConfig.message": "The message as JSON.",
+      "request.grpcConfig.service": "The service to ask for; empty for the server.",
+      "request.grpcConfig.encoding": "Only PROTOBUF.",
+      "request.assertions": "Additional assertions on status, message or metadata.",
+    },
+  },
   failsWhen: "the call does not end with status OK, the service is not serving, an assertion fails",
 });

@@ -1,12 +1,13 @@
 /** Test sessions with events over MQTT, as `test` and `trigger` of the command line use them. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
 import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { startSecondApp } from "../../../../test/support/apps/second-app.ts";
 import { MqttClient } from "../../../../test/support/clients/mqtt-client.ts";
+import { startHeldServer } from "../../../../test/support/servers/held-server.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
@@ -29,17 +30,27 @@ async function connect(url = app.url): Promise<MqttClient> {
   return client;
 }
 
-/** Runs a ping of an address that answers, or one that never does. */
-async function runPing(
-  suiteId: string,
-  hostname = "127.0.0.1",
-  server: Pick<TestApp, "call"> = app,
-) {
-  const job = {
+/** Runs a ping of this machine. */
+const runPing = (suiteId: string) =>
+  runJob(suiteId, {
     checkType: "ICMP",
+    request: { hostname: "127.0.0.1", ipFamily: "IPv4", pingCount: 1 },
+  });
+
+/** Runs a check that waits for a server which does not respond before the test ends. */
+async function runHeld(t: TestContext, server: Pick<TestApp, "call"> = app) {
+  const { port, release } = await startHeldServer(t);
+  t.after(release);
+  const request = { hostname: "127.0.0.1", port, ipFamily: "IPv4", data: "PING", assertions: [] };
+  const limits = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
+  return runJob(randomUUID(), { checkType: "TCP", request, ...limits }, server);
+}
+
+async function runJob(suiteId: string, check: object, server: Pick<TestApp, "call"> = app) {
+  const job = {
+    ...check,
     name: "Ping",
     groupId: null,
-    request: { hostname, ipFamily: "IPv4", pingCount: 1 },
     sourceInfo: { checkRunSuiteId: suiteId, checkRunId: randomUUID(), updateSnapshots: false },
     logicalId: "ping",
     filePath: "ping.check.ts",
@@ -250,15 +261,15 @@ test("a session goes on when its client disappears", async () => {
   assert.equal((await awaitEnd(testSessionId)).status, "PASSED");
 });
 
-test("events pass between servers, and a client reconnects when its server restarts", async () => {
+test("events pass between servers, and a client reconnects when its server restarts", async (t) => {
   const second = await startSecondApp(app, { BUILT_IN_PROBE: "false" });
   const suiteId = randomUUID();
   const client = await connect(second.url);
   await client.subscribe(topicOf(ownId, suiteId));
   await runPing(suiteId);
   await waitUntil("the result arrives", () => client.messages.length >= 2);
-  // Nobody answers there, so this run is in progress when its server stops.
-  const { testSessionId } = await runPing(randomUUID(), "192.0.2.1", second);
+  // This run is in progress when its server stops.
+  const { testSessionId } = await runHeld(t, second);
   await second.stop();
   await client.closed();
   const again = await connect();
@@ -269,8 +280,8 @@ test("events pass between servers, and a client reconnects when its server resta
   assert.notEqual(body.status, "RUNNING");
 });
 
-test("a cancelled session reports its runs as cancelled", async () => {
-  const { testSessionId } = await runPing(randomUUID(), "192.0.2.1");
+test("a cancelled session reports its runs as cancelled", async (t) => {
+  const { testSessionId } = await runHeld(t);
   const headers = {
     "content-type": "application/x-www-form-urlencoded",
     "x-checkly-source": "CLI",
