@@ -184,12 +184,15 @@ function mapAssignedSlugs(
 const listSlugs = (fields: Fields | null | undefined) =>
   (fields?.privateLocations ?? []) as readonly string[];
 
-/** Slugs that an earlier deployment assigned to a check or group. */
-function listDeployedSlugs(owned: readonly OwnedResource[], id: string | undefined): string[] {
-  return owned.flatMap(({ type, deployed }) => {
-    const isIts = isAssignment(type) && String(deployed?.[assignments[type].field]) === id;
-    return isIts ? [String(deployed?.slugName)] : [];
-  });
+/** Slugs that an earlier deployment assigned, by the id of the check or group. */
+function mapDeployedSlugs(owned: readonly OwnedResource[]): ReadonlyMap<string, readonly string[]> {
+  const slugs = new Map<string, string[]>();
+  for (const { type, deployed } of owned) {
+    if (!isAssignment(type)) continue;
+    const id = String(deployed?.[assignments[type].field]);
+    slugs.set(id, [...(slugs.get(id) ?? []), String(deployed?.slugName)]);
+  }
+  return slugs;
 }
 
 /** Private locations of a check: those assigned, and those that others added. */
@@ -197,14 +200,14 @@ function decideSlugs(
   key: string,
   assigned: readonly string[],
   facts: {
-    readonly owned: readonly OwnedResource[];
+    readonly owned: ReadonlyMap<string, OwnedResource>;
+    readonly deployedSlugs: ReadonlyMap<string, readonly string[]>;
     readonly current: ReadonlyMap<string, Definition>;
     readonly request: ResourceRequest;
   },
 ): string[] {
-  const { owned, current, request } = facts;
-  const own = owned.find((one) => keyOf(one) === key);
-  const deployed = new Set(listDeployedSlugs(owned, own?.physicalId));
+  const { owned, deployedSlugs, current, request } = facts;
+  const deployed = new Set(deployedSlugs.get(owned.get(key)?.physicalId ?? ""));
   const foreign = request.prunesRelations
     ? []
     : listSlugs(current.get(key)?.clear).filter((slug) => !deployed.has(slug));
@@ -288,6 +291,7 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const { ids, provisional } = chooseIds(resources, ownedByKey, current);
   const slugs = mapAssignedSlugs(resources, current);
+  const deployedSlugs = mapDeployedSlugs(owned);
   const findId: FindId = (type, logicalId) => {
     const id = ids.get(`${type} ${logicalId}`);
     if (id === undefined) return null;
@@ -302,7 +306,7 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
         return { resource, input: null, deployed: clear, definition: { clear, shown: clear } };
       }
       const isPlaced = resource.type === "check" || resource.type === "check-group";
-      const facts = { owned, current, request };
+      const facts = { owned: ownedByKey, deployedSlugs, current, request };
       const placed = isPlaced && {
         privateLocations: decideSlugs(key, slugs.ofSubscriber.get(key) ?? [], facts),
         alertChannelSubscriptions: undefined,
