@@ -29,14 +29,14 @@ Commands:
   probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
                 PROBE_TOKEN), --name NAME, --data FOLDER
   import SOURCE FILE…
-                import from another monitor: --server URL, --token KEY, --muted, --yes,
-                --no-history, --no-addresses; --dry-run only reports, without a server
+                import from another monitor: --muted, --yes, --no-history, --no-addresses;
+                --dry-run only reports, without a server
   plan FILE…    show what applying the files would change; exits with 2 if anything
   diff FILE…    show the differences between the server and the files
   apply FILE…   plan, ask and apply: --yes does not ask, --prune deletes what the project
                 owns and the files do not contain
   export FILE   write the account as a file: --project ID, --overwrite
-                all four: --server URL, --token KEY (or VEDETTE_SERVER, VEDETTE_TOKEN), --json
+                all five: --server URL, --token KEY (or VEDETTE_SERVER, VEDETTE_TOKEN), --json
   probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
@@ -202,17 +202,22 @@ async function confirmImport(isAgreed: boolean): Promise<boolean> {
   return process.stdin.isTTY ? askYesNo("\nImport this? [y/N] ") : false;
 }
 
+/** Returns the server and the key of a command, from its options or from the environment. */
+function findTarget(values: Values) {
+  const environment = readEnvironment();
+  const server = values.server ?? environment.VEDETTE_SERVER;
+  const token = values.token ?? environment.VEDETTE_TOKEN;
+  return server && token ? { server, token } : null;
+}
+
 async function runImport(values: Values, [source = "", ...paths]: readonly string[]) {
   const command = await import("../src/app/import-command.ts");
   const named = command.parseSource(source);
   const show = (report: Parameters<typeof command.writeReport>[1]) =>
     write(values.json ? JSON.stringify(report, null, 2) : command.writeReport(named, report));
   if (values["dry-run"]) return show(await command.reportImport(named, paths));
-  const { server, token } = values;
-  if (server === undefined || token === undefined) {
-    return rejectUsage("import needs --server and --token, or --dry-run.");
-  }
-  const target = { server, token };
+  const target = findTarget(values);
+  if (target === null) return rejectUsage("import needs --server and --token, or --dry-run.");
   const { id, report } = await command.uploadImport(target, named, paths);
   show(report);
   if (!(await confirmImport(values.yes === true))) {
@@ -245,10 +250,8 @@ type PlanCommand = "plan" | "diff" | "apply" | "export";
 async function runPlanCommand(name: PlanCommand, values: Values, paths: readonly string[]) {
   const commands = await import("../src/app/plan-commands.ts");
   const terminal = openTerminal();
-  const server = values.server ?? terminal.environment.VEDETTE_SERVER;
-  const token = values.token ?? terminal.environment.VEDETTE_TOKEN;
-  if (!server || !token) return rejectUsage(`${name} needs --server and --token.`);
-  const target = { server, token };
+  const target = findTarget(values);
+  if (target === null) return rejectUsage(`${name} needs --server and --token.`);
   const { json = false, yes = false, prune = false, overwrite = false, project = null } = values;
   if (name === "export") {
     if (paths.length > 1) return rejectUsage("export writes one file.");

@@ -214,6 +214,9 @@ function describeVariables({ variables }: ExportedProject): string {
   ].join("\n");
 }
 
+const copyNote =
+  "Apply it to another account: in this one, what no project owns would be created a second time.";
+
 /** Writes the account or one project as a file; without a file, to standard output. */
 export async function runExport(
   target: ServerTarget,
@@ -246,6 +249,7 @@ export async function runExport(
     }
     terminal.writeNote(`Wrote ${exported.resources.length} resources to ${file}.`);
   }
+  if (project === null) terminal.writeNote(copyNote);
   if (exported.variables.length > 0) terminal.writeNote(describeVariables(exported));
   return 0;
 }
