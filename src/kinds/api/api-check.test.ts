@@ -166,11 +166,13 @@ test("every method is sent with headers, query parameters and basic authenticati
   for (const method of ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"]) {
     const checkId = await checks.create({ name: method }, { ...request, method });
     assert.equal((await checks.run(checkId)).verdict, "passing", method);
-    assert.equal(checks.asked[0]?.method, method);
-    assert.equal(checks.asked[0]?.url, "/path?x=1&q=a%26b%20%C3%A9&q=c");
-    assert.equal(checks.asked[0]?.headers["x-version"], "2");
+    // The schedule may run one of the earlier checks at the same time.
+    const asked = checks.asked.find((one) => one.method === method);
+    assert.ok(asked, method);
+    assert.equal(asked.url, "/path?x=1&q=a%26b%20%C3%A9&q=c");
+    assert.equal(asked.headers["x-version"], "2");
     const credentials = Buffer.from("ann:pä:ss").toString("base64");
-    assert.equal(checks.asked[0]?.headers.authorization, `Basic ${credentials}`);
+    assert.equal(asked.headers.authorization, `Basic ${credentials}`);
   }
 });
 
