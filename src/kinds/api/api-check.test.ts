@@ -148,8 +148,10 @@ test("each body type is sent with its content type", async () => {
     const checkId = await checks.create({ name: "Body" }, { method: "POST", ...request });
     const { verdict } = await checks.run(checkId);
     assert.equal(verdict, "passing");
-    assert.deepEqual([checks.asked[0]?.method, checks.asked[0]?.body], ["POST", body]);
-    assert.equal(checks.asked[0]?.headers["content-type"], contentType);
+    // The schedule may run one of the earlier checks at the same time.
+    const asked = checks.asked.find((one) => one.body === body);
+    assert.equal(asked?.method, "POST", body);
+    assert.equal(asked.headers["content-type"], contentType);
   }
 });
 
