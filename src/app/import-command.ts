@@ -13,6 +13,13 @@ import {
   UnreadableFile,
 } from "../domains/imports/index.ts";
 import { ExplainedError, readCode } from "../platform/errors.ts";
+import {
+  callServer,
+  explainAnswer,
+  type ServerTarget,
+  toJsonUpload,
+  type Upload,
+} from "./server-call.ts";
 
 /** `vedette import`: reads files of another monitor, prints the report and imports them. */
 
@@ -134,38 +141,20 @@ export function reportImport(source: ImportSource, paths: readonly string[]) {
   });
 }
 
-export interface ImportTarget {
-  readonly server: string;
-  readonly token: string;
-}
-
 interface RunAnswer {
   readonly id: string;
   readonly report: ImportReport;
   readonly outcome: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
 }
 
-async function call(
-  { server, token }: ImportTarget,
-  path: string,
-  request: { readonly type: string; readonly body: Blob | string },
-): Promise<RunAnswer> {
-  const url = new URL(path, server.endsWith("/") ? server : `${server}/`);
-  const headers = { authorization: `Bearer ${token}`, "content-type": request.type };
-  let response: Response;
-  try {
-    response = await fetch(url, { method: "POST", headers, body: request.body });
-  } catch (error) {
-    throw new ExplainedError(`Cannot reach ${server}: ${readCode((error as Error).cause)}.`);
-  }
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer as RunAnswer;
-  const { message } = (answer ?? {}) as { readonly message?: unknown };
-  throw new ExplainedError(`The server rejected the import (${response.status}): ${message}`);
+async function call(target: ServerTarget, path: string, upload: Upload): Promise<RunAnswer> {
+  const answer = await callServer(target, path, upload);
+  if (answer.status >= 300) throw explainAnswer(answer);
+  return answer.body as RunAnswer;
 }
 
 /** One file is sent as it is, several as JSON. */
-async function packFiles(files: readonly ImportFile[]) {
+async function packFiles(files: readonly ImportFile[]): Promise<Upload> {
   const [first, ...others] = files;
   if (first !== undefined && others.length === 0) {
     return { type: "application/octet-stream", body: await openAsBlob(first.path) };
@@ -174,13 +163,12 @@ async function packFiles(files: readonly ImportFile[]) {
     name,
     content: await readFile(path, "utf8"),
   }));
-  const body = JSON.stringify({ files: await Promise.all(contents) });
-  return { type: "application/json", body };
+  return toJsonUpload({ files: await Promise.all(contents) });
 }
 
 /** Uploads the files, which creates nothing yet. */
 export function uploadImport(
-  target: ImportTarget,
+  target: ServerTarget,
   source: ImportSource,
   paths: readonly string[],
 ): Promise<RunAnswer> {
@@ -198,12 +186,11 @@ export interface RunChoices {
 }
 
 export async function runUploaded(
-  target: ImportTarget,
+  target: ServerTarget,
   id: string,
   choices: RunChoices,
 ): Promise<string> {
-  const request = { type: "application/json", body: JSON.stringify(choices) };
-  const { outcome } = await call(target, `v1/imports/${id}/run`, request);
+  const { outcome } = await call(target, `v1/imports/${id}/run`, toJsonUpload(choices));
   const { created, updated, unchanged, addresses, histories, notes } = outcome;
   const done =
     `Imported: ${created} created, ${updated} changed, ${unchanged} unchanged, ` +

@@ -16,7 +16,7 @@ import {
   writeProjectFile,
 } from "../domains/projects/index.ts";
 import { ExplainedError, readCode } from "../platform/errors.ts";
-import { callServer, explainAnswer, type ServerTarget } from "./server-call.ts";
+import { callServer, explainAnswer, type ServerTarget, toJsonUpload } from "./server-call.ts";
 
 export interface PlanOptions {
   /** Whether to delete what the project owns and the files do not contain. */
@@ -102,7 +102,7 @@ async function requestPlan(
   { prune, detail }: { readonly prune: boolean; readonly detail: "changes" | "full" },
 ): Promise<ShownPlan> {
   const path = `v1/projects/preview?detail=${detail}&keepResources=${!prune}`;
-  const answer = await callServer(target, path, files);
+  const answer = await callServer(target, path, toJsonUpload(files));
   if (answer.status === 200) return answer.body as ShownPlan;
   throw new ExplainedError(nameFile(explainAnswer(answer).message, files));
 }
@@ -164,7 +164,7 @@ async function deploy(
   { planToken, prune }: { readonly planToken: string; readonly prune: boolean },
 ): Promise<EndedDeployment> {
   const query = `keepResources=${!prune}&planToken=${encodeURIComponent(planToken)}`;
-  const answer = await callServer(target, `v1/projects/deploy?${query}`, files);
+  const answer = await callServer(target, `v1/projects/deploy?${query}`, toJsonUpload(files));
   if (answer.status !== 202) {
     throw new ExplainedError(nameFile(explainAnswer(answer).message, files));
   }

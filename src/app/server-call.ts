@@ -12,20 +12,34 @@ export interface ServerAnswer {
   readonly body: unknown;
 }
 
+/** A body with its media type. */
+export interface Upload {
+  readonly type: string;
+  readonly body: Blob | string;
+}
+
+export function toJsonUpload(value: object): Upload {
+  return { type: "application/json", body: JSON.stringify(value) };
+}
+
 const maxAttempts = 5;
 const maxWaitSeconds = 60;
 
 async function send(
   { server, token }: ServerTarget,
   path: string,
-  body: object | undefined,
+  upload: Upload | undefined,
 ): Promise<Response> {
   const url = new URL(path, server.endsWith("/") ? server : `${server}/`);
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const authorization = `Bearer ${token}`;
   const init =
-    body === undefined
-      ? { headers: { authorization: headers.authorization } }
-      : { method: "POST", headers, body: JSON.stringify(body) };
+    upload === undefined
+      ? { headers: { authorization } }
+      : {
+          method: "POST",
+          headers: { authorization, "content-type": upload.type },
+          body: upload.body,
+        };
   try {
     return await fetch(url, init);
   } catch (error) {
@@ -37,10 +51,10 @@ async function send(
 export async function callServer(
   target: ServerTarget,
   path: string,
-  body?: object,
+  upload?: Upload,
 ): Promise<ServerAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await send(target, path, body);
+    const response = await send(target, path, upload);
     const answer: unknown = await response.json().catch(() => null);
     const { retryAfter } = (answer ?? {}) as { readonly retryAfter?: unknown };
     const seconds = Number(response.headers.get("retry-after") ?? retryAfter ?? Number.NaN);

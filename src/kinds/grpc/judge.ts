@@ -1,6 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
+import { toClause } from "../http/http-judge.ts";
 import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import {
@@ -101,15 +102,15 @@ export function explain(reason: GrpcReason): string {
     case "not-serving":
       return `the health status was ${healthStatuses[reason.healthStatus] ?? reason.healthStatus}`;
     case "name-not-resolved":
-      return `the name did not resolve (${reason.code}): ${reason.message}`;
+      return `the name did not resolve (${reason.code}): ${toClause(reason.message)}`;
     case "address-denied":
-      return `the probe may not connect to it: ${reason.message}`;
+      return `the probe may not connect to it: ${toClause(reason.message)}`;
     case "certificate-rejected":
     case "method-unknown":
     case "not-grpc":
     case "broken-answer":
-      return reason.message;
+      return toClause(reason.message);
     default:
-      return `there was no response (${reason.code}): ${reason.message}`;
+      return `there was no response (${reason.code}): ${toClause(reason.message)}`;
   }
 }

@@ -113,7 +113,7 @@ export function explainHttp(reason: HttpReason): string {
 }
 
 /** Turns a full sentence into a clause. */
-function toClause(sentence: string): string {
+export function toClause(sentence: string): string {
   const isName = /^[A-Z]{2}/.test(sentence);
   const begin = isName ? sentence.charAt(0) : sentence.charAt(0).toLowerCase();
   return `${begin}${sentence.slice(1)}`.replace(/\.$/, "");
