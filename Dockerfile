@@ -37,11 +37,15 @@ COPY package.json LICENSE ./
 COPY bin ./bin
 COPY migrations ./migrations
 COPY docs ./docs
+COPY runtimes ./runtimes
 COPY src ./src
 COPY web/build.ts ./web/build.ts
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=web /app/web/dist ./web/dist
-RUN ln -s /app/bin/vedette.ts /usr/local/bin/vedette
+# npm installs the runtimes of scripts into the volume, on request.
+COPY --from=packages /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
+RUN ln -s /app/bin/vedette.ts /usr/local/bin/vedette \
+  && ln -s /usr/local/lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
   HOST=0.0.0.0 \
   PORT=3000 \

@@ -29,14 +29,18 @@ Commands:
   probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
                 PROBE_TOKEN), --name NAME, --data FOLDER
   import SOURCE FILE…
-                import from another monitor: --muted, --yes, --no-history, --no-addresses;
-                --dry-run only reports, without a server
+                import from another monitor: --muted, --yes, --no-history, --no-addresses,
+                --name NAME of the installation; --dry-run only reports, without a server
   plan FILE…    show what applying the files would change; exits with 2 if anything
   diff FILE…    show the differences between the server and the files
   apply FILE…   plan, ask and apply: --yes does not ask, --prune deletes what the project
                 owns and the files do not contain
-  export FILE   write the account as a file: --project ID, --overwrite
+  export FILE   write the account as a file: --project ID, --overwrite; --adopt writes what
+                no project owns, so that applying the file takes it over
                 all five: --server URL, --token KEY (or VEDETTE_SERVER, VEDETTE_TOKEN), --json
+  runtime install NAME… | list | remove NAME
+                install the packages that scripts run with, on this machine: --data FOLDER;
+                list: --json
   probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
@@ -110,6 +114,7 @@ function parseCommandLine() {
         help: { type: "boolean", short: "h" },
         version: { type: "boolean", short: "v" },
         email: { type: "string" },
+        adopt: { type: "boolean" },
         overwrite: { type: "boolean" },
         json: { type: "boolean" },
         server: { type: "string" },
@@ -213,13 +218,18 @@ function findTarget(values: Values) {
 async function runImport(values: Values, [source = "", ...paths]: readonly string[]) {
   const command = await import("../src/app/import-command.ts");
   const named = command.parseSource(source);
-  const show = (report: Parameters<typeof command.writeReport>[1]) =>
-    write(values.json ? JSON.stringify(report, null, 2) : command.writeReport(named, report));
+  const show = (report: Parameters<typeof command.writeReport>[1], name = "") =>
+    write(values.json ? JSON.stringify(report, null, 2) : command.writeReport(named, report, name));
   if (values["dry-run"]) return show(await command.reportImport(named, paths));
   const target = findTarget(values);
   if (target === null) return rejectUsage("import needs --server and --token, or --dry-run.");
-  const { id, report } = await command.uploadImport(target, named, paths);
-  show(report);
+  const { id, name, report } = await command.uploadImport(
+    target,
+    named,
+    paths,
+    values.name ?? null,
+  );
+  show(report, name);
   if (!(await confirmImport(values.yes === true))) {
     return write("\nNothing was imported. Add --yes to import without a question.");
   }
@@ -255,7 +265,7 @@ async function runPlanCommand(name: PlanCommand, values: Values, paths: readonly
   const { json = false, yes = false, prune = false, overwrite = false, project = null } = values;
   if (name === "export") {
     if (paths.length > 1) return rejectUsage("export writes one file.");
-    const options = { project, json, overwrite, terminal };
+    const options = { project, adopt: values.adopt === true, json, overwrite, terminal };
     process.exitCode = await commands.runExport(target, paths[0] ?? null, options);
   } else if (paths.length === 0) rejectUsage(`${name} requires at least one file.`);
   else if (name === "apply") {
@@ -265,6 +275,23 @@ async function runPlanCommand(name: PlanCommand, values: Values, paths: readonly
     const options = { prune, json, as: name, terminal };
     process.exitCode = await commands.runPlan(target, paths, options);
   }
+}
+
+async function runRuntime(values: Values, [task = "", ...names]: readonly string[]) {
+  const { runtimeTasks } = await import("../src/app/runtime-command.ts");
+  const run = Object.hasOwn(runtimeTasks, task) ? runtimeTasks[task] : undefined;
+  if (run === undefined) return rejectUsage("runtime needs install, list or remove.");
+  if ((task === "list") !== (names.length === 0)) {
+    return rejectUsage(`runtime ${task} ${task === "list" ? "accepts no" : "needs a"} name.`);
+  }
+  const config = readConfig(values.data === undefined ? {} : { DATA_DIR: values.data });
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted.abort());
+  const terminal = { write, error: process.stderr, signal: interrupted.signal };
+  await run(
+    { config, environment: readEnvironment(), names, json: values.json === true },
+    terminal,
+  );
 }
 
 const planOptions = ["server", "token", "json"] as const;
@@ -302,7 +329,7 @@ const commands: Readonly<Record<string, Command>> = {
   import: {
     options: [
       ...(["dry-run", "json", "server", "token", "muted", "yes"] as const),
-      ...(["no-history", "no-addresses"] as const),
+      ...(["no-history", "no-addresses", "name"] as const),
     ],
     takes: ["a source", "at least one file"],
     run: (values, _file, all) => runImport(values, all),
@@ -323,9 +350,14 @@ const commands: Readonly<Record<string, Command>> = {
     run: (values, _file, all) => runPlanCommand("apply", values, all),
   },
   export: {
-    options: [...planOptions, "project", "overwrite"],
+    options: [...planOptions, "project", "adopt", "overwrite"],
     takesFiles: true,
     run: (values, _file, all) => runPlanCommand("export", values, all),
+  },
+  runtime: {
+    options: ["json", "data"],
+    takesFiles: true,
+    run: (values, _file, all) => runRuntime(values, all),
   },
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };

@@ -3,6 +3,7 @@
  * the table in docs/configure.md.
  */
 
+import { assetSettings } from "./platform/asset-settings.ts";
 import { backupSettings } from "./platform/backup/settings.ts";
 import { type LogLevel, logFormats, logLevels } from "./platform/log.ts";
 import { parseNatsUrl } from "./platform/nats/nats-address.ts";
@@ -134,6 +135,7 @@ export const settings = {
     purpose:
       "How long individual results and status changes are retained; statistics are retained longer.",
   },
+  ...assetSettings,
   ENCRYPTION_KEY: {
     parse: matching(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),
     fallback: undefined,

@@ -77,6 +77,21 @@ test("modules of the web application are imported through their index.ts", () =>
   assertNone(undocumented, "public interfaces that do not begin with their purpose");
 });
 
+/** Modules of the server that need no other module of it, and no types of Node. */
+const sharedWithServer = /^src\/(?:pages|platform\/text)\//;
+
+test("the type check of the web application does not check the server again", () => {
+  const supports = readSourceFiles("test/support/**/*.{ts,tsx}");
+  const files = new Map([...web, ...supports].map((file) => [file.path, file]));
+  const seen = new Set(web.map(({ path }) => path));
+  for (const path of seen) for (const next of files.get(path)?.imports ?? []) seen.add(next);
+  const ofServer = [...seen].filter((path) => path.startsWith("src/"));
+  assertNone(
+    ofServer.filter((path) => !sharedWithServer.test(path)),
+    "modules of the server: use test/support/load-module.ts",
+  );
+});
+
 /** Addresses of the screens, which the server routes too. */
 const sharedTable = "src/pages/screens.ts";
 
@@ -93,6 +108,8 @@ test("the web application uses the server only through web/api", () => {
     .filter((file) => /\bfetch\(|XMLHttpRequest|new EventSource\(/.test(file.text))
     .map((file) => file.path);
   const ofNode = product
+    // Its texts are scripts for Node.js.
+    .filter(({ path }) => path !== "web/kinds/scripts/templates.ts")
     .filter((file) => /from "node:|\bprocess\.|\bBuffer\b/.test(file.text))
     .map((file) => file.path);
   assertNone(reaching, "web files that import the server");

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { listRoutes, type Route } from "./support/authorisation/routes.ts";
 import { isLongRun } from "./support/long-run.ts";
+import { anyCharacter } from "./support/properties.ts";
 
 let app: TestApp;
 let routes: Route[];
@@ -20,10 +21,13 @@ const brief = "seconds=0";
 const fillPath = (url: string, value = someId) =>
   url.replaceAll(/:\w+/g, encodeURIComponent(value));
 
-/** Sign-in attempts are limited, so the clock is advanced between hundreds of them. */
+/** Sign-in attempts are limited. The clock is advanced only then, because it empties caches. */
 async function call(route: Route, options: Parameters<TestApp["call"]>[2], path?: string) {
+  const send = () => app.call(route.method, path ?? fillPath(route.url), options);
+  const answer = await send();
+  if (answer.status !== 429) return answer;
   app.clock.advance(600_000);
-  return app.call(route.method, path ?? fillPath(route.url), options);
+  return send();
 }
 
 function assertRefused(answer: { status: number; text: string }, what: string): void {
@@ -90,7 +94,7 @@ test("random JSON in the body of any route is never a 5xx", async () => {
     fc.jsonValue({ maxDepth: 3 }),
     fc.dictionary(
       fc.constantFrom(...fields),
-      fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" })),
+      fc.oneof(fc.jsonValue(), fc.string({ unit: anyCharacter })),
     ),
   );
   await fc.assert(
@@ -104,7 +108,7 @@ test("random JSON in the body of any route is never a 5xx", async () => {
 test("random text in any path or query is never a 5xx", async () => {
   const anyRoute = fc.constantFrom(...routes);
   const anyText = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 80 }),
+    fc.string({ unit: anyCharacter, maxLength: 80 }),
     fc.constantFrom(
       "../../etc/passwd",
       "1 or 1=1",

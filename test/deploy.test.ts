@@ -122,7 +122,8 @@ test("the image contains every file that the product loads, and none is excluded
       imports.filter((target) => !isCopied(target)).map((target) => `${path} -> ${target}`),
     );
   assert.deepEqual(lacking, []);
-  for (const folder of ["migrations", "docs", "src"]) assert.ok(isCopied(folder), folder);
+  for (const folder of ["migrations", "docs", "runtimes", "src"])
+    assert.ok(isCopied(folder), folder);
 });
 
 test("images are built from pinned versions with the packages of the lock file", () => {

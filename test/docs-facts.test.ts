@@ -107,7 +107,7 @@ test("every command and script in the docs exists", () => {
 test("docs/configure.md lists every setting that can be read from a file", () => {
   const [, section = ""] = read("docs/configure.md").split("## Secrets in files\n");
   const [paragraph = ""] = section.trim().split("\n\n");
-  const listed = [...paragraph.matchAll(/`([A-Z][A-Z_]+[A-Z])`/g)].map(([, name]) => name);
+  const listed = [...paragraph.matchAll(/`([A-Z][A-Z0-9_]+[A-Z])`/g)].map(([, name]) => name);
   const secret = Object.entries(settings).filter(([, setting]) => "isSecret" in setting);
   assert.deepEqual(listed.toSorted(), secret.map(([name]) => name).toSorted());
 });

@@ -1,13 +1,16 @@
 /** `vedette probe` as a process, and a probe in this process whose link can be cut. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { type RemoteProbe, startRemoteProbe } from "../src/app/remote-probe.ts";
 import { parseConfig } from "../src/config.ts";
+import { type Installation, recordName } from "../src/kinds/scripts/runtimes/installed.ts";
+import { findPackages } from "../src/kinds/scripts/runtimes/packages.ts";
+import { defaultRuntime } from "../src/kinds/scripts/runtimes/runtime.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { ServerClock } from "../src/probe/server-clock.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -158,10 +161,51 @@ async function openProbe(
   return { probe, dir, rejections };
 }
 
-test("`vedette probe` runs a location's checks, and stops cleanly on a signal", async (t) => {
+/** Installs the default runtime as npm would, but without packages. */
+async function installRuntime(dir: string): Promise<void> {
+  const packages = findPackages(defaultRuntime.name) ?? assert.fail();
+  const { digest, nodeVersion, nodePath } = packages;
+  const root = join(dir, "runtimes", defaultRuntime.name);
+  const node = join(root, "packages", nodePath ?? assert.fail());
+  await mkdir(dirname(node), { recursive: true });
+  await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
+  const record: Installation = {
+    ...{ digest, nodeVersion, arch: process.arch, packageCount: 0, sizeBytes: 0 },
+    installedAt: new Date(0).toISOString(),
+  };
+  await writeFile(join(root, recordName), JSON.stringify(record));
+}
+
+/** Scripts of a location run on the machine of its probe. */
+async function assertRunsScripts(slugName: string, probeId: string): Promise<void> {
+  const fields = { activated: false, locations: [], privateLocations: [slugName] };
+  const script = `console.log(process.env.REGION, process.env.CHECK_NAME);`;
+  const checks = [
+    { checkType: "MULTI_STEP", name: "Steps", script, ...fields },
+    {
+      ...{ checkType: "API", name: "Signed", localSetupScript: `request.url += '/x'; ${script}` },
+      ...fields,
+      request: { method: "GET", url: `http://127.0.0.1:${target.port}` },
+    },
+  ];
+  for (const body of checks) {
+    const made = await app.call("POST", "/v1/checks", { body });
+    assert.equal(made.status, 201, made.text);
+    await trigger(made.body.id);
+    await waitForRows(made.body.id, 1);
+    assert.equal((await listRows(made.body.id))[0]?.name, probeId);
+    const { body: list } = await app.call("GET", `/v1/check-results/${made.body.id}`);
+    const [{ multiStepCheckResult, apiCheckResult }] = list;
+    const logs = multiStepCheckResult?.jobLog ?? apiCheckResult.jobLog.setup;
+    assert.equal(logs[0]?.msg, `${slugName} ${body.name}`, JSON.stringify(list));
+  }
+}
+
+test("`vedette probe` runs a location's checks and scripts, and stops cleanly on a signal", async (t) => {
   const place = await addPlace("spawned");
   const dir = await mkdtemp(join(tmpdir(), "vedette-spawned-probe-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
+  await installRuntime(dir);
   const probe = spawnVedette(t, ["probe", "--server", app.url, "--name", "desk", "--data", dir], {
     PROBE_TOKEN: place.token,
   });
@@ -172,6 +216,7 @@ test("`vedette probe` runs a location's checks, and stops cleanly on a signal", 
   await waitForRows(checkId, 1);
   const [row] = await listRows(checkId);
   assert.deepEqual([row?.verdict, row?.name], [1, probeId]);
+  await assertRunsScripts("spawned", probeId);
   target.hold = true;
   await trigger(checkId);
   await waitUntil("a run is in progress", () => target.countWaiting() === 1);

@@ -24,11 +24,15 @@ import {
 import { createScratchFolder } from "./support/runner/scratch-folder.ts";
 
 const project = resolve(import.meta.dirname, "..");
-const filesPerProcess = 45;
+/**
+ * A process spends about four seconds of CPU on loading the product, compiling its validators and
+ * starting the first server.
+ */
+const filesPerProcess = 120;
 /** Each has one browser for all of its files. */
-const browserFilesPerProcess = 11;
+const browserFilesPerProcess = 15;
 /** Each loads the web application once for all of its files. */
-const componentFilesPerProcess = 20;
+const componentFilesPerProcess = 30;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
 const processesAtOnce = 5;
 const processLimitMs = 3_600_000;
@@ -72,8 +76,8 @@ const replacesModules = /support\/new-kind\//;
 /**
  * Files run alone when they start processes, and when they stop the timers of the process, where a
  * connection that an earlier file left open would keep its own. What takes longest goes first:
- * files that start servers, then browsers, then those at the end of the alphabet, which are about
- * the whole product.
+ * files that start servers, which mostly wait, then browsers, then the large processes. Short ones
+ * remain for the end, when the last large process would leave a core idle.
  */
 function planBatches(paths: readonly string[]): Batch[] {
   const texts = new Map(paths.map((path) => [path, readText(path)]));
@@ -102,7 +106,7 @@ function planBatches(paths: readonly string[]): Batch[] {
     ...servers.map((batch) => ({ paths: batch, preloads: preload(batch) })),
     ...browsers.map((batch) => ({ paths: batch, preloads: [browser, ...preload(batch)] })),
     ...components.map((batch) => ({ paths: batch, preloads: [hooks, ...preload(batch)] })),
-    ...[...others, ...rest].map((batch) => ({ paths: batch, preloads: preload(batch) })),
+    ...[...rest, ...others].map((batch) => ({ paths: batch, preloads: preload(batch) })),
   ];
 }
 
@@ -115,14 +119,16 @@ function inBatches(paths: readonly string[], size: number): string[][] {
 
 function writeEntry(folder: string, { paths, preloads }: Batch, index: number): string {
   const files = Object.fromEntries(paths.map((path) => [path, join(project, path)]));
-  const support = join(project, "test", "support", "runner", "batch.ts");
+  const runner = join(project, "test", "support", "runner");
   // Node runs files in the order of their names.
   const number = String(index).padStart(4, "0");
   const name = basename(paths[0] ?? "").replace(/\.tsx$/, ".ts");
   const entry = join(folder, `${number}-${name}`);
+  // What comes first is loaded before `node:test`, which the others import.
   const lines = [
-    ...preloads.map((path) => `import ${JSON.stringify(path)};`),
-    `import { testTogether } from ${JSON.stringify(support)};`,
+    `import ${JSON.stringify(join(runner, "current-test.ts"))};`,
+    ...preloads.map((path) => `await import(${JSON.stringify(path)});`),
+    `const { testTogether } = await import(${JSON.stringify(join(runner, "batch.ts"))});`,
     `testTogether(${JSON.stringify(files)});`,
   ];
   writeFileSync(entry, `${lines.join("\n")}\n`);

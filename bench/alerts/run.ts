@@ -28,7 +28,7 @@ import {
   type RecorderContext,
 } from "../../src/domains/recording/context.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
-import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
+import { ensurePartitions } from "../../src/domains/results/result-write-store.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
 import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { kinds } from "../../src/kinds/index.ts";

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
 import type { Result } from "../../src/contract/result.ts";
-import { createPartition } from "../../src/domains/results/partition-store.ts";
 import {
+  createPartition,
   insertNewResults,
   type JudgedResult,
 } from "../../src/domains/results/result-write-store.ts";

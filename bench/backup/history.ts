@@ -1,5 +1,5 @@
 import pg from "pg";
-import { createPartition } from "../../src/domains/results/partition-store.ts";
+import { createPartition } from "../../src/domains/results/result-write-store.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";

@@ -1,4 +1,5 @@
 /** Runs checks as a probe does: orders over the bus, the prober in its thread, results. */
+
 import type { Order } from "../../src/contract/order.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { type CheckType, kinds } from "../../src/kinds/index.ts";
@@ -10,6 +11,7 @@ import { createInProcessBus } from "../../src/platform/bus.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { startProbers } from "../../src/probe/prober-set.ts";
 import { startProbeWorker } from "../../src/probe/worker.ts";
+import { noAssets, noScripts } from "../../test/support/scripts/no-scripts.ts";
 
 const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: 10_000 };
 const subjects = { orders: "orders", results: "results", news: "news" };
@@ -50,7 +52,8 @@ export async function startProbeRuns(
   const tell = (line: string) => log.warn(line);
   const socketThread = createSocketThread({ log: tell, ...(nameServers && { nameServers }) });
   const reach = createReach({ allow: [], deny: [] });
-  const tools = { resolver: createNameResolver(), reach, socketThread, log: tell };
+  const scripting = { scripts: noScripts, assets: noAssets };
+  const tools = { resolver: createNameResolver(), reach, socketThread, ...scripting, log: tell };
   const prober = await startProbers({ [type]: probers[type] }, tools);
   const worker = startProbeWorker({
     bus,

@@ -7,7 +7,9 @@
  *
  * npm run bench scale -- --kind url --checks 10000 --minutes 10
  * npm run bench scale -- --checks 200000 --data /var/tmp/bench
+ * npm run bench scale -- --checks 1000 --minutes 3 --scripts
  *
+ * With --scripts, Playwright scripts run at the same time, one on each core, as those of checks do.
  * With --data the folder is kept. If it has checks already, none are created: what is measured then
  * includes a restart with all of them.
  */
@@ -17,6 +19,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { createManyChecks } from "../create/many.ts";
+import { startScripts } from "../scripts/beside.ts";
 import { report, spawnServer, write } from "../support.ts";
 import { type Load, startLoad } from "./loads.ts";
 import { listTree, readCpuSeconds, readMemoryMiB } from "./processes.ts";
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     pings: { type: "string", default: "10" },
     kind: { type: "string", default: "icmp" },
     data: { type: "string" },
+    scripts: { type: "boolean", default: false },
   },
 });
 let checkCount = Number(values.checks);
@@ -74,6 +78,7 @@ const measureSql = `
     max(late_ms) as late_max
   from seen`;
 
+const scripts = values.scripts ? startScripts() : null;
 const load = await startLoad(values.kind, Number(values.pings));
 const folder = values.data ?? mkdtempSync(join(tmpdir(), "vedette-scale-"));
 const isRestart = existsSync(join(folder, "postgres"));
@@ -125,6 +130,7 @@ try {
     { name: "memory at the end ÷ at the beginning", value: mean(last) / mean(first), atMost: 1.15 },
     { name: "memory at the end, server and database", value: mean(last), unit: "MiB" },
     { name: "CPU, server and database", value: cores, unit: "cores" },
+    ...(scripts === null ? [] : [{ name: "scripts beside", value: scripts.count() }]),
     { name: "CPU per 10,000 checks", value: (cores / checkCount) * 10_000, unit: "cores" },
     {
       name: "memory per 10,000 checks",
@@ -134,6 +140,7 @@ try {
   ]);
 } finally {
   await product.stop();
+  await scripts?.stop();
   load.stop();
   if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
 }

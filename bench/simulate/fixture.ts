@@ -15,7 +15,7 @@ import {
   RecordedRuns,
   type RecordingContext,
 } from "../../src/domains/recording/context.ts";
-import { ensurePartitions } from "../../src/domains/results/partition-store.ts";
+import { ensurePartitions } from "../../src/domains/results/result-write-store.ts";
 import {
   createScheduleMetrics,
   OrderTags,

@@ -14,14 +14,16 @@ import type { NatsBus } from "../platform/nats/nats-bus.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import type { Environment } from "../platform/setting-parsers.ts";
 import { addAboutRoutes } from "./about.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";
 import {
+  addDoctorRoutes,
+  createDoctor,
   listDatabaseDiagnostics,
   listMachineDiagnostics,
   listServerDiagnostics,
 } from "./doctor/doctor.ts";
-import { addDoctorRoutes, createDoctor } from "./doctor/doctor-routes.ts";
 import { createExample } from "./example.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
 import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
@@ -44,6 +46,8 @@ export interface AppOptions extends ProbeOptions {
   readonly onFatal?: (error: Error) => void;
   /** Replaces the guarded outbound client, for tests with receivers on this machine. */
   readonly subscriberOutbound?: Outbound;
+  /** Replaces the environment of npm, for tests without a registry. */
+  readonly npmEnvironment?: Environment;
 }
 
 export interface App {
@@ -212,8 +216,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const metrics = createMetrics();
   const started = new Started();
   try {
-    const { subscriberOutbound, wrapRun, probers } = options;
-    const tools = { log, metrics, clock, onFatal, subscriberOutbound };
+    const { subscriberOutbound, npmEnvironment, wrapRun, probers } = options;
+    const tools = { log, metrics, clock, onFatal, subscriberOutbound, npmEnvironment };
     const foundation = await layFoundation(config, started, tools);
     const contexts = createContexts(config, started, foundation, tools);
     const first = {
@@ -250,6 +254,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
     addServerMetrics(metrics.registry, foundation.presence, contexts.schedule);
+    started.add(await contexts.assets.viewer.start(contexts.assets, log));
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     // Before the server, which waits for its connections to end.
@@ -261,8 +266,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
     if (metricsPort !== undefined) {
       const place = { host: config.HOST, port: metricsPort };
-      const apart = await startMetricsServer(place, metrics, { log });
-      started.add(apart.stop);
+      started.add((await startMetricsServer(place, metrics, { log })).stop);
     }
     const stop = async () => {
       readiness.noteStop();

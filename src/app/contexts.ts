@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Config } from "../config.ts";
 import {
   type AccountsContext,
@@ -13,8 +14,20 @@ import {
   type DeciderContext,
   type DelivererContext,
 } from "../domains/alerting/index.ts";
+import {
+  AssetKeeper,
+  AssetLinks,
+  type AssetsContext,
+  BucketPlace,
+  createAssetMetrics,
+  FolderPlace,
+} from "../domains/assets/index.ts";
 import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
-import { assertMayRedefine, type ChecksContext } from "../domains/checks/index.ts";
+import {
+  assertMayChangeSnippet,
+  assertMayRedefine,
+  type ChecksContext,
+} from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { EventsContext } from "../domains/events/index.ts";
@@ -35,6 +48,7 @@ import {
   type RecordingContext,
   SeenCertificates,
 } from "../domains/recording/index.ts";
+import type { RuntimesContext } from "../domains/runtimes/index.ts";
 import {
   createScheduleMetrics,
   OpenTrials,
@@ -43,6 +57,7 @@ import {
   type ScheduleContext,
 } from "../domains/schedule/index.ts";
 import { createRecordLookUp, type SitesContext } from "../domains/sites/index.ts";
+import type { SnippetsContext } from "../domains/snippets/index.ts";
 import { listLastRuns, type StatesContext } from "../domains/states/index.ts";
 import type { StatisticsContext } from "../domains/statistics/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
@@ -57,17 +72,21 @@ import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
 import { createMailer } from "../platform/mail.ts";
 import { ChangeAnnouncer } from "../platform/notifications.ts";
+import { S3Bucket } from "../platform/object-storage.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
+import { createRuntimeInstaller } from "./runtimes.ts";
 import type { Started } from "./started.ts";
+import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
 /** Dependencies of each module; a module not listed needs only the database and the clock. */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
+  readonly runtimes: RuntimesContext;
   readonly channels: ChannelsContext;
-  readonly variables: VariablesContext;
+  readonly variables: VariablesContext & SnippetsContext;
   readonly certificates: CertificatesContext;
   readonly sites: SitesContext;
   readonly statusPages: StatusPagesContext;
@@ -75,6 +94,7 @@ export interface ModuleContexts {
   readonly schedule: ScheduleContext;
   readonly states: StatesContext;
   readonly recording: RecordingContext;
+  readonly assets: AssetsContext & { readonly viewer: TraceViewer };
   readonly probes: ProbesContext;
   readonly statistics: StatisticsContext;
   readonly heartbeats: HeartbeatsContext;
@@ -140,7 +160,7 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-type RunContexts = Pick<ModuleContexts, "schedule" | "states" | "recording" | "probes">;
+type RunContexts = Pick<ModuleContexts, "schedule" | "states" | "recording" | "assets" | "probes">;
 
 /** Creates what scheduler, recorder and probe gateway share. */
 function createRuns(
@@ -174,6 +194,7 @@ function createRuns(
     },
     states,
     recording: { ...shared, seenCertificates: new SeenCertificates(), recordingMetrics, recorded },
+    assets: createAssets(config, foundation, registry),
     probes: { ...shared, recordingMetrics, probeMetrics: createProbeMetrics(registry) },
   };
 }
@@ -201,6 +222,41 @@ function createBackups(
   });
   addBackupMetrics(registry, backups);
   return { db, clock, backups };
+}
+
+function createAssets(
+  config: Config,
+  { db, clock, log, serverId, encryption, publicUrl }: Foundation,
+  registry: AppTools["metrics"]["registry"],
+): ModuleContexts["assets"] {
+  const { RETENTION_DAYS: resultRetentionDays, ASSET_RETENTION_DAYS: days = Infinity } = config;
+  const keeper = new AssetKeeper({
+    ...{ db, clock, log, serverId, resultRetentionDays },
+    folder: new FolderPlace(join(config.DATA_DIR, "assets")),
+    shared: createBucket(config, clock),
+    quotaBytes: config.ASSET_QUOTA_MB * 2 ** 20,
+    retentionDays: Math.min(days, resultRetentionDays),
+    metrics: createAssetMetrics(registry),
+  });
+  const links = new AssetLinks(encryption, clock);
+  const viewer = new TraceViewer(config);
+  const viewerUrl = () => viewer.findUrl(publicUrl());
+  return { db, clock, keeper, links, publicUrl, viewerUrl, viewer };
+}
+
+/** The storage is named by the operator, so it may be in a private network. */
+function createBucket(config: Config, clock: Clock): BucketPlace | null {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = config;
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (endpoint === undefined) return null;
+  if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ExplainedError(
+      "S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with S3_ENDPOINT.",
+    );
+  }
+  const outbound = createOutbound({ allowPrivate: true });
+  const options = { endpoint, bucket, region, accessKeyId, secretAccessKey, outbound, clock };
+  return new BucketPlace(new S3Bucket(options));
 }
 
 function createSiteTools(
@@ -236,13 +292,30 @@ function createGuards(
   };
 }
 
-/** Checks know which variable determines the host that receives hidden values. */
-function createSendingGuard(checks: ChecksContext): Pick<VariablesContext, "assertMayRedefine"> {
-  return { assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key) };
+/** Checks know which variables and snippets determine what receives hidden values. */
+function createSendingGuard(
+  checks: ChecksContext,
+): Pick<VariablesContext & SnippetsContext, "assertMayRedefine" | "assertMayChangeSnippet"> {
+  return {
+    assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key),
+    assertMayChangeSnippet: (db, caller, snippet) =>
+      assertMayChangeSnippet({ ...checks, db }, caller, snippet),
+  };
 }
 
 function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
+}
+
+function createRuntimes(
+  config: Config,
+  started: Started,
+  { db, clock, log }: Foundation,
+  { npmEnvironment }: AppTools,
+): RuntimesContext {
+  const installer = createRuntimeInstaller(config, log, npmEnvironment);
+  started.add(() => installer.stop());
+  return { db, clock, installer };
 }
 
 /** An import writes with the actions of other modules. */
@@ -250,7 +323,7 @@ export function createContexts(
   config: Config,
   started: Started,
   foundation: Foundation,
-  { metrics, subscriberOutbound }: AppTools,
+  tools: AppTools,
 ): ModuleContexts {
   const { db, clock, log, encryption, credentials, watchList, changes, publicUrl } = foundation;
   const { accountVariables, accountCertificates } = foundation;
@@ -258,7 +331,7 @@ export function createContexts(
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const push = createPushDevices({ db, clock, encryption, publicUrl });
   const sendTools = createSendTools(config, started, push);
-  const { registry } = metrics;
+  const { registry } = tools.metrics;
   const servers = () => foundation.presence.liveCount;
   const limits = { clock, servers };
   const accounts = {
@@ -278,7 +351,7 @@ export function createContexts(
   const subscribers = {
     ...{ ...statusPages, log, servers },
     // These URLs come from the public: no setting gives them access to private networks.
-    subscriberOutbound: subscriberOutbound ?? createOutbound({ allowPrivate: false }),
+    subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(limits),
   };
@@ -290,6 +363,7 @@ export function createContexts(
   const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
   return {
     accounts,
+    runtimes: createRuntimes(config, started, foundation, tools),
     channels,
     variables: { ...checks, accountVariables, ...createSendingGuard(checks) },
     certificates: { db, clock, encryption, accountCertificates },

@@ -46,6 +46,7 @@ import {
 } from "../platform/notifications.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { checkSealingKey, rejectForeignKey } from "../platform/sealing-key.ts";
+import type { Environment } from "../platform/setting-parsers.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
@@ -62,6 +63,8 @@ export interface AppTools {
   readonly onFatal: (error: Error) => void;
   /** Replaces the guarded outbound client, for tests with receivers on this machine. */
   readonly subscriberOutbound?: Outbound | undefined;
+  /** Replaces the environment of npm, for tests without a registry. */
+  readonly npmEnvironment?: Environment | undefined;
 }
 
 /** The database and the parts that depend only on it. */

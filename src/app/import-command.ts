@@ -1,5 +1,5 @@
 import { openAsBlob } from "node:fs";
-import { copyFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,6 +8,7 @@ import {
   type ImportReport,
   type ImportSource,
   importSources,
+  maxFileBytes,
   readInThread,
   sources,
   UnreadableFile,
@@ -71,16 +72,60 @@ async function listFiles(paths: readonly string[]): Promise<ImportFile[]> {
   return files;
 }
 
-/** Merges a write-ahead log that lies beside a SQLite database into a copy of it. */
-async function mergeLog(file: ImportFile, folder: string): Promise<ImportFile> {
+const sqliteHead = "SQLite format 3\0";
+
+async function isSqlite(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(sqliteHead.length), 0, sqliteHead.length, 0);
+    return buffer.toString("latin1") === sqliteHead;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Removes what an import does not read: single heartbeats of a version that also stores totals.
+ * Those that changed the state stay.
+ */
+function shrink(db: DatabaseSync): void {
+  const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
+  const has = (name: string) => tables.some((table) => table.name === name);
+  if (has("stat_minutely")) db.exec("drop table stat_minutely");
+  if (!has("stat_daily") || !has("heartbeat")) return;
+  const moving = db.prepare("select 1 from setting where key = ? and value like '%migrating%'");
+  if (has("setting") && moving.get("migrateAggregateTableState") !== undefined) return;
+  db.exec("delete from heartbeat where important = 0");
+}
+
+/**
+ * Copies a SQLite database if a write-ahead log lies beside it, which is merged, or if it is larger
+ * than an upload may be.
+ */
+async function prepareFile(
+  file: ImportFile,
+  folder: string,
+  maxBytes: number,
+): Promise<ImportFile> {
   const log = await stat(`${file.path}-wal`).catch(() => null);
-  if (log === null || log.size === 0) return file;
+  const hasLog = log !== null && log.size > 0;
+  const isLarge = (await stat(file.path)).size > maxBytes && (await isSqlite(file.path));
+  if (!hasLog && !isLarge) return file;
   const copy = join(folder, "merged.db");
   await copyFile(file.path, copy);
-  await copyFile(`${file.path}-wal`, `${copy}-wal`);
+  if (hasLog) await copyFile(`${file.path}-wal`, `${copy}-wal`);
   const db = new DatabaseSync(copy);
-  db.exec("pragma wal_checkpoint(truncate); pragma journal_mode = delete");
-  db.close();
+  try {
+    db.exec("pragma wal_checkpoint(truncate); pragma journal_mode = delete");
+    if (isLarge) {
+      shrink(db);
+      db.exec("vacuum");
+    }
+  } catch (error) {
+    throw new ExplainedError(`Cannot read ${file.name}: ${(error as Error).message}.`);
+  } finally {
+    db.close();
+  }
   return { ...file, path: copy };
 }
 
@@ -88,11 +133,12 @@ async function mergeLog(file: ImportFile, folder: string): Promise<ImportFile> {
 export async function withImportFiles<Value>(
   paths: readonly string[],
   work: (files: readonly ImportFile[]) => Promise<Value>,
+  maxBytes = maxFileBytes,
 ): Promise<Value> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
   try {
     const files = await listFiles(paths);
-    return await work(await Promise.all(files.map((file) => mergeLog(file, folder))));
+    return await work(await Promise.all(files.map((file) => prepareFile(file, folder, maxBytes))));
   } catch (error) {
     throw error instanceof UnreadableFile ? new ExplainedError(error.message) : error;
   } finally {
@@ -104,12 +150,12 @@ function writeSection(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", `${title} (${lines.length})`, ...lines];
 }
 
-export function writeReport(source: ImportSource, report: ImportReport): string {
+export function writeReport(source: ImportSource, report: ImportReport, name = ""): string {
   const { imported, changed, leftOut, notes } = report;
   const widest = Math.max(0, ...imported.map(({ origin }) => origin.length));
   const pad = (text: string) => text.padEnd(Math.min(widest, 40));
   return [
-    `${sources[source].label}: ${imported.length} to import, ${changed.length} changed settings, ` +
+    `${sources[source].label}${name === "" ? "" : ` (${name})`}: ${imported.length} to import, ${changed.length} changed settings, ` +
       `${leftOut.length} left out.`,
     ...writeSection(
       "Imported",
@@ -143,6 +189,7 @@ export function reportImport(source: ImportSource, paths: readonly string[]) {
 
 interface RunAnswer {
   readonly id: string;
+  readonly name: string;
   readonly report: ImportReport;
   readonly outcome: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
 }
@@ -171,10 +218,11 @@ export function uploadImport(
   target: ServerTarget,
   source: ImportSource,
   paths: readonly string[],
+  name: string | null,
 ): Promise<RunAnswer> {
   return withImportFiles(paths, async (files) => {
-    const fileName = encodeURIComponent(files.length === 1 ? (files[0]?.name ?? "") : "files");
-    const query = `source=${source}&fileName=${fileName}`;
+    const fileName = files.length === 1 ? (files[0]?.name ?? "") : "files";
+    const query = new URLSearchParams({ source, fileName, ...(name !== null && { name }) });
     return call(target, `v1/imports/preview?${query}`, await packFiles(files));
   });
 }

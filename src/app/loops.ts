@@ -69,7 +69,11 @@ export async function startLoops(
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"
-      ? await startProbe(config, contexts.schedule, presence.id, tools)
+      ? await startProbe(config, contexts.schedule, presence.id, {
+          ...tools,
+          runtimes: contexts.runtimes.installer,
+          assets: contexts.assets.keeper,
+        })
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
@@ -90,6 +94,7 @@ export async function startLoops(
     ...probe,
     ...scheduling,
     retention,
+    ...contexts.assets.keeper.startLoops(),
     ...startProbeLoops(contexts.probes),
     ...startStatisticsLoops(contexts.statistics),
     forgetQuarantine(foundation),

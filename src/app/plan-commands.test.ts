@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../test/support/apps/app.ts";
-import { makeCertificate } from "../../test/support/certificates/make-certificate.ts";
-import { createPng, toDataUrl } from "../../test/support/inputs/pictures.ts";
-import { createChannelConfigs } from "../../test/support/modules/channel-configs.ts";
-import { allKinds } from "../kinds/index.ts";
+import { chooseSecrets, fillAccount } from "../../test/support/modules/full-account.ts";
 import { type PlanOptions, runApply, runExport, runPlan } from "./plan-commands.ts";
 
 let full: TestApp;
@@ -52,6 +48,7 @@ function createTerminal({
 type TestTerminal = ReturnType<typeof createTerminal>;
 
 const targetOf = (app: TestApp) => ({ server: app.url, token: ownerKey });
+const whole = { project: null, adopt: false };
 const usual = { prune: false, json: false, yes: true };
 
 async function write(name: string, text: string): Promise<string> {
@@ -60,10 +57,15 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
-async function exportTo(app: TestApp, name: string, project: string | null = null) {
+async function exportTo(
+  app: TestApp,
+  name: string,
+  which: { readonly project?: string; readonly adopt?: boolean } = {},
+) {
   const file = join(folder, name);
   const terminal = createTerminal();
-  const options = { project, json: false, overwrite: true, terminal };
+  const { project = null, adopt = false } = which;
+  const options = { project, adopt, json: false, overwrite: true, terminal };
   assert.equal(await runExport(targetOf(app), file, options), 0);
   return { file, text: await readFile(file, "utf8"), notes: terminal.notes() };
 }
@@ -78,134 +80,10 @@ const apply = (
   options: Partial<PlanOptions> = {},
 ) => runApply(targetOf(app), files, { ...usual, ...options, terminal });
 
-const dollar = "$";
-const certificate = makeCertificate({ name: "client" });
-const hook = "https://hooks.example.test";
-const configs = createChannelConfigs(hook);
-
-async function create(app: TestApp, path: string, body: object) {
-  const answer = await app.call("POST", path, { body });
-  assert.equal(answer.status, 201, `${path} ${answer.text}`);
-  return answer.body;
-}
-
-/** Fills an account with every type of resource, created by hand. */
-async function fillAccount(app: TestApp): Promise<void> {
-  await create(app, "/v1/variables", {
-    key: "HOST",
-    value: `192.0.2.7 ${dollar}{HOME} $${dollar}{x}`,
-  });
-  await create(app, "/v1/variables", { key: "TOKEN", value: "hidden", secret: true });
-  const { cert, key } = certificate;
-  await create(app, "/v1/client-certificates", { host: "api.example.test", cert, key });
-  await create(app, "/v1/snippets", {
-    name: "Sign in",
-    script: `const a = "${dollar}{b}";\nrun(a);\n`,
-  });
-  const place = { name: "Lab", slugName: "lab-one" };
-  await create(app, "/v1/private-locations", place);
-  const channels = [];
-  for (const [type, config] of Object.entries(configs)) {
-    channels.push(await create(app, "/v1/alert-channels", { type, config, sendDegraded: true }));
-  }
-  const service = await create(app, "/v1/status-pages/services", { name: "API" });
-  const group = await create(app, "/v1/check-groups", {
-    name: "Core",
-    tags: ["core"],
-    privateLocations: ["lab-one"],
-    alertChannelSubscriptions: [{ alertChannelId: channels[0].id, activated: false }],
-    environmentVariables: [
-      { key: "OPEN", value: "seen" },
-      { key: "CLOSED", value: "hidden", locked: true },
-    ],
-    apiCheckDefaults: { basicAuth: { username: "u", password: "hidden" } },
-  });
-  const checkIds: string[] = [];
-  for (const { type, operations } of allKinds) {
-    const answer = await app.call("POST", "/v1/checks/many", {
-      body: {
-        checks: [
-          {
-            checkType: type,
-            name: `A ${type}`,
-            activated: false,
-            groupId: group.id,
-            ...operations.example,
-          },
-          {
-            checkType: type,
-            name: `A ${type}`,
-            activated: false,
-            tags: ["b", "a"],
-            ...operations.example,
-          },
-        ],
-      },
-    });
-    assert.equal(answer.body.created, 2, answer.text);
-    checkIds.push(...answer.body.items.map((item: { id: string }) => item.id));
-  }
-  const ping = await create(app, "/v1/checks/icmp", {
-    name: "Router: main",
-    frequency: 0,
-    frequencyOffset: 30,
-    request: { hostname: "192.0.2.1", pingCount: 3 },
-    privateLocations: ["lab-one"],
-    retryStrategy: { type: "FIXED", baseBackoffSeconds: 5, maxRetries: 1 },
-    alertChannelSubscriptions: channels.slice(0, 2).map(({ id }) => {
-      return { alertChannelId: id, activated: true };
-    }),
-    triggerIncident: {
-      serviceId: service.id,
-      name: "Down",
-      description: "No answer",
-      severity: "MAJOR",
-      notifySubscribers: false,
-    },
-  });
-  const path = `/v1/status-pages/services/${service.id}`;
-  const follows = { checkIds: [ping.id], tags: ["core"] };
-  assert.equal((await app.call("PUT", path, { body: { name: "API", follows } })).status, 200);
-  const page = await create(app, "/v1/status-pages", {
-    name: "Public",
-    url: "public-page",
-    logo: toDataUrl(createPng()),
-    cards: [{ name: "Services", services: [{ id: service.id }] }],
-  });
-  await create(app, "/v1/maintenance-windows", {
-    name: "Weekly",
-    tags: ["core"],
-    startsAt: "2027-01-01T02:00:00Z",
-    endsAt: "2027-01-01T04:00:00Z",
-    repeatInterval: 1,
-    repeatUnit: "WEEK",
-    groupIds: [group.id],
-    checkIds: [ping.id],
-    statusPageVisibility: { enabled: true, statusPageIds: [page.id], serviceIds: [service.id] },
-  });
-  await create(app, "/v1/dashboards", { header: "Wall", customUrl: "wall-one", showP99: true });
-}
-
-/** Values for the variables of an export of `fillAccount`. */
-async function chooseSecrets(app: TestApp): Promise<Variables> {
-  const { body } = await app.call("GET", "/v1/projects/export");
-  const values = body.variables.map(
-    ({ name, type, path }: { name: string; type: string; path: string }) => {
-      const steps = path.split(".");
-      if (type === "client-certificate") return [name, certificate.key];
-      if (type === "check") return [name, randomUUID()];
-      if (type !== "alert-channel") return [name, "hidden"];
-      const isAddress = steps[1] === "url";
-      return [name, isAddress ? `${hook}/hidden` : "hidden"];
-    },
-  );
-  return Object.fromEntries(values);
-}
-
 test("an export applied to an empty account reproduces it, byte for byte", async () => {
   await fillAccount(full);
   const first = await exportTo(full, "full.yaml");
-  for (const secret of ["hidden", "s3cret-canary", "BEGIN PRIVATE KEY"]) {
+  for (const secret of ["concealed", "s3cret-canary", "BEGIN PRIVATE KEY"]) {
     assert.equal(first.text.includes(secret), false, secret);
   }
   const environment = await chooseSecrets(full);
@@ -224,10 +102,65 @@ test("an export applied to an empty account reproduces it, byte for byte", async
   assert.equal(await plan(empty, [first.file], again), 0, again.text());
   assert.match(again.text(), /No changes/);
   const json = createTerminal();
-  const options = { project: null, json: true, overwrite: false, terminal: json };
+  const options = { ...whole, json: true, overwrite: false, terminal: json };
   await runExport(targetOf(empty), null, options);
   const file = await write("empty.json", json.text());
   assert.equal(await plan(empty, [file], createTerminal({ environment })), 0);
+});
+
+/** Everything that people can see of an account, with the times of changes. */
+async function readAccount(app: TestApp): Promise<unknown[]> {
+  const lists = ["checks", "check-groups", "alert-channels", "variables", "snippets"];
+  const others = ["private-locations", "maintenance-windows", "dashboards", "status-pages"];
+  const paths = [...lists, ...others, "client-certificates", "status-pages/services"];
+  const { body: pages } = await app.call("GET", "/v3/status-pages");
+  const parts = pages.entries.flatMap(({ id }: { id: string }) =>
+    ["components", "automation-rules"].map((part) => `/v3/status-pages/${id}/${part}`),
+  );
+  const bodies: unknown[] = [];
+  for (const path of [...paths.map((one) => `/v1/${one}?limit=100`), ...parts]) {
+    const { status, body } = await app.call("GET", path);
+    assert.equal(status, 200, path);
+    bodies.push(body);
+  }
+  return bodies;
+}
+
+const mask = "********";
+
+test("an account made by hand is adopted as it is, and exported as its project then", async () => {
+  const seen = await readAccount(full);
+  const adopted = await exportTo(full, "adopted.yaml", { adopt: true });
+  assert.match(adopted.notes, /takes these objects over as they are/);
+  assert.doesNotMatch(adopted.text, /pingToken/);
+  const variables = adopted.text.matchAll(/^# {3}(\w+)$/gm);
+  // A mask keeps the stored secret, so that nobody has to look it up.
+  const environment = Object.fromEntries([...variables].map(([, name]) => [name, mask]));
+  const planned = createTerminal({ environment });
+  assert.equal(await plan(full, [adopted.file], planned), 2);
+  const lines = planned.text().split("\n").slice(2, -2);
+  assert.deepEqual(
+    lines.filter((line) => !line.startsWith("= ")),
+    [],
+  );
+  const count = lines.length;
+  assert.match(planned.text(), new RegExp(`Plan: ${count} to adopt, 0 to create, 0 to change`));
+  const applied = createTerminal({ environment });
+  assert.equal(await apply(full, [adopted.file], applied), 0);
+  assert.match(applied.text(), new RegExp(`Applied: ${count} adopted, 0 created, 0 changed`));
+  assert.deepEqual(await readAccount(full), seen);
+
+  const again = createTerminal({ environment });
+  assert.equal(await plan(full, [adopted.file], again), 0);
+  assert.match(again.text(), new RegExp(`No changes. ${count} unchanged`));
+  const own = await exportTo(full, "own.yaml", { project: "account" });
+  const sections = (text: string) => text.slice(text.indexOf("project:")).split("\nadopt:")[0];
+  const withoutTokens = own.text.replaceAll(/^ *pingToken: .*\n/gm, "");
+  assert.equal(sections(withoutTokens)?.trimEnd(), sections(adopted.text));
+  await assert.rejects(
+    exportTo(full, "none.yaml", { adopt: true }),
+    /There is nothing to adopt: a project owns every object/,
+  );
 });
 
 const ping = (name: string, hostname = "192.0.2.1") =>
@@ -334,7 +267,7 @@ test("an export of one project names what it uses outside as external", async ()
   const check = ping("web").replace("{ checkType", "{ groupId: outer, checkType");
   const file = await write("partial.yaml", `${text}${check}`);
   await apply(full, [file], createTerminal());
-  const exported = await exportTo(full, "partial-export.yaml", "partial");
+  const exported = await exportTo(full, "partial-export.yaml", { project: "partial" });
   assert.equal(
     exported.text,
     [
@@ -345,8 +278,11 @@ test("an export of one project names what it uses outside as external", async ()
     ].join("\n"),
   );
   assert.equal(await plan(full, [exported.file], createTerminal()), 0);
-  await assert.rejects(exportTo(full, "none.yaml", "none"), /The account has no project "none"/);
-  const options = { project: null, json: false, overwrite: false, terminal: createTerminal() };
+  await assert.rejects(
+    exportTo(full, "none.yaml", { project: "none" }),
+    /The account has no project "none"/,
+  );
+  const options = { ...whole, json: false, overwrite: false, terminal: createTerminal() };
   await assert.rejects(
     runExport(targetOf(full), exported.file, options),
     /it exists; add --overwrite/,

@@ -200,8 +200,9 @@ export async function runApply(
     throw new ExplainedError("Nothing was applied.");
   }
   const ended = await deploy(target, files, { planToken: plan.planToken, prune });
-  const { created, changed, deleted } = countActions(ended.result?.diff ?? []);
-  note(`\nApplied: ${created} created, ${changed} changed, ${deleted} deleted.`);
+  const { adopted, created, changed, deleted } = countActions(ended.result?.diff ?? []);
+  const taken = adopted > 0 ? `${adopted} adopted, ` : "";
+  note(`\nApplied: ${taken}${created} created, ${changed} changed, ${deleted} deleted.`);
   if (json) terminal.write(JSON.stringify(ended, null, 2));
   return 0;
 }
@@ -215,7 +216,11 @@ function describeVariables({ variables }: ExportedProject): string {
 }
 
 const copyNote =
-  "Apply it to another account: in this one, what no project owns would be created a second time.";
+  "Apply it to another account. For this one, add --adopt: without it, what no project owns would " +
+  "be created a second time.";
+const adoptNote =
+  "Applied to this account, the project takes these objects over as they are. Remove the section " +
+  '"adopt" from the file when it has been applied.';
 
 /** Writes the account or one project as a file; without a file, to standard output. */
 export async function runExport(
@@ -223,19 +228,24 @@ export async function runExport(
   file: string | null,
   options: {
     readonly project: string | null;
+    /** Whether to export what no project owns, so that the project adopts it. */
+    readonly adopt: boolean;
     readonly json: boolean;
     readonly overwrite: boolean;
     readonly terminal: Terminal;
   },
 ): Promise<number> {
-  const { project, overwrite, terminal } = options;
-  const query = project === null ? "" : `?project=${encodeURIComponent(project)}`;
-  const answer = await callServer(target, `v1/projects/export${query}`);
+  const { project, adopt, overwrite, terminal } = options;
+  const query = project === null ? "" : `&project=${encodeURIComponent(project)}`;
+  const answer = await callServer(target, `v1/projects/export?adopt=${adopt}${query}`);
   if (answer.status === 404 && project !== null) {
     throw new ExplainedError(`The account has no project "${project}".`);
   }
   if (answer.status !== 200) throw explainAnswer(answer);
   const exported = answer.body as ExportedProject;
+  if (adopt && exported.resources.length === 0) {
+    throw new ExplainedError("There is nothing to adopt: a project owns every object.");
+  }
   const isJson = options.json || (file?.toLowerCase().endsWith(".json") ?? false);
   const text = writeProjectFile(exported, isJson ? "json" : "yaml");
   if (file === null) terminal.write(text.trimEnd());
@@ -249,7 +259,8 @@ export async function runExport(
     }
     terminal.writeNote(`Wrote ${exported.resources.length} resources to ${file}.`);
   }
-  if (project === null) terminal.writeNote(copyNote);
+  if (adopt) terminal.writeNote(adoptNote);
+  else if (project === null) terminal.writeNote(copyNote);
   if (exported.variables.length > 0) terminal.writeNote(describeVariables(exported));
   return 0;
 }

@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { Order } from "../contract/order.ts";
 import { builtInRoute, subjects } from "../contract/protocol.ts";
 import type { Outcome } from "../contract/result.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import type { ScheduleContext } from "../domains/schedule/index.ts";
+import type { AssetSink } from "../kinds/assets.ts";
 import {
   createReach,
   type OwnHost,
@@ -13,10 +16,17 @@ import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import type { StartProber } from "../kinds/prober.ts";
 import { probers } from "../kinds/probers.ts";
+import { findBrowser } from "../kinds/scripts/browsers.ts";
+import { createScriptRunner } from "../kinds/scripts/runner/script-runner.ts";
+import type { RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
+import { listAllowedIsolations } from "../kinds/scripts/sandbox/sandbox.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
 import type { Loop } from "../platform/loop.ts";
 import { type Anchors, type ProberSet, startProbers, watchAnchors } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
+import { findRuntimesFolder } from "./runtimes.ts";
+import { findViewerPort } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
 type OwnSettings = Pick<
@@ -77,6 +87,16 @@ export function listOwnHosts(config: OwnSettings): OwnHost[] {
   return hosts;
 }
 
+/**
+ * The server itself, which a script must not reach: it could use what other users of the machine
+ * are trusted with. The port is chosen later in tests only.
+ */
+function listOwnPorts(config: Config): OwnHost[] {
+  const ports = [config.PORT, findViewerPort(config) ?? 0].filter((port) => port > 0);
+  const host = { name: "this service", host: config.HOST, isPublicExempt: false };
+  return ports.map((port) => ({ ...host, port }));
+}
+
 export interface BuiltInProbe {
   readonly loops: readonly Loop[];
   /** Kinds of check that cannot run here at all, with the reason and instructions. */
@@ -97,16 +117,27 @@ export async function startProbe(
   config: Config,
   context: ScheduleContext,
   serverId: string,
-  { wrapRun = (run) => run(), probers: starters }: ProbeOptions = {},
+  options: ProbeOptions & Pick<ProbingOptions, "runtimes" | "assets">,
 ): Promise<BuiltInProbe> {
+  const { wrapRun = (run) => run(), probers: starters, runtimes } = options;
   const { bus, log, clock } = context;
+  const { assets, note } = nameAccounts(options.assets, context);
   const location = config.PROBE_LOCATION;
-  const { prober, anchors, close } = await startProbing(config, log, starters);
+  const { prober, anchors, close } = await startProbing(config, log, {
+    runtimes,
+    assets,
+    starters,
+    scriptHosts: listOwnPorts(config),
+  });
   const worker = startProbeWorker({
     bus,
     log,
     probeId: builtInProbeId(location),
-    run: (order, onStep) => wrapRun(() => prober.run(order, anchors.areLost(), onStep)),
+    run: (order, onStep) => {
+      note(order);
+      return wrapRun(() => prober.run(order, anchors.areLost(), onStep));
+    },
+    shortenRequest: prober.shortenRequest,
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
     trialSubjectOf: (to) => subjects.trialMessagesOf(to, builtInRoute),
@@ -135,30 +166,72 @@ export async function startProbe(
   return { loops, warnings: prober.listWarnings() };
 }
 
+const maxRemembered = 10_000;
+
+/** Orders of other servers do not name their account; their grant does. */
+function nameAccounts(
+  sink: AssetSink,
+  { tags }: Pick<ScheduleContext, "tags">,
+): { readonly assets: AssetSink; readonly note: (order: Order) => void } {
+  const accounts = new BoundedMap<string, string>(maxRemembered);
+  return {
+    note: ({ runId, assetGrant }) => {
+      const grant = assetGrant === undefined ? null : tags.readGrant(assetGrant);
+      if (grant !== null) accounts.set(runId, grant.accountId);
+    },
+    assets: {
+      save: (run, files) =>
+        sink.save({ ...run, accountId: accounts.get(run.runId) ?? run.accountId }, files),
+    },
+  };
+}
+
 export interface Probing {
   readonly prober: ProberSet;
   readonly anchors: Anchors;
   readonly close: () => Promise<void>;
 }
 
+interface ProbingOptions {
+  readonly runtimes: RuntimeInstaller;
+  /** Takes the files of runs. */
+  readonly assets: AssetSink;
+  readonly starters?: ProberStarters | undefined;
+  /** Hosts that scripts may not connect to; other checks may connect to the server itself. */
+  readonly scriptHosts?: readonly OwnHost[];
+}
+
 /** Starts the probers, independent of where the orders come from. */
 export async function startProbing(
   config: Config,
   log: Log,
-  starters: ProberStarters = probers,
+  { runtimes, assets, starters = probers, scriptHosts = [] }: ProbingOptions,
 ): Promise<Probing> {
-  const ownHosts = listOwnHosts(config);
-  const rules = {
-    allow: config.PROBE_ALLOW ?? [],
-    deny: config.PROBE_DENY ?? [],
-    own: await resolveOwnHosts(ownHosts),
-    ownHosts,
+  const { PROBE_ALLOW: allow = [], PROBE_DENY: deny = [] } = config;
+  const createRules = async (ownHosts: readonly OwnHost[]) => {
+    return { allow, deny, own: await resolveOwnHosts(ownHosts), ownHosts };
   };
+  const ownHosts = listOwnHosts(config);
+  const rules = await createRules(ownHosts);
   const writeLine = (line: string) => log.info(line);
   const socketThread = createSocketThread({ reach: rules, log: writeLine });
   const resolver = createNameResolver();
-  const tools = { resolver, reach: createReach(rules), socketThread, log: writeLine };
-  const prober = await startProbers(starters, tools);
+  const scripts = createScriptRunner({
+    reach: await createRules([...ownHosts, ...scriptHosts]),
+    memoryBytes: config.SCRIPT_MEMORY_MB * 2 ** 20,
+    concurrency: config.SCRIPT_CONCURRENCY ?? null,
+    isolations: listAllowedIsolations(config.SCRIPT_ISOLATION),
+    compileCache: join(findRuntimesFolder(config), ".compiled"),
+    cacheFolder: join(findRuntimesFolder(config), ".warm"),
+    findRuntime: (name) => runtimes.ensureInstalled(name),
+    findBrowser: () => findBrowser(config.SCRIPT_CHROMIUM),
+    log: writeLine,
+  });
+  const reach = createReach(rules);
+  const tools = { resolver, reach, socketThread, scripts, assets, log: writeLine };
+  const started = await startProbers(starters, tools);
+  const listLimitations = () => [...started.listLimitations(), ...runtimes.listLimitations()];
+  const prober = { ...started, listLimitations };
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],
     log,
@@ -166,6 +239,7 @@ export async function startProbing(
   });
   const close = async () => {
     await prober.close();
+    await scripts.close();
     await socketThread.close();
   };
   return { prober, anchors, close };

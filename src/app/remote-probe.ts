@@ -9,7 +9,14 @@ import { openDataFolder } from "../platform/data-folder.ts";
 import { ExplainedError } from "../platform/errors.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
+import { createOutbound } from "../platform/outbound.ts";
 import { isUuid } from "../platform/text/patterns.ts";
+import {
+  AssetOutbox,
+  AssetRejection,
+  createHttpSender,
+  type SendAssets,
+} from "../probe/asset-outbox.ts";
 import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
 import { NatsServerLink } from "../probe/nats-server-link.ts";
 import { Outbox } from "../probe/outbox.ts";
@@ -17,7 +24,8 @@ import { ServerClock } from "../probe/server-clock.ts";
 import { findLinkUrl, ServerLink } from "../probe/server-link.ts";
 import { Spool } from "../probe/spool.ts";
 import { startProbeWorker } from "../probe/worker.ts";
-import { type Probing, startProbing } from "./probe.ts";
+import { type ProbeOptions, type Probing, startProbing } from "./probe.ts";
+import { createRuntimeInstaller } from "./runtimes.ts";
 import { Started } from "./started.ts";
 import { version } from "./version.ts";
 
@@ -34,6 +42,8 @@ export interface RemoteProbeOptions {
   readonly log?: Log;
   /** Replaces the measured clock, for tests. */
   readonly clock?: ServerClock;
+  /** Replaces the probers, for tests. */
+  readonly probers?: ProbeOptions["probers"];
   /** Called when the server rejects this probe for good. */
   readonly onRejected: (error: ExplainedError) => void;
 }
@@ -82,6 +92,20 @@ async function loadInstanceId(dir: string): Promise<string> {
   return id;
 }
 
+/** NATS limits the size of messages, so a probe on NATS sends files over HTTP too. */
+function createAssetSender(
+  { PROBE_SERVER, PROBE_FILES_SERVER }: Config,
+  token: string,
+): SendAssets {
+  const server = PROBE_SERVER ?? PROBE_FILES_SERVER;
+  if (server === undefined) {
+    return async () => {
+      throw new AssetRejection("PROBE_FILES_SERVER is not set, so this probe sends no files.");
+    };
+  }
+  return createHttpSender({ server, token, outbound: createOutbound({ allowPrivate: true }) });
+}
+
 function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(host);
   if (protocol === "wss:" || isHere) return;
@@ -112,10 +136,17 @@ export async function startRemoteProbe(
       nowMs: () => clock.nowMs(),
       log,
     });
-    const probing = await startProbing(config, log);
+    const runtimes = createRuntimeInstaller(config, log);
+    started.add(() => runtimes.stop());
+    const assets = new AssetOutbox({ send: createAssetSender(config, token), log });
+    const probing = await startProbing(config, log, {
+      runtimes,
+      assets,
+      starters: options.probers,
+    });
     started.add(probing.anchors.loop.stop);
     if ("server" in way) warnOfPlainText(findLinkUrl(way.server), log);
-    const parts = { config, log, clock, spool, probing, way, token, name, instanceId };
+    const parts = { config, log, clock, spool, probing, assets, way, token, name, instanceId };
     const { welcomed, stop } = work(parts, options.onRejected);
     started.add(stop);
     const warnings = probing.prober.listWarnings();
@@ -132,6 +163,7 @@ interface Parts {
   readonly clock: ServerClock;
   readonly spool: Spool;
   readonly probing: Probing;
+  readonly assets: AssetOutbox;
   readonly way: ProbeSettings["way"];
   readonly token: string;
   readonly name: string;
@@ -140,7 +172,7 @@ interface Parts {
 
 /** Connects the link, the outbox and the worker. */
 function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
-  const { config, log, clock, spool, probing, way, token } = parts;
+  const { config, log, clock, spool, probing, assets, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();
   let isDraining = false;
   const outbox: Outbox = new Outbox({
@@ -185,7 +217,11 @@ function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
     bus,
     log,
     probeId: parts.name,
-    run: (order, onStep) => probing.prober.run(order, probing.anchors.areLost(), onStep),
+    run: (order, onStep) => {
+      assets.note(order);
+      return probing.prober.run(order, probing.anchors.areLost(), onStep);
+    },
+    shortenRequest: probing.prober.shortenRequest,
     orderSubject: linkSubjects.orders,
     resultSubject: linkSubjects.results,
     trialSubjectOf: () => linkSubjects.trialEvents,
@@ -199,6 +235,7 @@ function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
     await probing.close();
     await worker.stop();
     if (link.isUp) await outbox.settle(settleMs);
+    await assets.stop(link.isUp ? settleMs : 0);
     await link.stop(closeTimeoutMs);
     await outbox.close();
   };

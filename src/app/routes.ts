@@ -2,6 +2,7 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
+import { addAssetRoutes } from "../domains/assets/index.ts";
 import { addBackupRoutes } from "../domains/backups/index.ts";
 import {
   addCheckRoutes,
@@ -24,6 +25,7 @@ import {
 } from "../domains/maintenance/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
+import { addProbeRoutes } from "../domains/probes/index.ts";
 import { addProjectRoutes, type ResourcesContext } from "../domains/projects/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
@@ -50,11 +52,11 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
     defaultLocation: contexts.states.watchList.defaultLocation,
     serverVersion: version,
   });
-  addRuntimeRoutes(server);
+  addRuntimeRoutes(server, contexts.runtimes);
   addChannelRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);
   addCertificateRoutes(server, contexts.certificates);
-  addSnippetRoutes(server, contexts.maintenance);
+  addSnippetRoutes(server, contexts.variables);
   addPreviewRoutes(server, contexts.maintenance);
   addStatusPageRoutes(server, {
     ...contexts.statusPages,
@@ -68,6 +70,8 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
       (await listSilentChecks(contexts.states, accountId)).map(({ checkId }) => checkId),
   });
   addResultRoutes(server, contexts.states);
+  addAssetRoutes(server, contexts.assets);
+  addProbeRoutes(server, { ...contexts.schedule, assets: contexts.assets.keeper });
   addStateRoutes(server, contexts.states);
   addScheduleRoutes(server, { ...contexts.schedule, publicUrl: contexts.checks.publicUrl });
   addStatisticsRoutes(server, contexts.statistics);
@@ -105,6 +109,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addBackupRoutes(server, contexts.backups);
   addClientRoutes(server, {
     accounts: contexts.accounts,
+    assets: contexts.assets,
     testSessions: { ...contexts.schedule, publicUrl: contexts.checks.publicUrl },
   });
 }

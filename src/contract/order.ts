@@ -50,7 +50,10 @@ export interface Order<Request = unknown> {
   readonly deadlineAtMs: number;
   /** The request as written by the user, with `{{NAME}}` not yet replaced. */
   readonly request: Request;
-  /** Variables used in the request; the probe substitutes them just before the run. */
+  /**
+   * Variables used in the request; the probe substitutes them just before the run. Kinds that
+   * receive all variables pass them to the run.
+   */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
   /**
@@ -72,6 +75,8 @@ export interface Order<Request = unknown> {
    * Proves to the server that a result is for this order. Absent if the order stays in the process.
    */
   readonly tag?: string;
+  /** Proves to the server that files belong to this run. Absent if the kind leaves none. */
+  readonly assetGrant?: string;
 }
 
 /** An order as sent to a probe. */
@@ -114,6 +119,7 @@ const WireOrder = Type.Object({
   clientCertificate: Type.Optional(WireCertificate),
   isTrial: Type.Optional(Type.Literal(true)),
   tellServer: Type.Optional(Id),
+  assetGrant: Type.Optional(Text(1_000)),
 });
 
 const checker = Compile(WireOrder);

@@ -208,18 +208,18 @@ export function tcpPayload(target: {
   };
 }
 
-/** Asks the health service; the whole server if no service is named. */
-export function grpcHealthPayload(target: {
+interface GrpcTarget {
   readonly host: string;
   readonly port: number;
   readonly isSecure: boolean;
-  readonly service?: string | null;
   readonly skipCertificate?: boolean;
   readonly metadata?: readonly { readonly key: string; readonly value: string }[];
   readonly timeoutMs?: number | null;
   readonly assertions?: readonly PayloadAssertion[];
-}): KindPayload {
-  const { host, port, isSecure, service, skipCertificate = false, metadata = [] } = target;
+}
+
+function grpcPayload(target: GrpcTarget, config: object): KindPayload {
+  const { host, port, isSecure, skipCertificate = false, metadata = [] } = target;
   return {
     checkType: "GRPC",
     request: {
@@ -227,11 +227,31 @@ export function grpcHealthPayload(target: {
       port,
       ipFamily: familyOf(host),
       skipSSL: skipCertificate,
-      grpcConfig: { mode: "HEALTH", tls: isSecure, service: service ?? "", metadata },
+      grpcConfig: { ...config, tls: isSecure, metadata },
       assertions: target.assertions ?? [],
     },
     ...limitTime(target.timeoutMs, maxTimeMs.grpc),
   };
+}
+
+/** Asks the health service; the whole server if no service is named. */
+export function grpcHealthPayload(
+  target: GrpcTarget & { readonly service?: string | null },
+): KindPayload {
+  return grpcPayload(target, { mode: "HEALTH", service: target.service ?? "" });
+}
+
+/** Calls a unary method, written as `package.Service/Method`, of a `.proto` file. */
+export function grpcMethodPayload(
+  target: GrpcTarget & {
+    readonly proto: string;
+    readonly method: string;
+    readonly message: string;
+  },
+): KindPayload {
+  const { proto: protoContent, method, message } = target;
+  const file = { serviceDefinition: "PROTO_FILE", protoContent, method, message };
+  return grpcPayload(target, { mode: "BEHAVIOR", ...file });
 }
 
 export const dnsRecordTypes: readonly string[] = [

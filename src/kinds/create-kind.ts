@@ -57,6 +57,7 @@ function complete({ agent: _agent, ...parts }: KindParts): BareKind {
 
 const defaults = {
   responseTimeLimits: { degradedMs: 3_000, failingMs: 5_000, highestMs: 45_000, areShown: true },
+  maxBodyBytes: 1024 * 1024,
   findFaults: () => [],
   texts: noTexts,
   assertionSources: {},
@@ -89,7 +90,7 @@ const capitalise = (text: string) => `${text.charAt(0).toUpperCase()}${text.slic
 const toCamelCase = (type: string) =>
   type.toLowerCase().replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-function completeFields({ target, settings = {}, unused }: KindFields): AllFields {
+function completeFields({ target, settings = {}, scripts = {}, unused }: KindFields): AllFields {
   return {
     target: {
       create: target.create,
@@ -97,6 +98,7 @@ function completeFields({ target, settings = {}, unused }: KindFields): AllField
       shown: target.shown ?? mapFields(target.create, Type.Required, (schema) => schema),
     },
     settings,
+    scripts,
     unused: unused ?? { create: {}, change: {} },
   };
 }

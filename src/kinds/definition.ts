@@ -2,6 +2,7 @@ import type { TProperties } from "typebox";
 import type { Outcome } from "../contract/result.ts";
 import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
 import type { KindPings } from "./pings.ts";
+import type { ScriptFile } from "./scripts/script-run.ts";
 import type { KindGroupDefaults, KindSecrets, KindTexts } from "./secrets.ts";
 import type { Judgement, VerdictSettings } from "./verdict.ts";
 
@@ -42,6 +43,8 @@ export interface KindFields {
   };
   /** Optional in requests, always present in responses. By default none. */
   readonly settings?: TProperties;
+  /** Like settings, but code or what belongs to it: the agent cannot write them. */
+  readonly scripts?: TProperties;
   /** Accepted and stored for client compatibility; never returned and never used. */
   readonly unused?: { readonly create: TProperties; readonly change: TProperties };
 }
@@ -59,6 +62,16 @@ export interface ResponseTimeLimits {
 
 /** A client certificate, by the host that a run connects to or by its id. */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
+
+/** How requests use snippets, which are scripts of the account. */
+export interface KindSnippets<Request> {
+  /** Ids of the snippets that a run executes. */
+  listIds(request: Request): readonly number[];
+  /** Texts that may import snippets by name. */
+  listTexts(request: Request): readonly string[];
+  /** Returns the request with the snippets to execute, and with files for those to import. */
+  add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
+}
 
 /** What a check of this kind is, and how its runs are judged. */
 export interface KindDefinition<
@@ -90,6 +103,20 @@ export interface KindDefinition<
   writeAsCode?(settings: Settings): object;
   /** Names, or parts of names, that only this kind may use; a test rejects them in other code. */
   readonly ownFieldNames?: readonly string[];
+  /**
+   * If true, a run receives every variable of account, group and check in `Order.variables`, not
+   * only those that its request names. A kind without it receives those between double braces.
+   */
+  readonly receivesAllVariables?: true;
+  /**
+   * Returns whether a run of this request executes scripts besides the kind's own work. Such a run
+   * receives every variable too.
+   */
+  runsScripts?(request: Request): boolean;
+  /** Absent if requests contain no scripts that may use snippets. */
+  readonly snippets?: KindSnippets<Request>;
+  /** Largest body of a request that saves or tries such a check. By default 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** Absent if settings of this kind contain no secrets. */
   readonly secrets?: KindSecrets<Settings, Request>;
   /** Absent if groups have no settings for checks of this kind. */

@@ -1,10 +1,12 @@
 import { type TProperties, Type } from "typebox";
 import { api } from "./api/index.ts";
+import { browser } from "./browser/index.ts";
 import { dns } from "./dns/index.ts";
 import { grpc } from "./grpc/index.ts";
 import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
+import { multiStep } from "./multi-step/index.ts";
 import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
 import { url } from "./url/index.ts";
@@ -18,6 +20,8 @@ const definitions = {
   SSL: ssl,
   GRPC: grpc,
   HEARTBEAT: heartbeat,
+  MULTI_STEP: multiStep,
+  BROWSER: browser,
   URL: url,
 } as const satisfies Readonly<Record<string, unknown>>;
 

@@ -28,6 +28,9 @@ type OptionalMember =
   | "showSettings"
   | "writeAsCode"
   | "secrets"
+  | "receivesAllVariables"
+  | "runsScripts"
+  | "snippets"
   | "groupDefaults"
   | "clientCertificateFor"
   | "findCertificate"
@@ -39,6 +42,7 @@ type DerivedMember = "fields" | "words" | "operations" | "agent";
 export interface AllFields {
   readonly target: Required<KindFields["target"]>;
   readonly settings: TProperties;
+  readonly scripts: TProperties;
   readonly unused: { readonly create: TProperties; readonly change: TProperties };
 }
 
@@ -64,6 +68,14 @@ export type Kind<
     readonly documentField: string;
     readonly agent: KindAgent<Settings, Request, Measurement>;
   };
+
+/** Whether runs of this request receive every variable of account, group and check. */
+export function receivesAll(
+  kind: Pick<Kind, "receivesAllVariables" | "runsScripts">,
+  request: unknown,
+): boolean {
+  return kind.receivesAllVariables ?? kind.runsScripts?.(request) ?? false;
+}
 
 /** A kind without the agent's part. */
 export type BareKind = Omit<Kind, "agent">;

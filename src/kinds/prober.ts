@@ -1,9 +1,11 @@
 import type { Order } from "../contract/order.ts";
 import type { OnStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
+import type { AssetSink } from "./assets.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
 import type { SocketThread } from "./network/socket-thread.ts";
+import type { ScriptRunner } from "./scripts/script-run.ts";
 import type { KindTexts } from "./secrets.ts";
 
 /** Resources that the probers of all kinds share in one process. */
@@ -13,15 +15,23 @@ export interface ProberTools {
   readonly reach: Reach;
   /** Thread in which socket-based kinds run. It has its own resolver and address guard. */
   readonly socketThread: SocketThread;
+  /** Runs the scripts of all script kinds. */
+  readonly scripts: ScriptRunner;
+  /** Takes the files of runs, such as screenshots. */
+  readonly assets: AssetSink;
   readonly log: (line: string) => void;
 }
 
 /** Runs orders of one kind. Network errors are returned as outcomes, never thrown. */
 export interface Prober {
-  /** The variables of the request are already filled in. */
+  /** The variables of the request are already filled in, unless `fillsVariables` says otherwise. */
   run(order: Order, onStep?: OnStep): Promise<Outcome>;
   /** The same object as in its kind. */
   readonly texts: KindTexts;
+  /** Whether the prober fills in the variables of this request itself. By default it does not. */
+  fillsVariables?(request: unknown): boolean;
+  /** Returns the part of a long request that results repeat. By default all of it. */
+  shortenRequest?(request: unknown): unknown;
   /** Whether the measurement shows no problem at all, not even one within the limits. */
   isFlawless(measurement: unknown): boolean;
   /** Whether a host responds; used by probes to check their own network. */

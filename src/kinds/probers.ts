@@ -3,6 +3,7 @@ import { startDnsProber } from "./dns/prober/prober.ts";
 import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
+import { startBrowserProber, startScriptProber } from "./scripts/script-prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
 import { startUrlProber } from "./url/prober/prober.ts";
@@ -16,4 +17,6 @@ export const probers = {
   SSL: startSslProber,
   GRPC: startGrpcProber,
   URL: startUrlProber,
+  MULTI_STEP: startScriptProber,
+  BROWSER: startBrowserProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

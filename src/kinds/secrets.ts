@@ -49,6 +49,19 @@ export interface KindGroupDefaults<Settings, Defaults> {
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
   /** Returns the shown defaults, whose secrets are masked, with the password of the stored ones. */
   withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
-  /** Returns the settings that a member of the group runs with. */
-  apply(settings: Settings, defaults: Defaults): Settings;
+  /**
+   * Returns the settings that a member of the group runs with. `scripts` is absent if the group
+   * has none.
+   */
+  apply(settings: Settings, defaults: Defaults, scripts?: GroupScripts): Settings;
+}
+
+/** Scripts of a group, which run around the requests of its members. */
+export interface GroupScripts {
+  readonly setupSnippetId?: number | null;
+  readonly tearDownSnippetId?: number | null;
+  readonly localSetupScript?: string | null;
+  readonly localTearDownScript?: string | null;
+  /** Set by the kind that applies them. */
+  readonly baseUrl?: string;
 }

@@ -5,6 +5,10 @@ export const formatCheckUrl = (base: string, checkId: string) => `${base}/checks
 export const formatRunUrl = (base: string, checkId: string, resultId: string) =>
   `${formatCheckUrl(base, checkId)}?run=${resultId}`;
 
+/** A result is a row of its session. */
+export const formatTestSessionUrl = (base: string, sessionId: string, resultId?: string) =>
+  `${base}/test-sessions/${sessionId}${resultId === undefined ? "" : `#${resultId}`}`;
+
 /**
  * Addresses of all screens of the web application. The router, the routes of the server and the
  * tests that open every screen read this table. It imports nothing, so that the application can
@@ -16,6 +20,8 @@ export const screens = {
   newCheck: "/checks/new",
   check: "/checks/$checkId",
   editCheck: "/checks/$checkId/edit",
+  /** `test` and `trigger` of the existing command line link to it. */
+  testSession: "/test-sessions/$testSessionId",
   groups: "/groups",
   group: "/groups/$groupId",
   alerts: "/alerts",
@@ -61,11 +67,13 @@ export const settingsSections = {
   apiKeys: "/api-keys",
   members: "/members",
   variables: "/variables",
+  snippets: "/snippets",
   clientCertificates: "/client-certificates",
   audit: "/audit",
   alerts: "/alerts",
   agent: "/agent",
   servers: "/servers",
+  runtimes: "/runtimes",
   import: "/import",
   backups: "/backups",
   doctor: "/doctor",

@@ -11,6 +11,7 @@ import {
 } from "../../test/planner/sample-account/checks.ts";
 import { answerCall } from "../../test/planner/sample-account/tool-answers.ts";
 import { understandAll } from "../../test/planner/understanding.ts";
+import { anyCharacter } from "../../test/support/properties.ts";
 import { maxCalls, maxLookups } from "./plan.ts";
 import type { ToolCall } from "./tools/tool-outcome.ts";
 
@@ -19,7 +20,7 @@ const words = fc.constantFrom(
 );
 const anyText = fc.oneof(
   fc.string({ maxLength: 200 }),
-  fc.string({ unit: "binary", maxLength: 100 }),
+  fc.string({ unit: anyCharacter, maxLength: 100 }),
   fc.array(words, { maxLength: 25 }).map((list) => list.join(" ")),
   fc.constantFrom("\u0000", "\ud800", "`".repeat(500), "(((((", "$^*+?{}[]|\\", "a".repeat(9_000)),
 );
@@ -130,7 +131,7 @@ test("names, reasons and updates are quoted, and never followed as instructions"
 
 test("the name of a check affects calls only if it is mentioned", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 80 }), (name) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 80 }), (name) => {
       const rename = (call: ToolCall) =>
         JSON.parse(
           JSON.stringify(answerCall(call)).replaceAll(

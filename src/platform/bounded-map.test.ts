@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { measureCpuMs } from "../../test/support/time/cpu-time.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
 const keysOf = (map: BoundedMap<string, unknown>) => [...map].map(([key]) => key);
@@ -93,4 +94,17 @@ test("keeps the most recent entries whose weights fit, whatever is set and delet
       assert.equal(map.size, 1);
     }),
   );
+});
+
+test("an entry costs the same in a small and in a large map, full or not", () => {
+  const measure = (size: number, keys: number) => {
+    const map = new BoundedMap<number, number>(size);
+    return measureCpuMs(() => {
+      for (let index = 0; index < 100_000; index += 1) map.set(index % keys, index);
+    });
+  };
+  measure(100, 100);
+  const small = measure(100, 100) + measure(100, 200);
+  const large = measure(40_000, 40_000) + measure(40_000, 80_000);
+  assert.ok(large < 10 * small, `${large} ms in a large map, ${small} ms in a small one`);
 });

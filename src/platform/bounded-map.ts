@@ -13,6 +13,11 @@ export class BoundedMap<Key, Value> {
   /** In order of use. */
   readonly #entries = new Map<Key, Value>();
   #weight = 0;
+  /**
+   * Continues where it stopped: everything before is deleted. A new iterator would first skip all
+   * that was deleted since the map was last reorganized.
+   */
+  #ages = this.#entries.keys();
 
   /** `max` limits the number of entries, or the sum of what `weigh` returns for them. */
   constructor(max: number, weigh: Scales<Key, Value>["weigh"] = () => 1) {
@@ -36,10 +41,7 @@ export class BoundedMap<Key, Value> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#weight += this.#weigh(key, value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= this.#max) return;
-      this.delete(oldest);
-    }
+    while (this.#weight > this.#max) this.delete(this.#findOldest());
   }
 
   /** Nothing is stored if `create` throws. */
@@ -55,6 +57,13 @@ export class BoundedMap<Key, Value> {
     if (!this.#entries.delete(key)) return false;
     this.#weight -= this.#weigh(key, value as Value);
     return true;
+  }
+
+  #findOldest(): Key {
+    const next = this.#ages.next();
+    if (!next.done) return next.value;
+    this.#ages = this.#entries.keys();
+    return this.#ages.next().value as Key;
   }
 
   clear(): void {

@@ -172,7 +172,7 @@ function closeOnce(file: number): () => void {
  * It also works across containers that share a volume, where pids are not comparable. Returns
  * "unsupported" if the system or the file system has no such locks.
  */
-function lockFolder(folder: string): { release: () => void } | "held" | "unsupported" {
+export function lockFolder(folder: string): { release: () => void } | "held" | "unsupported" {
   const libc = openLibc();
   if (libc === null) return "unsupported";
   const file = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../test/support/properties.ts";
 import { Encryption, loadEncryption } from "./encryption.ts";
 
 const encryption = new Encryption(randomBytes(32));
-const texts = fc.string({ unit: "binary" });
+const texts = fc.string({ unit: anyCharacter });
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-encryption-"));

@@ -26,6 +26,8 @@ const format = 1;
 const fewFormat = 64;
 const maxFew = 63;
 const slack = 32;
+/** For encoding: an array per sketch that is larger than the result would be expensive. */
+const scratch = new Uint8Array(32 + maxBuckets * 12);
 /** No finite number has a higher index; a higher one means that the bytes are not a sketch. */
 const maxIndex = 36_000;
 
@@ -92,8 +94,10 @@ export function quantile(sketch: Sketch, q: number): number | null {
 export function encodeSketch(sketch: Sketch): Uint8Array {
   const { counts, firstIndex } = sketch;
   let buckets = 0;
-  for (const times of counts) if (times > 0) buckets += 1;
-  const writer = { bytes: new Uint8Array(32 + buckets * 12), at: 0 };
+  for (let place = 0; place < counts.length; place += 1) {
+    if ((counts[place] ?? 0) > 0) buckets += 1;
+  }
+  const writer = { bytes: scratch, at: 0 };
   writer.bytes[writer.at++] = format;
   writeVarint(writer, sketch.zeroCount);
   writeVarint(writer, buckets);

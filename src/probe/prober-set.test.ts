@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noAssets, noScripts } from "../../test/support/scripts/no-scripts.ts";
 import type { Order } from "../contract/order.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
@@ -11,7 +12,14 @@ import { startProbers } from "./prober-set.ts";
 const reach = createReach({ allow: [], deny: [] });
 const log = () => {};
 const socketThread = createSocketThread({ log });
-const tools = { resolver: createNameResolver(), reach, socketThread, log };
+const tools = {
+  resolver: createNameResolver(),
+  reach,
+  socketThread,
+  scripts: noScripts,
+  assets: noAssets,
+  log,
+};
 const order: Order = {
   runId: "run",
   checkId: "check",

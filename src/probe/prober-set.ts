@@ -12,6 +12,8 @@ const everyMs = 10_000;
 export interface ProberSet {
   /** While the anchors are lost, a failed measurement becomes `cannot-check`. */
   readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
+  /** Returns the request of an order as results repeat it. */
+  readonly shortenRequest: (order: Order) => unknown;
   readonly isReachable: (host: string) => Promise<boolean>;
   /** Warnings for the kinds of check that cannot run here at all. */
   readonly listWarnings: () => readonly string[];
@@ -43,6 +45,7 @@ export async function startProbers(
   };
   return {
     run,
+    shortenRequest: ({ kind, request }) => byType.get(kind)?.shortenRequest?.(request) ?? request,
     isReachable: async (host) => {
       const asker = all.find((prober) => prober.isReachable !== undefined);
       return (await asker?.isReachable?.(host)) ?? true;

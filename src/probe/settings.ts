@@ -77,12 +77,47 @@ export const probeSettings = {
     allowed: "up to 63 letters, digits, dots, hyphens and underscores",
     purpose: "For `vedette probe`: a name unique within its location; by default the host name.",
   },
+  PROBE_FILES_SERVER: {
+    parse: urlWith(["http:", "https:"]),
+    fallback: undefined,
+    allowed: "`http://…` or `https://…`",
+    purpose:
+      "For `vedette probe` on NATS: URL of a server that receives the files of runs, such as screenshots; by default none are sent. Without NATS, `PROBE_SERVER` receives them.",
+  },
   PROBE_SPOOL_MB: {
     parse: integerBetween(1, 100_000),
     fallback: "64",
     allowed: "1 to 100000",
     purpose:
       "For `vedette probe`: maximum size of the unsent results on disk, which are retained for 12 hours.",
+  },
+  SCRIPT_MEMORY_MB: {
+    parse: integerBetween(128, 16_384),
+    fallback: "512",
+    allowed: "128 to 16384",
+    purpose:
+      "Memory that one script of a check may use, and half of what one with a browser may use; a script that uses more is ended.",
+  },
+  SCRIPT_ISOLATION: {
+    parse: oneOf(["landlock", "namespaces"]),
+    fallback: "landlock",
+    allowed: "landlock, namespaces",
+    purpose:
+      "The weakest isolation that scripts of checks may run with; `namespaces` excludes tiers B1 and B2.",
+  },
+  SCRIPT_CONCURRENCY: {
+    parse: integerBetween(1, 64),
+    fallback: undefined,
+    allowed: "1 to 64",
+    purpose:
+      "Scripts that run at the same time; by default one for each core, if half of the memory suffices.",
+  },
+  SCRIPT_CHROMIUM: {
+    parse: matching(/^\//, "must be an absolute path"),
+    fallback: undefined,
+    allowed: "an absolute path",
+    purpose:
+      "The Chromium that browser checks use; by default the one that Debian's packages `chromium-headless-shell` or `chromium` install.",
   },
   DRAIN_SECONDS: {
     parse: integerBetween(0, 60),

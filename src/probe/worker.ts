@@ -18,6 +18,8 @@ export interface ProbeWorkerOptions {
   readonly probeId: string;
   /** Never rejects because of the network. */
   readonly run: (order: Order, onStep?: OnStep) => Promise<Outcome>;
+  /** By default results repeat the whole request. */
+  readonly shortenRequest?: (order: Order) => unknown;
   readonly orderSubject: string;
   readonly resultSubject: string;
   /** Subject on which a server receives the events of its trials. */
@@ -118,7 +120,9 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   let onIdle = () => {};
 
   const report = (order: Order, startedAtMs: number, outcome: Outcome) => {
-    const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
+    const { runId, checkId, kind, location, attempt, dueAtMs } = order;
+    const { shortenRequest = () => order.request } = options;
+    const request = shortenRequest(order);
     const stoppedAtMs = nowMs();
     const result = { runId, checkId, kind, location, attempt, dueAtMs, request, startedAtMs };
     const whole = { ...result, stoppedAtMs, probeId, outcome, ...copySignature(order) };

@@ -1,4 +1,7 @@
-/** The page of one check: zoom and runs. The rest is in `web/checks/check-page`. */
+/**
+ * The page of one check in the long run: zoom and runs. `web/checks/check-page` and `charts.test.ts`
+ * run with every change.
+ */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +15,7 @@ import {
   openApplication,
 } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import {
   addAlertWithMessages,
   addCheckWithPast,
@@ -29,7 +32,7 @@ let failingRun: string;
 let hostile: Server;
 
 before(async () => {
-  if (noBrowser !== false) return;
+  if (noBrowser !== false || !isLongRun) return;
   app = await startTestApp({}, { clock: systemClock });
   browser = await launchBrowser();
   past = await addCheckWithPast(app);
@@ -86,7 +89,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a manual run opens in the side panel with its packets", async () => {
+  test("a manual run opens in the side panel with its packets", { isLong: true }, async () => {
     const body = { name: "Loopback", request: { hostname: "127.0.0.1", pingCount: 3 } };
     const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
     const opened = await open(`/checks/${id}`);
@@ -114,7 +117,9 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("text from a probed server is shown as text, with control characters as symbols", async () => {
+  test("text from a probed server is shown as text, with control characters as symbols", {
+    isLong: true,
+  }, async () => {
     const { port } = hostile.address() as AddressInfo;
     const body = { name: "<b>bold</b>", request: { url: `http://127.0.0.1:${port}/` } };
     const { id } = (await app.call("POST", "/v1/checks/url", { body })).body;

@@ -1,4 +1,4 @@
-/** The list of checks. The rest is in `web/checks/list/list.test.tsx`. */
+/** The list of checks, in the long run. `web/checks/list/list.test.tsx` runs with every change. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe } from "node:test";
@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -29,7 +29,7 @@ async function addCheck(name: string, status: string, more: object = {}): Promis
 }
 
 before(async () => {
-  if (noBrowser !== false) return;
+  if (noBrowser !== false || !isLongRun) return;
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
   await app.call("POST", "/v1/check-groups", { body: { name: "Core", tags: ["core"] } });
@@ -60,7 +60,9 @@ async function stopClock(page: Page): Promise<void> {
 }
 
 describe("the list of checks", { skip: noBrowser }, () => {
-  test("is searched while typing, filtered by facets and sorted by its headers", async () => {
+  test("is searched while typing, filtered by facets and sorted by its headers", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks" });
     const { page } = opened;
     await linkOf(page, "Router").waitFor();

@@ -1,4 +1,7 @@
-/** Dashboards over time, with a controlled browser clock. */
+/**
+ * Dashboards over hours, with a controlled browser clock, in the long run only. The rest is in
+ * `src/domains/dashboards/view/dashboard-script.test.ts`.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +14,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { captureLog } from "../support/apps/log.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { isLook, watchLooks } from "../support/browsers/dashboard-looks.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import { addDashboard, addDashboardChecks, writeStates } from "../support/modules/dashboards.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
@@ -23,7 +26,7 @@ let app: TestApp;
 let browser: Browser;
 let ids: string[];
 before(async () => {
-  if (noBrowser !== false) return;
+  if (noBrowser !== false || !isLongRun) return;
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
   ids = await addDashboardChecks(
@@ -53,81 +56,30 @@ const steadyStream = `window.EventSource = class extends EventTarget {
   close() {}
 }`;
 
-/** Simulates a proxy that accepts the request and drops it. */
-const droppedStream = `window.streams = 0;
-window.EventSource = class {
-  constructor() {
-    window.streams += 1;
-    setTimeout(() => {
-      this.onopen?.();
-      this.onerror?.();
-    }, 0);
-  }
-  addEventListener() {}
-  close() {}
-}`;
-
 /** Opens a dashboard with stopped timers, so that the age of the page depends only on the test. */
-async function showFrozen(
-  body: Readonly<Record<string, unknown>>,
-  stream: string | null = steadyStream,
-) {
+async function showFrozen(body: Readonly<Record<string, unknown>>) {
   const dashboard = await addDashboard(app, body);
   const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 } });
   const { page, requested } = opened;
   const settle = watchLooks(page);
-  if (stream === null) await page.route("**/events", (route) => route.abort());
-  else await page.addInitScript(stream);
+  await page.addInitScript(steadyStream);
   const now = app.clock.now();
   // `pauseAt` needs a future time, so the clock starts earlier.
   await page.clock.install({ time: new Date(now.getTime() - 600_000) });
   await page.clock.pauseAt(now);
   await page.goto(`${app.url}${dashboard.path}`);
-  // With or without a stream, the page fetches once on load to catch up with changes.
+  // The page fetches once on load to catch up with changes.
   await waitUntil("it polled once", async () => {
     await page.clock.runFor(260);
     return requested.some(isLook);
   });
-  if (stream === steadyStream) await page.getByText("Live").waitFor();
+  await page.getByText("Live").waitFor();
   await settle();
   requested.splice(0);
   return { ...opened, dashboard, settle };
 }
 
 const pageOf = async (page: Page) => Number(await page.locator(".board").getAttribute("data-page"));
-const firstOn = async (page: Page) =>
-  (await page.locator(".check-name").first().textContent()) ?? "";
-
-test("300 checks in pages of 15 rotate every 30 seconds, in order, and start again", {
-  isLong: true,
-  skip,
-}, async () => {
-  const { page, requested, close } = await showFrozen({
-    checksPerPage: 15,
-    paginationRate: 30,
-    refreshRate: 600,
-  });
-  assert.equal(await pageOf(page), 1);
-  await page.clock.runFor(20_000);
-  assert.equal(await pageOf(page), 1);
-  assert.equal(requested.filter((url) => url.includes("/view?page=2")).length, 0);
-  await page.clock.runFor(10_000);
-  for (let turn = 1; turn <= 20; turn += 1) {
-    const next = (turn % 20) + 1;
-    await waitUntil(`page ${next} is shown`, async () => (await pageOf(page)) === next);
-    assert.equal(await firstOn(page), `host ${String((next - 1) * 15).padStart(3, "0")}`);
-    assert.equal(await page.locator(".check").count(), 15);
-    await page.clock.runFor(30_000);
-  }
-  const looks = requested
-    .filter((url) => url.includes("/view?page="))
-    .map((url) => Number(url.split("=")[1]))
-    // A poll due at the same time as a rotation requests the page that is still shown.
-    .filter((number, index, all) => number !== all[index - 1]);
-  assert.deepEqual(looks.slice(0, 20), [...Array.from({ length: 19 }, (_, n) => n + 2), 1]);
-  await close();
-});
-
 test("overflowing content is shown screen by screen, and pauses while somebody reads", {
   isLong: true,
   skip,
@@ -216,145 +168,6 @@ test("after two hours in TV mode, changes are shown, and neither nodes nor memor
   }
   assert.deepEqual(complaints, []);
   await writeStates(app, [{ id: ids[29] ?? "", status: "passing" }]);
-  await close();
-});
-
-for (const refreshRate of [60, 300] as const) {
-  test(`a dashboard polls every ${refreshRate} seconds, and not earlier`, {
-    skip,
-  }, async () => {
-    const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate });
-    const looks = () => requested.filter((url) => url.includes("/view")).length;
-    await page.clock.runFor((refreshRate - 10) * 1_000);
-    assert.equal(looks(), 0);
-    await page.clock.runFor(10_000);
-    await waitUntil("it polled", () => looks() === 1);
-    await page.clock.runFor(refreshRate * 1_000);
-    await waitUntil("it polled again", () => looks() === 2);
-    await close();
-  });
-}
-
-test("the layout does not shift while the age of the data grows", { skip }, async () => {
-  const { page, close } = await showFrozen({ tags: ["few"], refreshRate: 600 });
-  const placeOf = async () => (await page.locator(".freshness-dot").boundingBox())?.x;
-  const before = await placeOf();
-  await page.clock.runFor(30_000);
-  await page.getByText(/^Live, [1-9]\d s ago$/).waitFor();
-  assert.equal(await placeOf(), before);
-  await close();
-});
-
-test("the initial poll of a dashboard does not change the page", { skip }, async () => {
-  const dashboard = await addDashboard(app, { tags: ["few"] });
-  const { page, close } = await openPage(browser);
-  await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
-    document.querySelector(".board").isTheFirst = true;
-  })`);
-  const looked = page.waitForResponse((answer) => answer.url().includes("/view"));
-  await page.goto(`${app.url}${dashboard.path}`);
-  await (await looked).finished();
-  await page.getByText("Live").waitFor();
-  assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), true);
-  await writeStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
-  await page.locator(".check-failing").waitFor();
-  assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), undefined);
-  await writeStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
-  await close();
-});
-
-test("without a stream it polls every 15 seconds", { skip }, async () => {
-  const { page, requested, settle, close } = await showFrozen(
-    { tags: ["few"], refreshRate: 600 },
-    null,
-  );
-  const looks = () => requested.filter((url) => url.includes("/view")).length;
-  await writeStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
-  await page.clock.runFor(15_000);
-  await waitUntil("it sent a request", () => looks() >= 1);
-  // The server's cached page may briefly be older than the state.
-  await waitUntil("it shows the state", async () => {
-    await settle();
-    if ((await page.locator(".check-failing").count()) > 0) return true;
-    await page.clock.runFor(15_000);
-    return false;
-  });
-  await page.clock.runFor(1_000);
-  assert.match((await page.locator(".freshness-text").textContent()) ?? "", /^Updated/);
-  await writeStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
-  await close();
-});
-
-test("a stream that is dropped as soon as it opens is retried with increasing delays", {
-  skip,
-}, async () => {
-  const { page, close } = await showFrozen({ tags: ["few"] }, droppedStream);
-  await page.clock.runFor(60_000);
-  assert.ok(Number(await page.evaluate("window.streams")) < 15);
-  await close();
-});
-
-test("offline, it shows the cached pages with their age, keeps rotating, and recovers", {
-  skip,
-}, async () => {
-  const { page, settle, close } = await showFrozen({
-    checksPerPage: 15,
-    paginationRate: 30,
-    refreshRate: 60,
-    tags: [],
-  });
-  await page.clock.runFor(30_000);
-  await waitUntil("page 2 is shown", async () => (await pageOf(page)) === 2);
-  await settle();
-  await page.context().setOffline(true);
-  await page.clock.runFor(30_000);
-  await waitUntil("it shows that it is offline", async () =>
-    /^No connection\. This is \d+ (s|min) old\.$/.test(
-      (await page.locator(".freshness-text").textContent()) ?? "",
-    ),
-  );
-  assert.equal(await page.locator(".check").count(), 15);
-  // Which page it shows now depends on whether it had noticed the outage when it rotated.
-  for (const known of [1, 2, 1]) {
-    await waitUntil(`it turns to page ${known}, which it knows`, async () => {
-      await page.clock.runFor(30_000);
-      return (await pageOf(page)) === known;
-    });
-  }
-  await page.clock.runFor(300_000);
-  await waitUntil("the age grows", async () =>
-    /This is \d+ min old/.test((await page.locator(".freshness-text").textContent()) ?? ""),
-  );
-  assert.equal(await page.locator(".check").count(), 15);
-  await page.context().setOffline(false);
-  await waitUntil("it is fresh again", async () => {
-    await page.clock.runFor(30_000);
-    return /^(Live|Updated)/.test((await page.locator(".freshness-text").textContent()) ?? "");
-  });
-  await close();
-});
-
-test("a dashboard ignores a page that is not from Vedette, and applies changes later", {
-  skip,
-}, async () => {
-  const { page, dashboard, close } = await showFrozen({ tags: ["few"], header: "Before" });
-  let asked = 0;
-  // The error page of a proxy while the server starts.
-  await page.route(`**${dashboard.path}`, (route) => {
-    asked += 1;
-    return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
-  });
-  await app.call("PUT", `/v1/dashboards/${dashboard.dashboardId}`, {
-    body: { header: "Afterwards" },
-  });
-  await page.clock.runFor(60_000);
-  await waitUntil("it requested its page", () => asked === 1);
-  await page.clock.runFor(60_000);
-  await waitUntil("it requested again", () => asked === 2);
-  assert.equal(await page.locator(".check").count(), 3);
-  await page.unroute(`**${dashboard.path}`);
-  await page.clock.runFor(60_000);
-  await page.getByRole("heading", { name: "Afterwards" }).waitFor();
   await close();
 });
 

@@ -1,12 +1,11 @@
 /** Incidents: one journey. The rest is in `web/incidents/incidents.test.tsx`. */
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
 import { createStatusPage } from "../support/modules/status-pages.ts";
 import { findMails, waitForMail } from "../support/modules/subscribers.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
@@ -83,23 +82,15 @@ async function waitForUpdate(page: Page, words: string): Promise<void> {
   await page.getByRole("listitem").filter({ hasText: words }).waitFor(patience);
 }
 
-async function addTemplate(page: Page): Promise<void> {
-  await follow(page, "New template");
-  await page.getByLabel("Template name").fill("Provider");
-  await page.getByLabel("Incident title").fill("{{services}}: {{provider}} is down");
-  await page.getByLabel("Message").fill("**{{provider}}** does not answer.");
-  await press(page, "Save template");
-  await page.getByText("variables: provider").waitFor(patience);
-}
-
 describe("incidents", { skip: noBrowser }, () => {
-  test("an incident is created from a template, updated, resolved and counted", async () => {
-    const opened = await openApplication(browser, app, { path: "/incidents/templates" });
+  test("an incident is created from a template, updated and resolved", async () => {
+    await post("/v1/status-pages/incident-templates", {
+      name: "Provider",
+      incidentName: "{{services}}: {{provider}} is down",
+      updates: [{ status: "INVESTIGATING", description: "**{{provider}}** does not answer." }],
+    });
+    const opened = await openApplication(browser, app);
     const { page } = opened;
-    await addTemplate(page);
-    await opened.audit();
-
-    await follow(page, "Now");
     await page.getByRole("link", { name: "Create incident for db-1.fra" }).click(patience);
     assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
     assert.equal(await page.getByRole("checkbox", { name: "Archive" }).isChecked(), false);
@@ -148,15 +139,6 @@ describe("incidents", { skip: noBrowser }, () => {
       assert.equal(findMails(mail, address).length, 2, "the update in between told nobody");
     }
     await waitForPublic(/Acme is back/);
-    await opened.audit();
-
-    await follow(page, "All incidents");
-    await follow(page, "Statistics");
-    const row = page.getByRole("row").filter({ hasText: "Shop" });
-    await row.waitFor(patience);
-    assert.equal(await row.getByRole("cell").first().textContent(), "1");
-    assert.equal(await page.getByRole("definition").first().textContent(), "1");
-    await opened.audit();
     await opened.close();
   });
 });

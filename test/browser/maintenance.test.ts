@@ -1,11 +1,11 @@
 /** The calendar of maintenance. The rest is in `web/maintenance/maintenance-screens.test.tsx`. */
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
+import { goToScreen } from "../support/browsers/screens.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -42,7 +42,6 @@ describe("maintenance", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByText("No maintenance is scheduled").waitFor();
-    await opened.audit();
     await page.getByRole("link", { name: "Schedule maintenance" }).click();
     await page.getByLabel("Name").fill("Database <b>upgrade</b>");
     await page.getByLabel("Start", { exact: true }).fill("2026-03-22T02:30");
@@ -70,7 +69,7 @@ describe("maintenance", { skip: noBrowser }, () => {
     const { body: made } = await app.call("GET", windows);
     assert.equal(made[0].startsAt, "2026-03-22T01:30:00.000Z");
 
-    await page.goto(`${app.url}/alerts/maintenance?view=month&date=2026-03-15`);
+    await goToScreen(page, "/alerts/maintenance?view=month&date=2026-03-15");
     // 02:30 does not exist that night, so it starts at 03:30 local time.
     await dayOf(page, "29 March 2026").getByText("03:30", { exact: true }).waitFor();
     await dayOf(page, "29 March 2026").getByText("Clocks go forward 1 h").waitFor();
@@ -79,7 +78,7 @@ describe("maintenance", { skip: noBrowser }, () => {
     await page.waitForURL(/date=2026-04-01/);
     await dayOf(page, "5 April 2026").getByText("02:30", { exact: true }).waitFor();
 
-    await page.goto(`${app.url}/alerts/maintenance?view=week&date=2026-10-25`);
+    await goToScreen(page, "/alerts/maintenance?view=week&date=2026-10-25");
     // 02:30 occurs twice: it starts at the first, and an hour later it is 02:30 again.
     const chip = page.getByRole("link", { name: /02:30 CEST – 02:30 CET .*1 h/ });
     await chip.waitFor();
@@ -95,35 +94,6 @@ describe("maintenance", { skip: noBrowser }, () => {
       ]),
       [["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"]],
     );
-    await opened.audit();
-    await opened.close();
-  });
-
-  test("on a phone: a compact month, the days below, and a window for one check", {
-    isLong: true,
-  }, async () => {
-    const checkId = await addCheck("router-7");
-    const opened = await openApplication(browser, app, {
-      path: `/checks/${checkId}`,
-      width: 390,
-    });
-    const { page } = opened;
-    await page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Schedule maintenance" }).click();
-    await page.waitForURL(/maintenance\/new\?checkId=/);
-    await page.getByText("router-7").first().waitFor();
-    await page.getByLabel("Name").fill("Firmware");
-    await page.getByLabel("Start", { exact: true }).fill("2026-11-20T10:00");
-    await page.getByText("It silences 1 check: check router-7.").waitFor();
-    await opened.audit();
-    await button(page, "Schedule").click();
-    await page.getByRole("heading", { name: "Firmware" }).waitFor();
-    await page.goto(`${app.url}/alerts/maintenance?date=2026-11-20`);
-    await page
-      .getByRole("link", { name: /Firmware/ })
-      .last()
-      .waitFor();
-    await page.getByText("silences 1 check").last().waitFor();
     await opened.audit();
     await opened.close();
   });

@@ -1,11 +1,14 @@
-/** The audience of a status page. The rest is in `web/status-pages/status-pages.test.tsx`. */
+/**
+ * The audience of a status page, in the long run. `web/status-pages/status-pages.test.tsx` runs with
+ * every change.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import { createIncident } from "../support/modules/incidents.ts";
 import { addPage, findLink, waitForMail } from "../support/modules/subscribers.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
@@ -16,7 +19,7 @@ let app: TestApp;
 let browser: Browser;
 let mail: MailReceiver;
 before(async () => {
-  if (noBrowser !== false) return;
+  if (noBrowser !== false || !isLongRun) return;
   mail = await startMailReceiver({ after: (close) => closers.push(close as () => unknown) });
   // The links that the application shows contain the port.
   const PORT = String(await findFreePort());
@@ -36,7 +39,9 @@ const inDialog = (page: Page, name: string) =>
 const tab = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
 describe("the audience of a page", { skip: noBrowser }, () => {
-  test("a private page opens with its key, until the key is revoked", async () => {
+  test("a private page opens with its key, until the key is revoked", {
+    isLong: true,
+  }, async () => {
     const { id } = await addPage(app, { name: "Secret status" });
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/access` });
     const { page } = opened;

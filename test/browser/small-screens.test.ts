@@ -1,10 +1,7 @@
 /** Many failing checks with long names, on a phone and beside an open check. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
-import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { findSideways, openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
@@ -13,8 +10,6 @@ import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
 let browser: Browser;
-/** Accepts connections until the checks should fail. */
-const target = createServer((socket) => socket.end());
 const count = 30;
 const checkIds: string[] = [];
 const nameOf = (place: number) =>
@@ -22,35 +17,34 @@ const nameOf = (place: number) =>
 
 before(async () => {
   if (noBrowser !== false) return;
-  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock: systemClock });
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
-  target.listen(0, "127.0.0.1");
-  await once(target, "listening");
-  const request = { hostname: "127.0.0.1", port: (target.address() as AddressInfo).port };
+  const request = { hostname: "192.0.2.1", port: 443 };
   for (let place = 1; place <= count; place += 1) {
-    const body = { name: nameOf(place), request, frequency: 1440, retryStrategy: null };
+    const body = { name: nameOf(place), request };
     const made = await app.call("POST", "/v1/checks/tcp", { body });
     checkIds.push(made.body.id);
   }
+  await failAll();
 });
 after(async () => {
   await browser?.close();
   await app?.stop();
-  target.close();
 });
 
+/** Nothing runs the checks, so their state stays. */
 async function failAll(): Promise<void> {
-  target.close();
-  const body = { target: { checkId: checkIds } };
-  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
-  for (const { checkSessionId: id } of triggered.sessions) {
-    await app.call("GET", `/v2/check-sessions/${id}/completion`);
-  }
+  await app.query("update checks set status = 'failing'");
+  await app.query(
+    `insert into check_states (check_id, status, since, last_due_at, last_result_id, last_location,
+      consecutive_failures, locations, created_at, updated_at)
+    select id, 'failing', now(), now(), gen_random_uuid(), 'home', 1, '{}', now(), now()
+    from checks`,
+  );
 }
 
 describe("small screens", { skip: noBrowser }, () => {
   test("on a phone many failing checks are compact cards, and the sections below them are one tap away", async () => {
-    await failAll();
     const opened = await openApplication(browser, app, { width: 390, path: "/?by=none" });
     const { page } = opened;
     const cards = page.getByRole("listitem").filter({ has: page.locator("summary") });

@@ -5,12 +5,12 @@ import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
 before(async () => {
-  if (noBrowser !== false) return;
+  if (noBrowser !== false || !isLongRun) return;
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
 });
@@ -141,40 +141,4 @@ test("the appearance of a page is edited: brand colour, days, links, footer and 
   const radius = "getComputedStyle(document.querySelector('.banner')).borderRadius";
   assert.equal(await visitor.page.evaluate(radius), "0px");
   await visitor.close();
-});
-
-test("a page with more than twenty services can be searched, and lists all of them without script", {
-  skip: noBrowser,
-}, async () => {
-  const services: { id: string }[] = [];
-  for (let number = 1; number <= 21; number += 1) {
-    const name = `Region ${number}`;
-    const made = await app.call("POST", "/v1/status-pages/services", { body: { name } });
-    services.push({ id: made.body.id });
-  }
-  const cards = [
-    { name: "West", services: services.slice(0, 10) },
-    { name: "East", services: services.slice(10) },
-  ];
-  await app.call("POST", "/v1/status-pages", { body: { name: "Many", url: "many", cards } });
-  const visitor = await openApplication(browser, app, { path: "/status/many/", role: null });
-  const { page } = visitor;
-  const shown = () => page.locator(".service:visible").count();
-  const field = page.getByRole("searchbox", { name: "Search services" });
-  await field.fill("region 2");
-  await page.getByText("3 found").waitFor();
-  assert.equal(await shown(), 3);
-  await field.fill("nothing");
-  await page.getByText("No service has this name.").waitFor();
-  assert.equal(await shown(), 0);
-  await field.press("Escape");
-  assert.equal(await page.locator("details.services:visible").count(), 2);
-  await visitor.audit();
-  await visitor.close();
-  const plain = await browser.newContext({ javaScriptEnabled: false });
-  const still = await plain.newPage();
-  await still.goto(`${app.url}/status/many/`);
-  assert.equal(await still.locator(".service").count(), 21);
-  assert.equal(await still.locator(".search").isVisible(), false);
-  await plain.close();
 });

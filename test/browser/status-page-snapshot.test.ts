@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
@@ -60,35 +60,21 @@ after(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-async function visitAfter(minutes: number) {
-  const opened = await openPage(browser);
-  await opened.page.clock.setFixedTime(new Date(app.clock.now().getTime() + minutes * 60_000));
-  await opened.page.goto(`${address}/index.html`);
-  return opened;
-}
-
-describe("a snapshot in a browser", { skip: noBrowser }, () => {
-  test("shows the page with the time of the snapshot, and requests nothing from other hosts", async () => {
-    const opened = await visitAfter(5);
-    const { page } = opened;
-    assert.equal(await page.getByText("Before the fall").first().isVisible(), true);
-    assert.match(await page.locator(".stamp").innerText(), /^As of 15 Nov 2026, 13:00/);
-    assert.equal(await page.locator(".stale").isVisible(), false);
-    assert.deepEqual(await auditPage(page), []);
-    await page.getByRole("link", { name: "History", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: /^Incidents of/ }).waitFor();
-    await page.getByRole("link", { name: "Before the fall" }).click();
-    await page.getByRole("heading", { level: 1, name: "Before the fall" }).waitFor();
-    assert.deepEqual(await auditPage(page), []);
-    assert.deepEqual(opened.complaints, []);
-    assert.ok(opened.requested.every((one) => one.startsWith(`${address}/`)));
-    await opened.close();
-  });
-
-  test("warns when it is older than 15 minutes", async () => {
-    const opened = await visitAfter(16);
-    assert.equal(await opened.page.locator(".stale").isVisible(), true);
-    assert.deepEqual(await auditPage(opened.page), []);
-    await opened.close();
-  });
+/** What the page does is tested in `src/domains/public-pages/page-script.test.ts`. */
+test("a snapshot is accessible, and warns when it is old", { skip: noBrowser }, async () => {
+  const { page, complaints, requested, close } = await openPage(browser);
+  const open = async (minutes: number) => {
+    await page.clock.setFixedTime(new Date(app.clock.now().getTime() + minutes * 60_000));
+    await page.goto(`${address}/index.html`);
+  };
+  await open(5);
+  assert.match(await page.locator(".stamp").innerText(), /^As of 15 Nov 2026, 13:00/);
+  assert.equal(await page.locator(".stale").isVisible(), false);
+  assert.deepEqual(await auditPage(page), []);
+  await open(16);
+  assert.equal(await page.locator(".stale").isVisible(), true);
+  assert.deepEqual(await auditPage(page), []);
+  assert.deepEqual(complaints, []);
+  assert.ok(requested.every((one) => one.startsWith(`${address}/`)));
+  await close();
 });

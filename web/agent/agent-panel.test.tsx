@@ -81,23 +81,78 @@ test("an answer links to the service, the incident and the check, and the conver
   await field(screen).waitFor({ state: "hidden" });
 });
 
-test("a write waits for confirmation, and declining it changes nothing", async () => {
+/** Reads everything that a write of the agent could change. */
+async function readEffects(): Promise<string> {
+  const check = await app.call("GET", `/v1/checks/${checkId}`);
+  const incident = await app.call("GET", `/v1/status-pages/incidents/${incidentId}`);
+  const { rows } = await app.query(
+    `select (select count(*) from checks) as checks,
+      (select count(*) from check_sessions) as sessions,
+      (select count(*) from alert_acknowledgements where check_id = $1) as acknowledged`,
+    [checkId],
+  );
+  const updates = incident.body.incidentUpdates.length;
+  return JSON.stringify({ muted: check.body.muted, updates, ...rows[0] });
+}
+
+/** A request for each writing tool. A new writing tool fails this test until it is added here. */
+const orders: Readonly<Record<string, string>> = {
+  post_incident_update: "post an update to Checkout fails: We found the cause.",
+  acknowledge_alert: "acknowledge the alert of db-1",
+  mute_check: "mute db-1",
+  create_check: "create a check for 192.0.2.9 every hour",
+  run_check: "run db-1 now",
+};
+
+interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly access: string;
+}
+
+/** The type check does not follow a computed path, and so leaves the server to its own check. */
+async function load<Module>(path: string): Promise<Module> {
+  return (await import(path)) as Module;
+}
+
+test("every write waits for confirmation on a card that lists the changes", async () => {
+  const { allTools } = await load<{ readonly allTools: readonly Tool[] }>(
+    "../../src/domains/agent/tools/all-tools.ts",
+  );
+  const { createAlertState } = await load<{ createAlertState: (at: number) => object }>(
+    "../../src/domains/alerting/alert-state.ts",
+  );
+  const alerted = { alertedKind: "ALERT_FAILURE", alertNumber: 1, openedAtMs: 0 };
+  await app.query(
+    `insert into alert_states (check_id, account_id, state) values ($1, $2, $3::jsonb)
+      on conflict (check_id) do update set state = excluded.state`,
+    [checkId, app.owner.accountId, JSON.stringify({ ...createAlertState(0), ...alerted })],
+  );
+  const writes = allTools.filter(({ access }) => access === "write");
+  assert.deepEqual(writes.map(({ name }) => name).sort(), Object.keys(orders).sort());
   const screen = await openScreen(app, `/checks/${checkId}`);
   await openPanel(screen);
-  await ask(screen, "mute db-1");
-  const card = cards(screen).last();
-  await card.getByText("Nothing has been changed yet.").waitFor();
-  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, false);
-  await card.getByRole("button", { name: "Decline" }).click();
-  await card.getByText("Declined. Nothing was changed.").waitFor();
-  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, false);
-  await ask(screen, "mute db-1");
-  await cards(screen).last().getByRole("button", { name: "Confirm" }).click();
-  await cards(screen)
-    .last()
-    .getByText(/^Done\./)
-    .waitFor();
-  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
+  for (const { name, title } of writes) {
+    const before = await readEffects();
+    await ask(screen, orders[name] ?? "");
+    const card = screen.getByRole("region", { name: `Confirm: ${title}` }).last();
+    await card.getByText("Nothing has been changed yet.").waitFor();
+    assert.ok(card.getByRole("row").count() >= 2, "what, before and after");
+    assert.equal(await readEffects(), before, `${name} did nothing by itself`);
+    await card.getByRole("button", { name: "Confirm" }).click();
+    await card.getByText(/^Done\./).waitFor();
+    assert.notEqual(await readEffects(), before, `${name} did what was confirmed`);
+    assert.equal(card.getByRole("button", { name: "Confirm" }).count(), 0);
+  }
+  const confirmed = screen.requested.filter((one) => /^POST .*\/ai\/confirmations$/.test(one));
+  assert.equal(confirmed.length, writes.length, "one request for each card, and no other");
+  const before = await readEffects();
+  await ask(screen, "unmute db-1");
+  await cards(screen).last().getByRole("button", { name: "Decline" }).click();
+  await cards(screen).last().getByText("Declined. Nothing was changed.").waitFor();
+  assert.equal(await readEffects(), before);
+  const waiting = await app.call("GET", `/accounts/${app.owner.accountId}/ai/confirmations`);
+  assert.deepEqual(waiting.body, []);
 });
 
 test("a read-only user is offered no write", async () => {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAlertSearch, parseChannelSearch, parseKindSearch } from "./alert-search.ts";
+import {
+  decideBy,
+  parseAlertSearch,
+  parseBy,
+  parseChannelSearch,
+  parseKindSearch,
+} from "./alert-search.ts";
 import { describeChannel, nameChannel } from "./describe-channel.ts";
 
 test("the filters of the address are kept, and invalid ones ignored", () => {
@@ -32,4 +38,16 @@ test("a channel is named by its type and by what distinguishes it", () => {
     "https://x.test/",
   );
   assert.equal(describeChannel(channel("UNHEARD_OF", { secret: 1 })), "UNHEARD_OF");
+});
+
+test("many open alerts are grouped by cause unless another grouping is selected", () => {
+  assert.equal(decideBy(undefined, 10), "none");
+  assert.equal(decideBy(undefined, 11), "cause");
+  assert.equal(decideBy("none", 54), "none");
+  assert.equal(decideBy("tag", 1), "tag");
+});
+
+test("an unknown grouping in the address is ignored", () => {
+  assert.deepEqual(parseBy("location"), { by: "location" });
+  for (const odd of ["odd", 1, null, undefined, ["tag"]]) assert.deepEqual(parseBy(odd), {});
 });

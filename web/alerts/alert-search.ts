@@ -1,5 +1,30 @@
-import { parseBy } from "./group-search.ts";
-import type { AlertFilter } from "./queries.ts";
+import type { Schemas } from "../api/client.ts";
+
+/** Grouping of the open alerts, stored in the address. */
+export const groupings = ["none", "cause", "group", "tag", "location"] as const;
+export type By = (typeof groupings)[number];
+
+/** Above this number of open alerts, they are grouped by default. */
+const stormFrom = 10;
+
+export function parseBy(by: unknown): { by?: By } {
+  return typeof by === "string" && (groupings as readonly string[]).includes(by)
+    ? { by: by as By }
+    : {};
+}
+
+/** Returns the selected grouping, or by cause if there are many alerts. */
+export function decideBy(chosen: By | undefined, count: number): By {
+  return chosen ?? (count > stormFrom ? "cause" : "none");
+}
+
+export interface AlertFilter {
+  readonly page?: number;
+  readonly search?: string;
+  readonly alertType?: Schemas["OpenAlert"]["alertType"];
+  readonly show?: "sent" | "held";
+  readonly by?: By;
+}
 
 /** Parses the filters in the address. */
 export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {

@@ -13,17 +13,11 @@ import textStyles from "../parts/text.module.css";
 import { Ago, Lasting } from "../parts/time.tsx";
 import { useTypedText } from "../parts/use-typed-text.ts";
 import { AcknowledgeButton, AlertKind, AlertRow } from "./alert-parts.tsx";
+import { type AlertFilter, type By, decideBy } from "./alert-search.ts";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { type By, decideBy } from "./group-search.ts";
 import { type Group, GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
-import {
-  type AlertFilter,
-  alertPageSize,
-  alertsQuery,
-  openAlertsQuery,
-  problemGroupsQuery,
-} from "./queries.ts";
+import { alertPageSize, alertsQuery, openAlertsQuery, problemGroupsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.list;

@@ -20,8 +20,8 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
+import { sendConnectAll, TestResult } from "./channel-parts.tsx";
 import { ConfigFields } from "./config-fields.tsx";
-import { sendConnectAll } from "./connect-all.tsx";
 import {
   type Channel,
   type ChannelKind,
@@ -38,7 +38,6 @@ import {
   withoutSecrets,
   writeConfig,
 } from "./schema-fields.ts";
-import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
 
 const own = words.channel;

@@ -19,8 +19,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { ConnectAll } from "./connect-all.tsx";
-import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
+import { ConnectAll, DeleteChannelDialog, TestResult } from "./channel-parts.tsx";
 import { describeChannel } from "./describe-channel.ts";
 import {
   channelKindsQuery,
@@ -31,7 +30,6 @@ import {
   subscriberPageSize,
   subscribersQuery,
 } from "./queries.ts";
-import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
 
 const savedWords = words.saved;

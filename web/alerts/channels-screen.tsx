@@ -13,12 +13,11 @@ import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
+import { DeleteChannelDialog, TestResult } from "./channel-parts.tsx";
 import { nameChannel, nameKind } from "./describe-channel.ts";
 import { kindLines } from "./field-words.ts";
 import kindLogoStyles from "./kind-logo.module.css";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
-import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
 
 /** Channel type icons: a symbol for generic types and a monogram for products. */

@@ -100,6 +100,8 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
       return (
         <PasswordInput
           {...text}
+          // Mantine marks the field with colours only.
+          aria-invalid={error !== undefined}
           placeholder=""
           description={
             toText(value).endsWith("********")

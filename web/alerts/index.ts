@@ -2,9 +2,10 @@
  * Alerts with their stories, alert channels, and the alert settings of the account. Other
  * modules name channels, group problems and render inside the frame of the alert screens.
  */
+
+export { type By, decideBy, parseBy } from "./alert-search.ts";
 export { AlertsFrame } from "./alerts-frame.tsx";
 export { describeChannel, nameChannel, nameKind as nameChannelKind } from "./describe-channel.ts";
-export { type By, decideBy, parseBy } from "./group-search.ts";
 export { GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
 export {
   alertSettingsQuery,

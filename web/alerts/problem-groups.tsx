@@ -10,7 +10,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { Lasting } from "../parts/time.tsx";
-import type { By } from "./group-search.ts";
+import type { By } from "./alert-search.ts";
 import styles from "./problem-groups.module.css";
 import { words } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
-import type { By } from "./group-search.ts";
+import type { AlertFilter, By } from "./alert-search.ts";
 import { words } from "./words.ts";
 
 export type Channel = Schemas["AlertChannel"];
@@ -74,14 +74,6 @@ export const alertSettingsQuery = queryOptions({
   refetchOnWindowFocus: false,
   staleTime: 0,
 });
-
-export interface AlertFilter {
-  readonly page?: number;
-  readonly search?: string;
-  readonly alertType?: Schemas["OpenAlert"]["alertType"];
-  readonly show?: "sent" | "held";
-  readonly by?: By;
-}
 
 export const openAlertsQuery = queryOptions({
   queryKey: ["alerts", "open"],

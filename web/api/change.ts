@@ -37,11 +37,13 @@ export type EventName =
   | "probe-key"
   | "project"
   | "push-address"
+  | "runtime"
   | "service"
   | "status-page"
   | "status-page-component"
   | "status-page-rule"
   | "subscription"
+  | "snippet"
   | "variable"
   | "view";
 

@@ -5,9 +5,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/api-error.ts";
 import { createQueryClient } from "../api/query-client.ts";
-import { Application } from "./application.tsx";
+import { Application, returnAfterSignIn } from "./application.tsx";
 import { createAppRouter } from "./router.tsx";
-import { returnAfterSignIn } from "./session-end.ts";
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);

@@ -88,6 +88,11 @@ const checkRoute = createRoute({
   validateSearch: parseSearch,
 }).lazy(() => import("../checks/check-page/check-screen.tsx").then(({ route }) => route));
 
+const testSessionRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.testSession,
+}).lazy(() => import("../checks/test-session-screen.tsx").then(({ route }) => route));
+
 const alertsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.alerts,
@@ -262,6 +267,7 @@ const routeTree = rootRoute.addChildren([
     newCheckRoute,
     editCheckRoute,
     checkRoute,
+    testSessionRoute,
     groupsRoute,
     groupRoute,
     alertsRoute,

@@ -52,6 +52,15 @@ const variablesRoute = createRoute({
     ),
 }).lazy(() => import("../variables/variables-screen.tsx").then(({ route }) => route));
 
+const snippetsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: settingsSections.snippets,
+  loader: ({ context: { queryClient } }) =>
+    import("../kinds/scripts/queries.ts").then(({ snippetsQuery }) =>
+      queryClient.ensureQueryData(snippetsQuery),
+    ),
+}).lazy(() => import("../settings/snippets-screen.tsx").then(({ route }) => route));
+
 const certificatesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.clientCertificates,
@@ -91,6 +100,15 @@ const serversRoute = createRoute({
     ),
 }).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
 
+const runtimesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: settingsSections.runtimes,
+  loader: ({ context: { queryClient } }) =>
+    import("../kinds/scripts/queries.ts").then(({ runtimesQuery }) =>
+      queryClient.ensureQueryData(runtimesQuery),
+    ),
+}).lazy(() => import("../settings/runtimes-screen.tsx").then(({ route }) => route));
+
 const importRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.import,
@@ -126,12 +144,14 @@ export const settingsRoutes = settingsRoute.addChildren([
   apiKeysRoute,
   membersRoute,
   variablesRoute,
+  snippetsRoute,
   certificatesRoute,
   auditRoute,
   alertSettingsRoute,
   devicesRoute,
   agentRoute,
   serversRoute,
+  runtimesRoute,
   importRoute,
   backupsRoute,
   doctorRoute,

@@ -75,7 +75,12 @@ function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
         <TextInput {...field("host")} required maxLength={300} data-autofocus />
         <Textarea {...field("cert")} required rows={5} />
         <Textarea {...field("key")} rows={5} />
-        <PasswordInput {...field("passphrase")} maxLength={1_000} autoComplete="off" />
+        <PasswordInput
+          {...field("passphrase")}
+          aria-invalid={getFieldError(saving.error, "passphrase") !== undefined}
+          maxLength={1_000}
+          autoComplete="off"
+        />
         <Textarea {...field("ca")} rows={3} />
         {beside && <ErrorPanel error={beside} />}
         <Row>

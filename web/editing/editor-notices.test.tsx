@@ -1,7 +1,14 @@
 /** Every editor warns about an object that the code of a project describes. */
 import { after, before, test } from "node:test";
 import { openScreen, type ServedApp, startTestApp } from "../../test/support/components/screen.tsx";
-import { createResources, toBody } from "../../test/support/modules/projects.ts";
+import { loadModule } from "../../test/support/load-module.ts";
+
+interface Projects {
+  readonly createResources: (name: string) => readonly object[];
+  readonly toBody: (logicalId: string, resources: readonly object[]) => object;
+}
+
+const { createResources, toBody } = await loadModule<Projects>("test/support/modules/projects.ts");
 
 let app: ServedApp;
 before(async () => {

@@ -99,9 +99,13 @@ test("what is typed while a form is saved is unsaved; the rest is as the server 
   assert.equal(isDirty(now), true);
 });
 
-test("a resolved conflict continues from their version", () => {
+test("a resolved conflict continues from their version, and never returns to the edited one", () => {
+  const edited = version("1");
+  const { state: begun } = begin(edited);
   const theirs = version("2", { name: "Theirs" });
-  const state = rebase(theirs, { name: "Mine", tags: "a" }, toValues);
+  const state = rebase(begun, theirs, { name: "Mine", tags: "a" }, toValues);
   assert.deepEqual([state.version, state.base.name, state.values.name], [theirs, "Theirs", "Mine"]);
   assert.equal(isNewer(state, theirs), false);
+  const taken = rebase(begun, theirs, toValues(theirs.data), toValues);
+  assert.equal(follow(taken, edited, toValues), taken, "the cache may still have the edited one");
 });

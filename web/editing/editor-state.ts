@@ -111,11 +111,16 @@ export function applySaved<Item, Values extends object>(
   return { values, version: saved, base, replaced };
 }
 
-/** Continues from the other writer's version with the values that were chosen. */
+/**
+ * Continues from the other writer's version with the values that were chosen. The version that was
+ * edited may still be in the cache, and must not be taken for a newer one.
+ */
 export function rebase<Item, Values extends object>(
+  { version, replaced }: EditorState<Item, Values>,
   theirs: Version<Item>,
   values: Values,
   toValues: ToValues<Item, Values>,
 ): EditorState<Item, Values> {
-  return { ...startFrom(theirs, toValues), values };
+  const older = version === null ? replaced : [version.etag, ...replaced];
+  return { ...startFrom(theirs, toValues), values, replaced: older };
 }

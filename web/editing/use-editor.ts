@@ -146,7 +146,7 @@ export function useEditor<Item, Values extends object>(
     clearError: reset,
     conflict: theirs && compare(theirs),
     resolve: (chosen) => {
-      if (theirs !== null) setState(rebase(theirs, chosen, toValues));
+      if (theirs !== null) setState((before) => rebase(before, theirs, chosen, toValues));
       setTheirs(null);
     },
     showChanges: hasChanged ? () => setTheirs(stored) : null,

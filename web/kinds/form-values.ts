@@ -11,9 +11,11 @@ export const builtInNames: readonly string[] = [
   "ACCOUNT_ID",
   "CHECK_ID",
   "CHECK_NAME",
+  "CHECK_RESULT_ID",
   "CHECK_TYPE",
   "GROUP_NAME",
   "REGION",
+  "RUNTIME_VERSION",
 ];
 
 /** Returns every variable name used in the settings, each once. */

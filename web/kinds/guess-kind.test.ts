@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proposeName } from "./guess-kind.ts";
-import { urlTarget } from "./url/target.ts";
+import { urlTarget } from "./targets.ts";
 
 function propose(typed: string): string {
   return proposeName(urlTarget, urlTarget.target?.read(typed) ?? {});

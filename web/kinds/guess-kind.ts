@@ -1,10 +1,8 @@
 import type { AnyValues } from "./form-values.ts";
 import { findFamily, hasScheme, readHost } from "./host-text.ts";
-import { icmpTarget } from "./icmp/target.ts";
 import { findKindByScheme } from "./index.ts";
 import type { KindTarget } from "./kind.ts";
-import { tcpTarget } from "./tcp/target.ts";
-import { urlTarget } from "./url/target.ts";
+import { icmpTarget, tcpTarget, urlTarget } from "./targets.ts";
 
 /** Returns the check type for a typed target, or `null` if it is no valid target. */
 export function guessKind(typed: string): KindTarget | null {

@@ -3,16 +3,20 @@
  * check type is a folder here and an entry of `kinds`; nothing outside names one or its fields.
  */
 import { lazy } from "react";
-import { apiTarget } from "./api/target.ts";
-import { dnsTarget } from "./dns/target.ts";
 import type { CheckType } from "./form-values.ts";
-import { grpcTarget } from "./grpc/target.ts";
-import { heartbeatTarget } from "./heartbeat/target.ts";
-import { icmpTarget } from "./icmp/target.ts";
 import type { Kind, KindEditor, KindTarget } from "./kind.ts";
-import { sslTarget } from "./ssl/target.ts";
-import { tcpTarget } from "./tcp/target.ts";
-import { urlTarget } from "./url/target.ts";
+import {
+  apiTarget,
+  browserTarget,
+  dnsTarget,
+  grpcTarget,
+  heartbeatTarget,
+  icmpTarget,
+  multiStepTarget,
+  sslTarget,
+  tcpTarget,
+  urlTarget,
+} from "./targets.ts";
 
 const httpAnswer = lazy(async () => ({
   default: (await import("./run-parts/http-view.tsx")).HttpAnswer,
@@ -22,6 +26,18 @@ const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.ts
 const sslRunView = lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView }));
 const grpcRunView = lazy(async () => ({
   default: (await import("./grpc/run-view.tsx")).GrpcRunView,
+}));
+
+/** Shared by all kinds whose runs are scripts. */
+const runFiles = lazy(async () => ({
+  default: (await import("./scripts/run-files.tsx")).RunFiles,
+}));
+const multiStepRunView = lazy(async () => ({
+  default: (await import("./multi-step/run-view.tsx")).MultiStepRunView,
+}));
+
+const browserRunView = lazy(async () => ({
+  default: (await import("./browser/run-view.tsx")).BrowserRunView,
 }));
 
 /** All check types by their name in the API, in display order. */
@@ -80,6 +96,24 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     trialView: grpcRunView,
     schemes: ["grpc", "grpcs"],
     foreignNames: ["grpc"],
+  },
+  MULTI_STEP: {
+    target: multiStepTarget,
+    editor: async () => (await import("./multi-step/editor-fields.tsx")).editor,
+    runView: multiStepRunView,
+    trialView: multiStepRunView,
+    filesView: runFiles,
+    schemes: [],
+    foreignNames: ["multistep", "multi-step"],
+  },
+  BROWSER: {
+    target: browserTarget,
+    editor: async () => (await import("./browser/editor-fields.tsx")).editor,
+    runView: browserRunView,
+    trialView: browserRunView,
+    filesView: runFiles,
+    schemes: [],
+    foreignNames: ["browser", "real-browser", "playwright"],
   },
   HEARTBEAT: {
     target: heartbeatTarget,

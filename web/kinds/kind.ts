@@ -11,6 +11,8 @@ export interface Kind {
   readonly runView: View<RunViewProps>;
   /** Additional view of a test run. Absent if its steps show everything. */
   readonly trialView?: View<TrialViewProps>;
+  /** Lists the files of a run, such as screenshots. Absent if its runs have none. */
+  readonly filesView?: View<FilesViewProps>;
   /** Setup instructions on a check's page. */
   readonly note?: View<CheckNoteProps>;
   /** Schemes of typed targets, with pseudo-schemes that some tools use. */
@@ -91,6 +93,11 @@ export interface TrialViewProps {
 export interface RunViewProps {
   readonly run: Run;
   readonly check: Schemas["Check"];
+}
+
+export interface FilesViewProps {
+  readonly checkId: string;
+  readonly resultId: string;
 }
 
 export interface CheckNoteProps extends Pick<RunViewProps, "check"> {

@@ -6,6 +6,7 @@ import { Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
 import livePacketsStyles from "./icmp/live-packets.module.css";
 import styles from "./live-steps.module.css";
+import { LiveScript } from "./scripts/live-script.tsx";
 
 interface LivePacketsProps {
   readonly packets: readonly TrialStep[];
@@ -62,17 +63,23 @@ const stepFormats: Readonly<Record<string, FormatStep>> = {
   answered: ({ status, bytes }) =>
     status === undefined ? `Response of ${formatBytes(Number(bytes))}` : `Status ${status}`,
   received: ({ bytes }) => `Received ${formatBytes(Number(bytes))}`,
+  setup: () => "Setup script",
+  teardown: () => "Teardown script",
   redirected: ({ status, from }) => `Redirected (${status}) from ${from}`,
 };
 
 interface LiveStepsProps {
   readonly steps: readonly TrialStep[];
   readonly isRunning: boolean;
+  /** Whether the result is shown, which has the steps of a script in full. */
+  readonly hasResult?: boolean;
 }
 
-export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
+const isScript = ({ step }: TrialStep) => step === "step" || step === "log";
+
+export function LiveSteps({ steps, isRunning, hasResult = false }: LiveStepsProps) {
   const packets = steps.filter(({ step }) => step === "packet");
-  const others = steps.filter(({ step }) => step !== "packet");
+  const others = steps.filter((step) => step.step !== "packet" && !isScript(step));
   const longest = Math.max(1, ...others.map(({ durationMs }) => Number(durationMs ?? 0)));
   return (
     <>
@@ -98,6 +105,7 @@ export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
           </li>
         ))}
       </Stack>
+      {!hasResult && <LiveScript steps={steps.filter(isScript)} />}
       {packets.length > 0 && <LivePackets packets={packets} isRunning={isRunning} />}
     </>
   );

@@ -3,7 +3,12 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { formatClock, useNow } from "../parts/time.tsx";
 import { LiveUpdates } from "./live-updates.ts";
 import styles from "./stale-line.module.css";
-import { words } from "./words.ts";
+
+const words = {
+  staleSince: (time: string) => `No live updates since ${time}.`,
+  polling: "Refreshing every 10 seconds instead.",
+  retrying: "The data shown is from that time. Reconnecting.",
+} as const;
 
 /** Interruptions shorter than this are not shown. */
 const quietMs = 3_000;

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyButton } from "../parts/buttons.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Ago } from "../parts/time.tsx";

@@ -1,23 +1,268 @@
-import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useDeletion } from "../api/deletion.ts";
+import { renewQueries } from "../api/renew-queries.ts";
+import { useMay } from "../api/session.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { AddProbeDialog, StartCommand } from "./add-probe.tsx";
 import { Comparison, Firewall } from "./comparison.tsx";
-import { decideHealth } from "./health.ts";
+import { decideHealth, decidePrivateHealth } from "./health.ts";
+import { RenameDialog } from "./location-dialog.tsx";
 import styles from "./locations.module.css";
-import { PrivateLocationView } from "./private-location.tsx";
 import { ProbeList } from "./probe-facts.tsx";
 import {
   checkCountsQuery,
   liveLocationsQuery,
   type Place,
+  type PrivateLocation,
   privateLocationsQuery,
+  waitingQuery,
 } from "./queries.ts";
 import { words } from "./words.ts";
+
+const keyWords = words.keys;
+type Key = Schemas["ProbeKey"];
+
+interface RevokeProps {
+  readonly location: PrivateLocation;
+  readonly revoked: Key;
+  readonly onClose: () => void;
+}
+
+function RevokeDialog({ location: { id, probes }, revoked, onClose }: RevokeProps) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () =>
+      send(
+        api.DELETE("/v1/private-locations/{id}/keys/{keyId}", {
+          params: { path: { id, keyId: revoked.id } },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: keyWords.revoked });
+      await renewQueries(queryClient, ["private-locations"]);
+    },
+  });
+  const using = probes.filter(({ keyId, status }) => keyId === revoked.id && status === "alive");
+  return (
+    <ConfirmDialog
+      isOpen
+      title={keyWords.revokeTitle(revoked.maskedKey)}
+      action={keyWords.revoke}
+      isBusy={revoking.isPending}
+      onConfirm={() => revoking.mutate()}
+      onCancel={onClose}
+    >
+      <p>{keyWords.revokeText(using.length)}</p>
+      {revoking.error && <ErrorPanel error={revoking.error} />}
+    </ConfirmDialog>
+  );
+}
+
+function LocationKeys({ location }: { readonly location: PrivateLocation }) {
+  const mayWrite = useMay("write");
+  const [revoked, setRevoked] = useState<Key | null>(null);
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="keys">
+      <h2 id="keys">{keyWords.title}</h2>
+      {location.keys.length === 0 && <p className={styles.faint}>{keyWords.none}</p>}
+      <ul className={listStyles.list}>
+        {location.keys.map((key) => (
+          <Row as="li" gap={4} tight key={key.id} className={`${listStyles.item} ${styles.keyRow}`}>
+            <code>{key.maskedKey}</code>
+            <span className={styles.faint}>
+              {keyWords.created} <Ago at={key.created_at} />
+            </span>
+            <span className={styles.faint}>
+              {keyWords.used}{" "}
+              {key.lastUsedAt === null ? keyWords.never : <Ago at={key.lastUsedAt} />}
+            </span>
+            {mayWrite && (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`${keyWords.revoke} ${key.maskedKey}`}
+                onClick={() => setRevoked(key)}
+              >
+                {keyWords.revoke}
+              </Button>
+            )}
+          </Row>
+        ))}
+      </ul>
+      {revoked && (
+        <RevokeDialog location={location} revoked={revoked} onClose={() => setRevoked(null)} />
+      )}
+    </Stack>
+  );
+}
+
+const waitingWords = words.waiting;
+const height = 48;
+
+function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly most: number }) {
+  return (
+    <svg
+      className={styles.bars}
+      viewBox={`0 0 ${sizes.length} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={waitingWords.chart}
+    >
+      {sizes.map((size, slot) =>
+        size === 0 ? null : (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place in time.
+            key={slot}
+            x={slot}
+            width={1}
+            y={height - (size / most) * height}
+            height={(size / most) * height}
+          />
+        ),
+      )}
+    </svg>
+  );
+}
+
+/** Shows how many runs were queued for a probe of the location. */
+function WaitingRuns({ locationId }: { readonly locationId: string }) {
+  const { data, error, refetch } = useQuery(waitingQuery(locationId));
+  const most = Math.max(0, ...(data?.queueSize ?? []));
+  const oldest = Math.max(0, ...(data?.oldestScheduledCheckRun ?? []));
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="waiting">
+      <h2 id="waiting">{waitingWords.title}</h2>
+      {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton rows={1} />}
+      {data !== undefined && most === 0 && <p className={styles.faint}>{waitingWords.none}</p>}
+      {data !== undefined && most > 0 && (
+        <>
+          <p>
+            {waitingWords.most(most)}, {waitingWords.oldest(oldest)}.
+          </p>
+          <Bars sizes={data.queueSize} most={most} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const own = words.own;
+
+interface DialogProps {
+  readonly location: PrivateLocation;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ location: { id, name, slugName }, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const removing = useDeletion({
+    of: [["private-locations", id]],
+    send: () => send(api.DELETE("/v1/private-locations/{id}", { params: { path: { id } } })),
+    leave: () => {
+      showNotice({ text: own.removed });
+      return navigate({ to: "/locations" });
+    },
+    renew: [["private-locations"]],
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={own.removeTitle(name)}
+      action={own.remove}
+      isBusy={removing.isPending}
+      onConfirm={() => removing.mutate()}
+      onCancel={onClose}
+    >
+      <p>{own.removeText}</p>
+      {removing.error && (
+        <>
+          <ErrorPanel error={removing.error} />
+          <Link to="/checks" search={{ location: [slugName] }}>
+            {own.inUse}
+          </Link>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function Actions({ location }: { readonly location: PrivateLocation }) {
+  const mayAdd = useMay("admin");
+  const [open, setOpen] = useState<"add" | "rename" | "remove" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      {mayAdd && <Button onClick={() => setOpen("add")}>{words.add.title}</Button>}
+      <Button variant="default" onClick={() => setOpen("rename")}>
+        {own.rename}
+      </Button>
+      <Button variant="default" onClick={() => setOpen("remove")}>
+        {own.remove}
+      </Button>
+      {open === "add" && <AddProbeDialog locationId={location.id} onClose={close} />}
+      {open === "rename" && <RenameDialog location={location} onClose={close} />}
+      {open === "remove" && <RemoveDialog location={location} onClose={close} />}
+    </>
+  );
+}
+
+/** Detail view of a private location: health, probes, keys and queued runs. */
+function PrivateLocationView({ location }: { readonly location: PrivateLocation }) {
+  const { id, name, slugName, probes } = location;
+  const mayWrite = useMay("write");
+  const { data: counts } = useQuery(checkCountsQuery);
+  const health = decidePrivateHealth(location);
+  const count = counts?.get(slugName) ?? 0;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{name}</bdi>}
+        actions={mayWrite ? <Actions location={location} /> : undefined}
+      >
+        <Link to="/locations">{words.back}</Link>
+      </PageHeader>
+      <ScreenBody>
+        <Row as="p" gap={3}>
+          <StateMark state={health.state} /> {health.text}
+          <span className={styles.faint}>{slugName}</span>
+        </Row>
+        <p>
+          {counts && words.checks(count)}{" "}
+          {count > 0 && (
+            <Link to="/checks" search={{ location: [slugName] }}>
+              {words.allChecks}
+            </Link>
+          )}
+        </p>
+        <Stack as="section" className={styles.part} aria-labelledby="probes">
+          <h2 id="probes">{words.probes}</h2>
+          {probes.length === 0 &&
+            (mayWrite ? <StartCommand /> : <p className={styles.faint}>{words.noProbes}</p>)}
+          <ProbeList probes={probes} isPrivate />
+        </Stack>
+        <LocationKeys location={location} />
+        <WaitingRuns locationId={id} />
+        <Firewall probes={probes} />
+        <Comparison region={slugName} />
+      </ScreenBody>
+    </>
+  );
+}
 
 function KnownLocation({ place }: { readonly place: Place }) {
   const { region, name, probes, servedBy } = place;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  faultRequestId,
   openScreen,
   type Screen,
   type ServedApp,
@@ -58,6 +59,98 @@ test("a location without a probe shows the command, and another probe gets its o
   const { body: after } = await app.call("GET", `/v1/private-locations/${depot.id}`);
   assert.equal(after.keys.length, 2, "one key for each probe");
   assert.equal(screen.getByText(/pl_[0-9a-f]{32}/).count(), 0, "the key is gone");
+});
+
+/** Registers a probe with the newest key of a private location, as the gateway does. */
+async function registerProbe(id: string, slugName: string, more: object = {}): Promise<void> {
+  const { isSuspect, skewMs, ageMs } = { isSuspect: false, skewMs: 0, ageMs: 0, ...more };
+  await app.query(
+    `insert into probes (id, location, route, key_id, is_built_in, version, ipv4_sources,
+        ipv6_sources, is_suspect, started_at, last_seen_at, limitations, transport,
+        clock_skew_ms, spool_depth)
+      select $1, p.slug_name, p.id::text, k.id, false, '0.1.0', '{10.9.8.7}', '{}', $4, $3, $3,
+        '{}', 'websocket', $5, 7
+      from private_locations p join probe_keys k on k.private_location_id = p.id
+      where p.slug_name = $2 order by k.id desc limit 1`,
+    [id, slugName, new Date(app.clock.now().getTime() - ageMs), isSuspect, skewMs],
+  );
+}
+
+test("a probe is put in quarantine with a reason and released, and its key is revoked", async () => {
+  await addLocation("Plant", "plant");
+  await registerProbe("plant-1", "plant", { skewMs: -3_210 });
+  const screen = await openScreen(app, "/locations/plant");
+  await screen.getByText("3.21 s behind the server").waitFor();
+  await screen.getByText("Synchronise it with NTP.").waitFor();
+  await screen.getByText("No run was queued in the last 24 hours.").waitFor();
+  await button(screen, "Quarantine").click();
+  const dialog = screen.getByRole("dialog");
+  await dialog.getByText("It is the only probe at this location").waitFor();
+  await dialog.getByLabel("Reason").fill("Its uplink is <b>faulty</b>.");
+  screen.breakApi(/^(?:POST|PUT|PATCH) /);
+  await dialog.getByRole("button", { name: "Quarantine" }).click();
+  await dialog.getByText(faultRequestId).waitFor();
+  screen.restoreApi();
+  await dialog.getByRole("button", { name: "Quarantine" }).click();
+  await screen.getByText(/Quarantined since .*: Its uplink is <b>faulty<\/b>\./).waitFor();
+  await button(screen, "Release").click();
+  await dialog.getByLabel("Reason").fill("Repaired.");
+  await dialog.getByRole("button", { name: "Release" }).click();
+  await button(screen, "Quarantine").waitFor();
+  await screen.audit();
+  await button(screen, /^Revoke/).click();
+  await dialog.getByText("The probe that uses it is disconnected").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await screen.getByText("No keys. No probe can connect.").waitFor();
+});
+
+test("private locations are listed with the state of their probes", async () => {
+  await addLocation("Harbour", "harbour");
+  await registerProbe("harbour-1", "harbour", { isSuspect: true });
+  await addLocation("Quay", "quay");
+  const screen = await openScreen(app, "/locations");
+  const row = (name: string) => screen.getByRole("listitem").filter({ hasText: name });
+  await row("Harbour").getByText("1 probe").waitFor();
+  await row("Quay").getByText("waiting for its first probe").waitFor();
+});
+
+test("a new location waits for its probe and shows when it has connected", async () => {
+  const screen = await openScreen(app, "/locations");
+  await button(screen, "New private location").click();
+  await screen.getByLabel("Name").fill("Tower");
+  await screen.getByLabel("Name").press("{Enter}");
+  await screen.getByText("Waiting for the probe.").waitFor();
+  await registerProbe("tower-1", "tower");
+  await screen.getByText("tower-1 is connected and ready to run checks.").waitFor();
+  await button(screen, "Done").click();
+  await screen.getByRole("heading", { name: "Tower" }).waitFor();
+  assert.equal(screen.getByText(/pl_[0-9a-f]{32}/).count(), 0, "the key is gone");
+});
+
+test("an unused location is deleted after its warning", async () => {
+  await addLocation("Shed", "shed");
+  const screen = await openScreen(app, "/locations/shed", { role: "ADMIN" });
+  await button(screen, "Delete").click();
+  const dialog = screen.getByRole("dialog", { name: "Delete Shed?" });
+  await dialog.getByText("Its keys stop working immediately").waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await screen.waitForAddress(/^\/locations$/);
+  const { rows } = await app.query("select 1 from private_locations where slug_name = 'shed'");
+  assert.equal(rows.length, 0);
+});
+
+test("a failed list of locations is reported, and loads when the server responds again", async () => {
+  // A screen that loads no locations, which would be shown instead of the error.
+  const screen = await openScreen(app, "/variables");
+  await screen.getByRole("heading", { level: 1 }).first().waitFor();
+  screen.breakApi(/^GET \/v1\/private-locations/);
+  screen.goto("/locations");
+  await screen.getByText("Private locations could not be loaded").waitFor();
+  await screen.getByText(faultRequestId).waitFor();
+  await button(screen, "Try again").waitFor();
+  screen.restoreApi();
+  // It is also polled, so the button may be gone before a click.
+  await screen.getByText("Depot").waitFor();
 });
 
 test("a check runs at a private location", async () => {

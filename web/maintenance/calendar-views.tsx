@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import {
   addDays,
   type Day,
@@ -66,7 +67,7 @@ export function Chip(props: ChipProps) {
       title={describe(props)}
     >
       <span>{formatChipTime(occurrence, day)}</span>
-      <span className={styles.chipName}>
+      <span className={`${styles.chipName} ${textStyles.clip}`}>
         <bdi>{entry?.window.name}</bdi>
       </span>
       <span className="unseen">{describe(props)}</span>

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import {
+  faultRequestId,
   openScreen,
   type Screen,
   type ServedApp,
   startTestApp,
 } from "../../test/support/components/screen.tsx";
 import { test } from "../../test/support/long-run.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
@@ -20,8 +22,8 @@ const button = (screen: Screen, name: string | RegExp) => screen.getByRole("butt
 const hours = (count: number) =>
   new Date(app.clock.now().getTime() + count * 3_600_000).toISOString();
 
-async function addCheck(name: string): Promise<string> {
-  const body = { name, activated: false, request: { hostname: "127.0.0.1" } };
+async function addCheck(name: string, more: object = {}): Promise<string> {
+  const body = { name, activated: false, request: { hostname: "127.0.0.1" }, ...more };
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
 }
 
@@ -31,6 +33,121 @@ async function addWindow(more: object): Promise<string> {
   assert.equal(made.status, 201, made.text);
   return made.body.id;
 }
+
+const calendar = "/alerts/maintenance";
+const summary = (screen: Screen) => screen.getByRole("region", { name: "Summary" });
+
+test("an empty calendar explains itself, and a window needs a name and a time", async () => {
+  const screen = await openScreen(app, calendar);
+  await screen.getByText("No maintenance is scheduled").waitFor();
+  await screen.getByRole("link", { name: "Schedule maintenance" }).click();
+  await screen.getByLabel("Start", { exact: true }).fill("");
+  await summary(screen).getByText("Enter a start and a duration.").waitFor();
+  await screen.getByLabel("Start", { exact: true }).fill("2026-12-01T10:00");
+  await summary(screen).getByText("It silences no checks yet.").waitFor();
+  await screen.getByLabel("Name").fill(" ");
+  assert.equal(await button(screen, "Schedule").isDisabled(), true);
+  assert.deepEqual((await app.call("GET", windows)).body, []);
+});
+
+test("a weekly series is summed up while it is entered, and scheduled", async () => {
+  await addCheck("db-1", { tags: ["database"] });
+  const screen = await openScreen(app, `${calendar}/new`);
+  await screen.getByLabel("Name").fill("Database <b>upgrade</b>");
+  await screen.getByLabel("Start", { exact: true }).fill("2026-12-06T02:30");
+  await screen.getByLabel("Time zone").selectOption("Europe/Berlin");
+  await screen.getByText(/^Your time: .*01:30/).waitFor();
+  await button(screen, "1 h").click();
+  await screen.getByLabel("Repeat", { exact: true }).selectOption("Every week");
+  await screen.getByLabel("Last day").fill("2026-12-20");
+  await button(screen, /^database/).click();
+  await summary(screen)
+    .getByText(/^Every week on Sunday at 02:30 \(Europe\/Berlin\), for 1 h/)
+    .waitFor();
+  await summary(screen).getByText("It silences 1 check: tag database (1 check).").waitFor();
+  await screen.audit();
+  await button(screen, "Schedule").click();
+  const list = screen.getByRole("region", { name: "Occurrences" });
+  await list.getByText("scheduled").first().waitFor();
+  const [made] = (await app.call("GET", windows)).body;
+  assert.equal(made.startsAt, "2026-12-06T01:30:00.000Z");
+  assert.equal(list.getByText("scheduled", { exact: true }).count(), 3);
+  screen.goto(`${calendar}?view=month&date=2026-12-01`);
+  await screen
+    .getByRole("listitem", { name: /\b13, 2026$|\b13 December 2026$/ })
+    .getByText("01:30", { exact: true })
+    .waitFor();
+  await screen.getByRole("link", { name: "Next month" }).click();
+  await screen.waitForAddress(/date=2027-01-01/);
+  await screen.getByRole("link", { name: "Week" }).click();
+  await screen.waitForAddress(/view=week/);
+  await app.call("DELETE", `${windows}/${made.id}`);
+});
+
+test("a draft is restored, and leaving it asks first", async () => {
+  const id = await addWindow({ name: "Drafted" });
+  const screen = await openScreen(app, `${calendar}/${id}`);
+  await screen.getByLabel("Name").fill("Drafted by me");
+  screen.reload();
+  await screen.getByText("Your unsaved changes were restored.").waitFor();
+  assert.equal(await screen.getByLabel("Name").inputValue(), "Drafted by me");
+  await screen
+    .getByRole("navigation", { name: "Main", exact: true })
+    .getByRole("link", { name: "Groups" })
+    .first()
+    .click();
+  const dialog = screen.getByRole("dialog");
+  await dialog.waitFor();
+  await screen.keyboard("{Escape}");
+  await dialog.waitFor({ state: "hidden" });
+  assert.match(screen.address, new RegExp(id));
+  await button(screen, "Discard changes").click();
+  await waitUntil("the stored name is back", async () => {
+    return (await screen.getByLabel("Name").inputValue()) === "Drafted";
+  });
+  await app.call("DELETE", `${windows}/${id}`);
+});
+
+test("a repetition is stopped after its warning", async () => {
+  const id = await addWindow({
+    name: "Nightly",
+    startsAt: hours(-1),
+    endsAt: hours(1),
+    repeatUnit: "DAY",
+  });
+  const screen = await openScreen(app, `${calendar}/${id}`);
+  await button(screen, "Stop repeating").click();
+  const dialog = screen.getByRole("dialog", { name: "Stop Nightly?" });
+  await dialog.getByText("An occurrence in progress ends as scheduled.").waitFor();
+  screen.breakApi(/^(?:PUT|PATCH|POST) \/v1\/maintenance-windows/);
+  await dialog.getByRole("button", { name: "Stop repeating" }).click();
+  await screen.getByText("It broke.").waitFor();
+  screen.restoreApi();
+  await dialog.getByRole("button", { name: "Stop repeating" }).click();
+  await screen.getByText("Nightly no longer repeats.").waitFor();
+  const { body: stored } = await app.call("GET", `${windows}/${id}`);
+  // The end is the time of the browser.
+  assert.ok(Date.parse(stored.repeatEndsAt) <= Date.now(), stored.repeatEndsAt);
+  await app.call("DELETE", `${windows}/${id}`);
+});
+
+test("a calendar that cannot be loaded shows the error, and loads on retry", async () => {
+  const id = await addWindow({ name: "Behind the error" });
+  const screen = await openScreen(app, "/groups");
+  await screen.getByText("No groups yet").waitFor();
+  screen.breakApi(/^GET \/v1\/maintenance/);
+  screen.goto(`${calendar}?view=list`);
+  await screen.getByText(faultRequestId).first().waitFor();
+  screen.restoreApi();
+  await button(screen, "Try again").click();
+  await screen.getByRole("link", { name: "Behind the error" }).waitFor();
+  await app.call("DELETE", `${windows}/${id}`);
+});
+
+test("a window that does not exist is reported", async () => {
+  const screen = await openScreen(app, `${calendar}/999999`);
+  await screen.getByText("It may have been deleted, or it belongs to another account.").waitFor();
+});
 
 test("on a conflict, the second user is warned and keeps their input", async () => {
   const id = await addWindow({});

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
@@ -23,19 +24,97 @@ import textStyles from "../parts/text.module.css";
 import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
-import { Preview } from "./preview.tsx";
-import type { MaintenanceWindow, WindowInput } from "./queries.ts";
 import {
   calendarQuery,
   checkNameQuery,
   fetchWindow,
   groupNamesQuery,
+  type MaintenanceWindow,
+  previewQuery,
+  type WindowInput,
   windowQuery,
 } from "./queries.ts";
+import {
+  formatCoverage,
+  formatParts,
+  formatRule,
+  formatSpan,
+  isSameClock,
+  ownZone,
+} from "./sentences.ts";
 import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
 import { words } from "./words.ts";
+
+/** Adds a placeholder name, because the API rejects a preview without one. */
+function readInput(text: string): WindowInput | null {
+  if (text === "") return null;
+  const input = JSON.parse(text) as WindowInput;
+  return { ...input, name: input.name || words.title };
+}
+
+function Rule({ input }: { readonly input: WindowInput }) {
+  const { startsAt, endsAt, timezone = "UTC" } = input;
+  const { repeatUnit = null, repeatInterval = null, repeatEndsAt = null } = input;
+  return (
+    <p>{formatRule({ startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt })}.</p>
+  );
+}
+
+interface PreviewProps {
+  readonly text: string;
+  /** Whether to list the next occurrences. A saved window lists them below. */
+  readonly hasNext: boolean;
+}
+
+/** Server-computed summary of the window while it is edited. */
+function Preview({ text, hasNext }: PreviewProps) {
+  const input = readInput(text);
+  const { data, error, isFetching } = useQuery(previewQuery(input));
+  const zone = input?.timezone ?? "UTC";
+  return (
+    <Stack as="section" className={styles.preview} aria-labelledby="preview" aria-busy={isFetching}>
+      <h2 id="preview">{words.preview.title}</h2>
+      {input === null && <p className={styles.faint}>{words.preview.waiting}</p>}
+      {input !== null && <Rule input={input} />}
+      {input !== null && error instanceof ApiError && (
+        <p className={textStyles.fair} role="alert">
+          {words.preview.refused}: {error.message}
+        </p>
+      )}
+      {input !== null && data === undefined && !error && <Skeleton rows={4} />}
+      {input !== null && data !== undefined && !error && (
+        <>
+          <p title={formatParts(data.silences)}>
+            {formatCoverage(data.silences) === "nothing" ? (
+              words.preview.silencesNothing
+            ) : (
+              <>
+                It {words.silences(formatCoverage(data.silences))}
+                {formatParts(data.silences) !== "" && `: ${formatParts(data.silences)}`}.
+              </>
+            )}
+          </p>
+          {hasNext && <h3>{words.preview.next}</h3>}
+          {data.occurrences.length === 0 && <p>{words.preview.isOver}</p>}
+          <Stack as="ol" gap={2} className={styles.nextList} hidden={!hasNext}>
+            {data.occurrences.map(({ startsAt, endsAt }) => (
+              <li key={startsAt}>
+                <span>{formatSpan(startsAt, endsAt, zone)}</span>
+                {!isSameClock(zone, startsAt) && (
+                  <span className={styles.faint}>
+                    {formatSpan(startsAt, endsAt)} ({ownZone})
+                  </span>
+                )}
+              </li>
+            ))}
+          </Stack>
+        </>
+      )}
+    </Stack>
+  );
+}
 
 const own = words.form;
 

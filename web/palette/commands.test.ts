@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { docsOutline } from "../../src/pages/docs/page.ts";
+import { screens, settingsSections } from "../../src/pages/screens.ts";
 import { filterCommands, listActions, listPlaces } from "./commands.ts";
 import { guides, listGuides } from "./guides.ts";
 
@@ -20,6 +21,13 @@ test("every guide of the docs is found by its title", () => {
     return [name, heading.replace(/^# /, "")];
   });
   assert.deepEqual(guides, Object.fromEntries(titles));
+});
+
+test("every section of the settings is a command", () => {
+  const places = listPlaces().map(({ href }) => href);
+  for (const section of Object.values(settingsSections)) {
+    assert.ok(places.includes(`${screens.settings}${section}`), section);
+  }
 });
 
 test("actions are found by their label", () => {

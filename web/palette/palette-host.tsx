@@ -3,8 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { openAgent } from "../agent/index.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
-import type { KeyCommand } from "./keys.ts";
-import { useKeys } from "./keys.ts";
+import { type KeyCommand, useKeys } from "./keys.ts";
 
 /** Not among the words of the palette, which are loaded when it opens. */
 const openLabel = "Search";
@@ -37,7 +36,7 @@ class EarlyText {
 
 const Palette = lazy(() => import("./palette.tsx").then((loaded) => ({ default: loaded.Palette })));
 const ShortcutList = lazy(() =>
-  import("./shortcut-list.tsx").then((loaded) => ({ default: loaded.ShortcutList })),
+  import("./palette.tsx").then((loaded) => ({ default: loaded.ShortcutList })),
 );
 
 /** The search field of the current screen, if any. */

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import styles from "./empty-state.module.css";
+import { useScreenTitle } from "./screen-title.ts";
 
 interface EmptyStateProps {
   readonly title: string;
@@ -17,12 +18,16 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
+/** Shown without the navigation, because nobody may be signed in. */
 export function NotFoundScreen() {
+  const title = "Page not found";
+  useScreenTitle(title);
   return (
-    <EmptyState title="Page not found">
+    <main className={styles.empty}>
+      <h1>{title}</h1>
       <p>
         Check the address, or <Link to="/">go to the Now screen.</Link>
       </p>
-    </EmptyState>
+    </main>
   );
 }

@@ -5,14 +5,36 @@ import { type FormEvent, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, type Schemas, send } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { FormLayout, Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
-import { words } from "./device-login-words.ts";
 import { deviceLoginQuery } from "./queries.ts";
+
+/** UI text of the sign-in of a command line. */
+const words = {
+  title: "Sign in a device",
+  code: "Code",
+  codeHint: "The code that the command line shows.",
+  next: "Continue",
+  unknown: "No device waits under this code. Codes expire after ten minutes: start again there.",
+  intro: "A command line wants to sign in as you. Confirm only if you started it yourself.",
+  user: "Signs in as",
+  client: "Program",
+  unnamed: "Unknown",
+  address: "IP address",
+  asked: "Asked",
+  confirm: "Sign in the device",
+  deny: "Deny",
+  approvedTitle: "The device is signed in",
+  approved:
+    "Return to the command line. Its key is listed under API keys, where you can revoke it.",
+  toKeys: "API keys",
+  deniedTitle: "The device was denied",
+  denied: "It received no key.",
+};
 
 const routeApi = getRouteApi("/signed-in/device");
 
@@ -25,46 +47,49 @@ function CodeForm({ error }: { readonly error: string | null }) {
     void navigate({ search: { code: code.trim() } });
   };
   return (
-    <form onSubmit={submit}>
-      <FormLayout>
-        <TextInput
-          label={words.code}
-          description={words.codeHint}
-          placeholder="BCDF-GHJK"
-          value={code}
-          error={error}
-          maxLength={20}
-          autoComplete="off"
-          autoFocus
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <Row>
-          <Button type="submit" disabled={code.trim() === ""}>
-            {words.next}
-          </Button>
-        </Row>
-      </FormLayout>
-    </form>
+    <FormLayout onSubmit={submit}>
+      <TextInput
+        label={words.code}
+        description={words.codeHint}
+        placeholder="BCDF-GHJK"
+        value={code}
+        error={error}
+        maxLength={20}
+        autoComplete="off"
+        autoFocus
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+      <Row>
+        <Button type="submit" disabled={code.trim() === ""}>
+          {words.next}
+        </Button>
+      </Row>
+    </FormLayout>
   );
 }
 
 function Device({ login }: { readonly login: Schemas["DeviceLogin"] }) {
   const { user } = useSession();
   const facts = [
-    [words.code, <code key="code">{login.userCode}</code>],
     [words.user, user.name ?? user.email],
     [words.client, login.client || words.unnamed],
     [words.address, login.address],
     [words.asked, <Ago key="asked" at={login.createdAt} />],
   ] as const;
   return (
-    <Stack gap={1}>
-      {facts.map(([label, value]) => (
-        <div key={label} className={textStyles.wrap}>
-          <span className={textStyles.muted}>{label}</span> <strong>{value}</strong>
-        </div>
-      ))}
-    </Stack>
+    <>
+      <h2>
+        {words.code} <code>{login.userCode}</code>
+      </h2>
+      <FactList>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </FactList>
+    </>
   );
 }
 
@@ -79,7 +104,7 @@ function Answer({ login }: { readonly login: Schemas["DeviceLogin"] }) {
   });
   if (answer.data !== undefined) {
     return (
-      <Stack gap={2}>
+      <Stack gap={2} role="status">
         <h2>{answer.data ? words.approvedTitle : words.deniedTitle}</h2>
         <p>{answer.data ? words.approved : words.denied}</p>
         <p>

@@ -15,10 +15,10 @@ import { PageHeader } from "../parts/page-header.tsx";
 import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
-import { words } from "./devices-words.ts";
 import { devicesQuery, pushStateQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { findOwnDeviceId, turnPushOff, turnPushOn } from "./this-device.ts";
+import { deviceWords as words } from "./words.ts";
 
 /** Shows no button where push cannot work, but the reason. */
 function ThisDevice() {

@@ -242,8 +242,9 @@ function Invites({ invites, onAgain }: InvitesProps) {
     mutationFn: ({ email, role }: Invite) =>
       send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
     onSuccess: async (invited) => {
-      onAgain(invited);
+      // The new invite has another id, which its buttons need.
       await renewQueries(queryClient, ["members"]);
+      onAgain(invited);
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });

@@ -5,7 +5,7 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { FormLayout, Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";

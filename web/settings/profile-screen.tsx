@@ -85,6 +85,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
           maxLength={200}
           value={currentPassword}
           error={getFieldError(change.error, "currentPassword")}
+          aria-invalid={getFieldError(change.error, "currentPassword") !== undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       )}
@@ -177,7 +178,8 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
 }
 
 function ThemeChoice() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Otherwise Mantine adds a style element, which the content security policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <NativeSelect
       label={own.theme}

@@ -8,8 +8,8 @@ import { StateMark } from "../parts/state-mark.tsx";
 import tableStyles from "../parts/table.module.css";
 import textStyles from "../parts/text.module.css";
 import { Ago, formatDuration } from "../parts/time.tsx";
+import { serverWords as words } from "./installation-words.ts";
 import { serversQuery } from "./queries.ts";
-import { words } from "./servers-words.ts";
 import styles from "./settings.module.css";
 
 type Server = Schemas["Server"];

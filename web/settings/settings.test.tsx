@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { reportRun } from "../../test/support/apps/alerting-app.ts";
-import { makeCertificate } from "../../test/support/certificates/make-certificate.ts";
 import {
   openScreen,
   type Screen,
@@ -61,58 +60,6 @@ test("a key is created, copied, used outside the browser, revoked and rejected",
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await row.waitFor({ state: "hidden" });
   assert.equal((await use()).status, 401);
-});
-
-test("a secret variable is changed without being read, and deleted by name", async () => {
-  const screen = await openScreen(app, "/settings/variables");
-  await button(screen, "New variable").click();
-  const dialog = screen.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("7_TOKEN");
-  await dialog.getByRole("textbox", { name: "Value" }).fill("hush-hush");
-  await dialog.getByLabel("Visibility").selectOption("Secret (never shown again)");
-  await button(screen, "Save").click();
-  await dialog.getByText(/must be letters, digits and underscores/i).waitFor();
-  await dialog.getByLabel("Name").fill("API_TOKEN");
-  await button(screen, "Save").click();
-  const row = screen.getByRole("row", { name: /API_TOKEN/ });
-  await row.getByText("hidden").waitFor();
-  await row.getByRole("button", { name: /^Edit/ }).click();
-  await dialog.getByText("A secret cannot be made visible").waitFor();
-  assert.equal(await dialog.getByRole("textbox", { name: "Value" }).inputValue(), "");
-  await screen.audit();
-  const before = (await app.query("select sealed from variables")).rows[0];
-  await button(screen, "Save").click();
-  await dialog.waitFor({ state: "hidden" });
-  assert.deepEqual((await app.query("select sealed from variables")).rows[0], before);
-  assert.equal(document.documentElement.outerHTML.includes("hush-hush"), false);
-  await row.getByRole("button", { name: /^Delete/ }).click();
-  await dialog.getByText("{{API_TOKEN}}").waitFor();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await screen.getByText("No variables yet").waitFor();
-});
-
-test("a client certificate is rejected with a wrong key, stored and deleted", async () => {
-  const { cert, key } = makeCertificate({ name: "probe" });
-  const other = makeCertificate({ name: "other" });
-  const path = "/settings/client-certificates";
-  const screen = await openScreen(app, path);
-  await button(screen, "New certificate").click();
-  const dialog = screen.getByRole("dialog");
-  await dialog.getByLabel("Host").fill("*.example.com");
-  await dialog.getByRole("textbox", { name: "Certificate", exact: true }).fill(cert);
-  await dialog.getByLabel("Private key").fill(other.key);
-  await button(screen, "Save").click();
-  await dialog
-    .getByText(/does not belong to the certificate/i)
-    .first()
-    .waitFor();
-  await screen.audit();
-  await dialog.getByLabel("Private key").fill(key);
-  await button(screen, "Save").click();
-  const row = screen.getByRole("row", { name: /\*\.example\.com/ });
-  await row.getByRole("button", { name: /^Delete/ }).click();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await screen.getByText("No client certificate yet").waitFor();
 });
 
 test("the audit log is filtered by its address, shows before and after, and is downloaded", async (t) => {

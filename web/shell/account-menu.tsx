@@ -122,7 +122,10 @@ export function AccountMenu() {
         id="account-menu"
         popover="auto"
         className={styles.menu}
-        onToggle={(event) => setOpen(event.newState === "open")}
+        onToggle={({ target, currentTarget, newState }) => {
+          // React also passes on the event of the details within.
+          if (target === currentTarget) setOpen(newState === "open");
+        }}
       >
         <Stack as="p" gap={0} className={styles.who}>
           {user.name !== null && <b>{user.name}</b>}

@@ -97,6 +97,54 @@ test("the first owner enters an address, confirms it, and changes it", async () 
   }
 });
 
+test("the printed link signs the owner in with one click, and works once", async () => {
+  const fresh = await startTestApp({ BOOTSTRAP_PASSWORD: "", BUILT_IN_PROBE: "false" });
+  try {
+    const path = `/sign-in#link=${fresh.owner.linkToken}`;
+    const screen = await openScreen(fresh, path, { role: null });
+    await screen.getByRole("heading", { name: "Choose a password" }).waitFor();
+    assert.equal(location.hash, "", "the token has left the address");
+    await newPassword(screen).fill("password123");
+    await press(screen, "Save and continue");
+    await screen.getByText("is a common password").waitFor();
+    await newPassword(screen).fill("a sentence to remember");
+    await press(screen, "Save and continue");
+    await waitForScreen(screen);
+    await screen.getByRole("heading", { name: "Add a check" }).waitFor();
+    const again = await openScreen(fresh, path, { role: null });
+    await again.getByText("npm run vedette sign-in-link").waitFor();
+    await again.audit();
+  } finally {
+    await fresh.stop();
+  }
+});
+
+test("an existing user signs in to join a second account, although another was chosen here", async () => {
+  const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
+  const other = await app.call("POST", "/v1/accounts", { body: { name: "Second & Sons" } });
+  await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
+    body: { email: person.email, role: "ADMIN" },
+  });
+  const path = await readMailedPath(person.email, "invite", "Second & Sons");
+  // Chosen by another user of this browser, to whose account this user has no access.
+  localStorage.setItem("vedette.account", crypto.randomUUID());
+  const screen = await openScreen(app, path, { role: null });
+  await screen.getByText("A user with this email address already exists").waitFor();
+  await screen.audit();
+  await password(screen).fill(person.password);
+  await press(screen, "Sign in");
+  await press(screen, "Join Second & Sons");
+  await waitUntil("the account is chosen", () => {
+    return localStorage.getItem("vedette.account") === other.body.id;
+  });
+  screen.goto("/");
+  await press(screen, "Account: Second & Sons");
+  const accounts = screen.getByRole("list", { name: "Switch account" });
+  await accounts.getByRole("button", { name: /^Vedette/ }).click();
+  screen.goto("/");
+  await screen.getByRole("button", { name: "Account: Vedette" }).waitFor();
+});
+
 test("a forgotten password is reset by a mailed link", async () => {
   const email = "forgetful@example.com";
   await addMember(app, email, { role: "READ_ONLY" });

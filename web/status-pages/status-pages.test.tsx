@@ -153,7 +153,9 @@ test("a low contrast is a warning, and a picture that is no picture an error", {
     .waitFor();
 });
 
-test("a read-only user sees the page and its state, and no controls", async () => {
+test("a read-only user sees the page and its state, and no controls", {
+  isLong: true,
+}, async () => {
   const { id } = await createPage(app, { url: "look", name: "Look", cards: { Web: ["Mail"] } });
   const screen = await openScreen(app, `/status-pages/${id}`, { role: "READ_ONLY" });
   await screen
@@ -225,7 +227,9 @@ test("a list is imported with an error for each invalid line, searched, resent a
   await screen.getByText(/\d files$/).waitFor();
 });
 
-test("a private page gets keys, and has no snapshot", async () => {
+test("a private page opens with its key until the key is revoked, and has no snapshot", {
+  isLong: true,
+}, async () => {
   const { id } = await createPage(app, { url: "secret", cards: {} });
   const screen = await openScreen(app, `/status-pages/${id}/access`);
   await button(screen, "Make private").click();
@@ -237,9 +241,18 @@ test("a private page gets keys, and has no snapshot", async () => {
   const link = await dialog.locator("code").nth(1).textContent();
   assert.match(link, /\?key=da_[0-9a-f]{32}$/);
   await button(screen, "Done").click();
+  const headers = { authorization: `Bearer ${new URL(link).searchParams.get("key")}` };
+  const visit = () => app.call("GET", "/status/secret/", { key: null, headers });
+  assert.match((await visit()).text, /No services yet/);
+  screen.reload();
+  const row = screen.getByRole("row", { name: /da_\.\.\./ });
+  await row.waitFor();
+  assert.equal(row.getByText("Never").count(), 0, "its use is shown");
+  await screen.audit();
   await button(screen, /^Revoke da_/).click();
   await inDialog(screen, "Revoke").click();
   await screen.getByText("No keys yet").waitFor();
+  assert.equal((await visit()).status, 401);
   await tab(screen, "Snapshots").click();
   await screen.getByText("A private page has no snapshot").waitFor();
 });

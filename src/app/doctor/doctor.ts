@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
+import { Type } from "typebox";
 import type { Config } from "../../config.ts";
 import { readBackupStanding } from "../../domains/backups/index.ts";
 import { listNatsLogins } from "../../domains/locations/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
+import { answers, DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
@@ -25,6 +28,7 @@ import {
   diagnoseMail,
   diagnoseMemory,
   diagnoseNames,
+  diagnoseScripts,
   diagnoseTimeService,
   diagnoseZone,
   gatherPingFacts,
@@ -36,7 +40,83 @@ import {
   judgeRecreatedStreams,
   judgeStranger,
 } from "./diagnose-nats.ts";
-import { type Diagnostic, type Finding, findingsOf } from "./finding.ts";
+import {
+  areas,
+  type Diagnosis,
+  type Diagnostic,
+  type Finding,
+  findingsOf,
+  levels,
+  runDiagnostics,
+} from "./finding.ts";
+
+const DiagnosisSchema = Type.Object(
+  {
+    level: Described(OneOf([...levels]), "Level of the worst finding."),
+    lookedAt: Described(DateTime, "When the diagnosis was made; at most half a minute ago."),
+    findings: Type.Array(
+      Type.Object({
+        area: Described(OneOf([...areas]), "Area of the finding."),
+        level: Described(
+          OneOf([...levels]),
+          "`fail`: something does not work; `warn`: a risk or a future failure; `ok`: no problem.",
+        ),
+        sentence: Type.String({
+          description: "Human-readable description.",
+          examples: ["PostgreSQL 18.4 answers."],
+        }),
+        fix: Described(
+          OrNull(Type.String()),
+          "Command or setting that fixes it; `null` if there is nothing to do.",
+          null,
+        ),
+      }),
+      { description: "All findings, the worst first." },
+    ),
+  },
+  { title: "Diagnosis" },
+);
+
+const keptMs = 30_000;
+
+/** Caches the diagnosis for half a minute, because it connects to mail, NATS and DNS servers. */
+export function createDoctor(listDiagnostics: () => readonly Diagnostic[], clock: Clock) {
+  let known: Promise<Diagnosis & { readonly lookedAt: string }> | null = null;
+  let lookedAtMs = 0;
+  return () => {
+    const nowMs = clock.nowMs();
+    if (known !== null && nowMs >= lookedAtMs && nowMs - lookedAtMs < keptMs) return known;
+    lookedAtMs = nowMs;
+    const lookedAt = clock.now().toISOString();
+    known = runDiagnostics(listDiagnostics()).then((diagnosis) => ({ ...diagnosis, lookedAt }));
+    return known;
+  };
+}
+
+export function addDoctorRoutes(
+  server: HttpServer,
+  examine: ReturnType<typeof createDoctor>,
+): void {
+  server.get(
+    "/v1/doctor",
+    {
+      config: { access: "admin" },
+      schema: {
+        tags: ["Service"],
+        operationId: "getDiagnosis",
+        summary: "Diagnose the installation",
+        description:
+          "Diagnoses the machine, the database, the network, the backups and the servers, with instructions " +
+          "for each problem. `vedette doctor` does the same without a running server. Contains no secret.",
+        response: answers({ 200: DiagnosisSchema }),
+      },
+    },
+    async () => {
+      const { level, lookedAt, findings } = await examine();
+      return { level, lookedAt, findings: [...findings] };
+    },
+  );
+}
 
 const database = findingsOf("Database");
 const checks = findingsOf("Checks");
@@ -66,6 +146,7 @@ export function listMachineDiagnostics(config: Config): readonly Diagnostic[] {
     { name: "Time zone", area: machine, run: async () => diagnoseZone() },
     { name: "Time service", area: machine, run: diagnoseTimeService },
     { name: "Pings", area: "Checks", run: async () => [judgePing(await gatherPingFacts())] },
+    { name: "Scripts", area: "Checks", run: () => diagnoseScripts(config) },
     { name: "Names", area: "Network", run: () => diagnoseNames(host) },
     { name: "Mail", area: "Network", run: () => diagnoseMail(SMTP_URL) },
     { name: "NATS", area: "Network", run: () => diagnoseBus(config.NATS_URL) },

@@ -8,8 +8,8 @@
  * oidc_identities, email_changes, device_logins. Views: account_members.
  */
 export { getAccount, listOwnAccounts } from "./accounts.ts";
-export type { AuditEntry } from "./audit/audit-entry.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";
+export type { AuditEntry } from "./audit/store.ts";
 export {
   type AuditActor,
   listTargetChanges,

@@ -6,7 +6,7 @@ import { forgetOldRequests } from "./create-once.ts";
 import { deleteExpiredChallenges } from "./credential-store.ts";
 import { deleteExpiredLogins } from "./device-logins/store.ts";
 import { pruneSessions } from "./sessions/actions.ts";
-import { deleteExpiredLinks } from "./sign-in-links/store.ts";
+import { deleteExpiredLinks } from "./sessions/store.ts";
 import { deleteExpiredEmailChanges } from "./users/store.ts";
 
 export interface AccountLoopOptions {

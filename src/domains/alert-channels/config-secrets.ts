@@ -152,7 +152,8 @@ export function restoreMasked(
   for (const path of kind.secretFields) {
     const [name = "", field = ""] = path.split("[].");
     const restore = (was: unknown, value: string, key: string): string => {
-      if (typeof was !== "string" || value === was || value !== maskValue(was)) return value;
+      if (typeof was !== "string" || value === was) return value;
+      if (value !== maskValue(was) && value !== mask) return value;
       restored.add(key);
       return was;
     };

@@ -11,7 +11,7 @@ import {
 } from "../recording/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import { findLastResultTimes } from "../states/index.ts";
-import { requestRuleEvaluation } from "../status-pages/index.ts";
+import { ruleEvaluations } from "../status-pages/index.ts";
 import { addressAlerts } from "./addressing.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { composeMessages } from "./alert-message.ts";
@@ -106,7 +106,7 @@ async function saveOutcome(context: DeciderContext, outcome: Outcome): Promise<v
   await insertDeliveries(db, await addressAlerts(context, outgoing, messages), now);
   await followWithIncidents(context, outgoing, messages);
   const accountIds = new Set(outgoing.map(({ watched }) => watched.accountId));
-  await requestRuleEvaluation(db, [...accountIds], now);
+  await ruleEvaluations.request(db, [...accountIds], now);
 }
 
 async function openTally(db: Database, checkIds: readonly string[]): Promise<DecisionTally> {

@@ -1,7 +1,7 @@
 /** A decision that needed a second connection within its transaction could exhaust the pool. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import pg from "pg";
+import { openTestPool } from "../../../test/support/database/database.ts";
 import {
   type AlertingFixture,
   createAlertingFixture,
@@ -20,11 +20,7 @@ async function onOneConnection(
 ): Promise<void> {
   const fixture = await createAlertingFixture(t);
   // With one connection, a request for a second one fails instead of waiting forever.
-  const pool = new pg.Pool({
-    connectionString: fixture.databaseUrl,
-    max: 1,
-    connectionTimeoutMillis: 1_000,
-  });
+  const pool = openTestPool(fixture.databaseUrl, { max: 1, connectionTimeoutMillis: 1_000 });
   const db = createDatabase(pool);
   const watchList = new WatchList(db, "home", () => false);
   try {

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import {
+  buildRules,
+  type Happening,
+  layOut,
+  type Plan,
+  plans,
+} from "../../../test/support/alerting/random-history.ts";
+import {
+  type PredictedAlert,
+  predictAlerts,
+} from "../../../test/support/alerting/reference-model.ts";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import type { AlertKind } from "../alert-channels/alert-text.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { acknowledgeAlert, createAlertState } from "./alert-state.ts";
 import type { FinalRun } from "./observation.ts";
-import { buildRules, type Happening, layOut, type Plan, plans } from "./testing/random-history.ts";
-import { type PredictedAlert, predictAlerts } from "./testing/reference-model.ts";
 
 function buildRun(plan: Plan, event: Extract<Happening, { type: "run" }>): FinalRun {
   const { verdict, place: location, due: dueAtMs, at: decidedAtMs, id: resultId } = event;

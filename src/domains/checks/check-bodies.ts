@@ -5,7 +5,7 @@ import { invalid, KnownError } from "../../platform/errors.ts";
 import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
 import { Described, Name } from "../../platform/http/schema.ts";
 import { assertSchema } from "../../platform/http/validation.ts";
-import { findCheckFaults } from "./check.ts";
+import { findCheckFaults, returnOwnScripts } from "./check.ts";
 import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
 import { type CheckInput, mergeCheckSettings } from "./check-settings.ts";
 
@@ -19,6 +19,7 @@ function listFields(kind: Kind, own: TProperties): TProperties {
     ...common,
     ...createPrivateFields(kind),
     ...kind.fields.settings,
+    ...kind.fields.scripts,
     ...createTimeFields(kind),
     ...own,
   };
@@ -28,7 +29,8 @@ function createInput(kind: Kind): TObject {
   const { operations, fields } = kind;
   const rest = listFields(kind, fields.unused.create);
   return Type.Object(
-    { name: CheckName, ...fields.target.create, ...rest },
+    // Some kinds use fields that others only store.
+    { name: CheckName, ...fields.target.create, ...rest, ...fields.target.create },
     {
       title: `${operations.name}CheckInput`,
       examples: [{ name: "Router", ...operations.example }],
@@ -40,7 +42,7 @@ function createInput(kind: Kind): TObject {
 function createChange({ kind, unused }: { kind: Kind; unused: TProperties }): TObject {
   const rest = listFields(kind, unused);
   return Type.Object(
-    { name: OptionalName, ...kind.fields.target.change, ...rest },
+    { name: OptionalName, ...kind.fields.target.change, ...rest, ...kind.fields.target.change },
     { title: `${kind.operations.name}CheckChange` },
   );
 }
@@ -67,6 +69,9 @@ function bodiesOf({ type }: Pick<Kind, "type">): Bodies {
   if (found === undefined) throw new Error(`Unknown check kind ${type}.`);
   return found;
 }
+
+/** Largest body of a check of any kind. */
+export const maxAnyBodyBytes = Math.max(...allKinds.map((kind) => kind.maxBodyBytes));
 
 /** Returns the schema for creating a check of a kind. */
 export const checkBodyOf = (kind: Pick<Kind, "type">): TObject => bodiesOf(kind).input;
@@ -138,7 +143,8 @@ export function parseCheckChange(
   type: CheckType,
   body: Type.Static<typeof AnyCheckChange>,
 ): CheckInput {
-  const { checkType = type, ...input } = body;
+  const { checkType = type, ...fields } = body;
+  const input = returnOwnScripts(kinds[type], fields);
   if (checkType !== type) throw invalid("checkType", `cannot be changed: it is ${type}`);
   assertSchema(bodiesOf(kinds[type]).changeOfAny, input);
   return input;
@@ -148,7 +154,7 @@ export function parseCheckChange(
  * Returns why `POST /v1/checks` would reject a body, or `null`. What the body refers to (group,
  * channels, locations) is not checked.
  */
-export function findBodyFault(body: unknown): string | null {
+function findBodyFault(body: unknown): string | null {
   try {
     const { type, input } = parseUnknownCheck(body);
     const settings = mergeCheckSettings(kinds[type], null, input);
@@ -159,3 +165,11 @@ export function findBodyFault(body: unknown): string | null {
     throw error;
   }
 }
+
+/** What other modules use of these bodies. */
+export const checkBodies = {
+  any: AnyCheckBody,
+  maxBytes: maxAnyBodyBytes,
+  of: checkBodyOf,
+  findFault: findBodyFault,
+} as const;

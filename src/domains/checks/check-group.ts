@@ -1,10 +1,12 @@
 import type { Kind } from "../../kinds/kind.ts";
+import type { GroupScripts } from "../../kinds/secrets.ts";
 import type { StoredVariable, VariableInput } from "../variables/index.ts";
 import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
 import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
 import { applyDefaults, mergeDefaults } from "./group-defaults.ts";
 
-export interface GroupSettings {
+/** Scripts are absent in old rows. */
+export interface GroupSettings extends GroupScripts {
   readonly activated: boolean;
   readonly muted: boolean;
   readonly tags: readonly string[];
@@ -18,11 +20,6 @@ export interface GroupSettings {
   readonly alertSettings: AlertSettings | null;
   readonly useGlobalAlertSettings: boolean | null;
   readonly alertChannelSubscriptions: readonly ChannelSubscription[];
-  /** These are stored and not used; absent in old rows. */
-  readonly localSetupScript?: string | null;
-  readonly localTearDownScript?: string | null;
-  readonly setupSnippetId?: number | null;
-  readonly tearDownSnippetId?: number | null;
 }
 
 export interface CheckGroup {
@@ -57,13 +54,20 @@ const defaults: GroupSettings = {
   alertChannelSubscriptions: [],
 };
 
-const storedNames = [
-  ...Object.keys(defaults),
+const scriptNames = [
   "localSetupScript",
   "localTearDownScript",
   "setupSnippetId",
   "tearDownSnippetId",
-];
+] as const;
+
+const storedNames: readonly string[] = [...Object.keys(defaults), ...scriptNames];
+
+/** Returns the scripts that run around requests of members; `null` if there are none. */
+export function findGroupScripts(settings: GroupSettings): GroupScripts | null {
+  const set = scriptNames.filter((name) => settings[name] != null && settings[name] !== "");
+  return set.length === 0 ? null : Object.fromEntries(set.map((name) => [name, settings[name]]));
+}
 
 /** Merges an input. Other fields that clients send, such as `id`, are not stored. */
 export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
@@ -89,7 +93,7 @@ export function applyGroupSettings(
   const { settings: ruling } = group;
   const rulesPlaces = ruling.locations.length > 0 || ruling.privateLocations.length > 0;
   return {
-    ...applyDefaults(kind, settings, ruling),
+    ...applyDefaults(kind, settings, { group: ruling, scripts: findGroupScripts(ruling) }),
     activated: settings.activated && ruling.activated,
     muted: settings.muted || ruling.muted,
     tags: [...new Set([...settings.tags, ...ruling.tags])],

@@ -11,7 +11,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { findBodyError } from "../../platform/http/validation.ts";
 import { checkBodyOf } from "./check-bodies.ts";
 import { holdsVariables } from "./check-fields.ts";
-import { frequencies, mergeCheckSettings, subMinuteSeconds } from "./check-settings.ts";
+import { mergeCheckSettings, subMinuteSeconds } from "./check-settings.ts";
 import { checkSchemaOf, toWireSettings } from "./schema.ts";
 
 /** Keywords of JSON Schema that limit a value. */
@@ -150,10 +150,13 @@ function describeSource([source, { comparisons, isNumeric, text }]: [string, Ass
   };
 }
 
-const intervalSeconds = [
-  ...subMinuteSeconds,
-  ...frequencies.filter((minutes) => minutes > 0).map((minutes) => minutes * 60),
-];
+/** A kind may restrict the frequencies. */
+function listIntervals(kind: Kind): number[] {
+  if (!kind.isOrdered) return [];
+  const { frequency } = checkBodyOf(kind).properties as { readonly frequency?: JsonSchema };
+  const allowed = (frequency?.enum ?? []) as readonly number[];
+  return allowed.flatMap((minutes) => (minutes === 0 ? subMinuteSeconds : minutes * 60));
+}
 
 /** Fields that both requests and responses have; requests accept others for compatibility. */
 function listSettings(kind: Kind): TProperties {
@@ -178,7 +181,7 @@ function describeKind(type: CheckType) {
       empty,
     ),
     limits: listFieldLimits(listSettings(kind)),
-    intervalSeconds: kind.isOrdered ? intervalSeconds : [],
+    intervalSeconds: listIntervals(kind),
     assertionSources: Object.entries(kind.assertionSources).map(describeSource),
     readOnlyFields,
     generatedFields,

@@ -7,9 +7,9 @@ import type { CheckGroup } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, findOffsetFault } from "./check-settings.ts";
 
 /**
- * Scripts and snippets that existing clients store with a check. This server runs no scripts, and
- * rejects those of an API check that it would have to run. Clients that manage checks from source
- * still expect to read back what they wrote, so their scripts are stored apart from the settings.
+ * Scripts and snippets that existing clients store with a check of a kind that does not run them.
+ * Clients that manage checks from source expect to read back what they wrote, so such scripts are
+ * stored apart from the settings.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,9 +28,18 @@ const fields = {
 /** A symbol, so that no body of the API can contain it. */
 const scripts = Symbol("scripts");
 
-/** Separates the scripts of a body from its other fields; invalid ones stay for the validation. */
-export function separateScripts(body: Fields): Fields {
+/** Whether the field is the kind's own, so that it is part of the settings. */
+const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
+  kind !== undefined &&
+  (Object.hasOwn(kind.fields.target.create, name) || Object.hasOwn(kind.fields.scripts, name));
+
+/**
+ * Separates scripts that the kind does not run from the other fields of a body. Invalid ones stay
+ * for the validation.
+ */
+export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fields {
   const separated = Object.entries(fields)
+    .filter(([name]) => !isOwn(kind, name))
     .map(([name, isValid]) => ({ name, value: body[name], isValid }))
     .filter(({ value, isValid }) => value === null || isValid(value));
   const names = separated.map(({ name }) => name);
@@ -44,6 +53,18 @@ export function separateScripts(body: Fields): Fields {
 /** Returns the scripts that `separateScripts` found; `null` if the body is not of such a client. */
 function findScripts(input: object): Fields | null {
   return (input as { readonly [scripts]?: Fields })[scripts] ?? null;
+}
+
+/** Adds separated scripts that are settings of the kind, which the body did not name. */
+export function returnOwnScripts(kind: Pick<Kind, "fields">, input: CheckInput): CheckInput {
+  const own = Object.entries(findScripts(input) ?? {}).filter(([name]) => isOwn(kind, name));
+  return { ...input, ...Object.fromEntries(own) };
+}
+
+/** Returns the scripts that were stored for a client, without those that the kind now runs. */
+export function readClientScripts(kind: Pick<Kind, "fields">, stored: PrivateSettings): Fields {
+  const scripts = Object.entries((stored.clientScripts ?? {}) as Fields);
+  return Object.fromEntries(scripts.filter(([name]) => !isOwn(kind, name)));
 }
 
 /** Settings that are stored but never shown. */
@@ -98,12 +119,16 @@ export function mergePrivateSettings(
   input: CheckInput,
 ): PrivateSettings {
   const given = [...Object.keys(kind.fields.unused.create), ...privateNames]
-    .filter((name) => input[name] !== undefined)
+    .filter((name) => input[name] !== undefined && !isOwn(kind, name))
     .map((name) => [name, input[name]]);
   const scripts = findScripts(input);
   return {
     ...before,
     ...Object.fromEntries(given),
-    ...(scripts !== null && { clientScripts: { ...(before.clientScripts ?? {}), ...scripts } }),
+    ...(scripts !== null && {
+      clientScripts: readClientScripts(kind, {
+        clientScripts: { ...(before.clientScripts ?? {}), ...scripts },
+      }),
+    }),
   };
 }

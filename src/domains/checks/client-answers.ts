@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
+import { kinds } from "../../kinds/index.ts";
 import { isFromClient } from "../../platform/http/client-dialect.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
 import type { ChecksContext } from "./actions.ts";
+import { readClientScripts } from "./check.ts";
 import type { CheckGroup } from "./check-group.ts";
 import { createOpener } from "./check-settings.ts";
 import { withPasswords } from "./group-defaults.ts";
@@ -27,16 +29,11 @@ export async function showCheck(context: ChecksContext, request: Request, check:
   const shown = toWireCheck(check, createView(context, caller));
   if (!mayReadAll(request)) return shown;
   const stored = await findPrivateSettings(context.db, caller.accountId, check.id);
-  return { ...stored, ...shown, ...(stored.clientScripts as object | undefined) };
+  return { ...stored, ...shown, ...readClientScripts(kinds[check.kind], stored) };
 }
 
 export function showGroup(context: ChecksContext, request: Request, group: CheckGroup) {
   const shown = toWireGroup(group, createView(context, request.caller));
   if (!mayReadAll(request)) return shown;
-  const { localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId } =
-    group.settings;
-  return {
-    ...withPasswords(shown, group.settings, createOpener(context.encryption)),
-    ...{ localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId },
-  };
+  return withPasswords(shown, group.settings, createOpener(context.encryption));
 }

@@ -1,6 +1,8 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { invalid } from "../../platform/errors.ts";
 import { allowMissing, translateBody } from "../../platform/http/client-dialect.ts";
 import { separateScripts } from "./check.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
@@ -33,10 +35,50 @@ function completeRetries(fields: Fields): Fields {
   return { ...fields, retryStrategy: { ...retries, onlyOn: [retries.onlyOn] } };
 }
 
-export const completeClientCheck = (fields: Fields): Fields =>
-  separateScripts(completeRetries(completeLocations(completeLists(fields))));
+function findKind({ checkType }: Fields): Kind | undefined {
+  return Object.entries(kinds).find(([type]) => type === checkType)?.[1];
+}
 
-export const acceptClientCheck = translateBody(completeClientCheck);
+export const completeClientCheck = (fields: Fields, kind = findKind(fields)): Fields =>
+  separateScripts(completeRetries(completeLocations(completeLists(fields))), kind);
+
+/** For routes of any kind. */
+export const acceptClientCheck = translateBody((fields) => completeClientCheck(fields));
+
+export function acceptClientCheckOf(kind: Kind) {
+  return translateBody((fields) => completeClientCheck(fields, kind));
+}
+
+/** A file that several checks of one request use. */
+export const SharedFiles = Type.Array(
+  Type.Object({
+    path: Type.String({ description: "Relative path.", maxLength: 1_000 }),
+    content: Type.String({ description: "The text of the file." }),
+  }),
+  {
+    description:
+      "Files that scripts of several checks use: `dependencies` and its like have their indexes.",
+    maxItems: 5_000,
+  },
+);
+
+/** Replaces indexes of files by the files. */
+export function embedSharedFiles(
+  fields: Readonly<Fields>,
+  files: Type.Static<typeof SharedFiles>,
+): Fields {
+  const embedded = Object.entries(fields).map(([name, list]) => {
+    if (!/^(?:d|\w+D)ependencies$/.test(name) || !Array.isArray(list)) return [name, list];
+    const found = list.map((one: unknown, place) => {
+      if (typeof one !== "number") return one;
+      const file = files[one];
+      if (file !== undefined) return file;
+      throw invalid(`${name}.${place}`, "must be the index of a file in sharedFiles");
+    });
+    return [name, found];
+  });
+  return Object.fromEntries(embedded);
+}
 
 /** Parses a check of a client that no route has validated. */
 export function parseClientCheck(fields: Fields): ReturnType<typeof parseUnknownCheck> {
@@ -65,8 +107,8 @@ export const completeClientGroup = (fields: Fields): Fields =>
 export const acceptClientGroup = translateBody(completeClientGroup);
 
 /** Clients do not send the fields that the contract requires for an update and does not use. */
-export function acceptClientChange({ fields }: Pick<Kind, "fields">) {
-  const unused = Value.Create(Type.Object(fields.unused.change)) as Fields;
+export function acceptClientChange(kind: Kind) {
+  const unused = Value.Create(Type.Object(kind.fields.unused.change)) as Fields;
   const { preValidation, preHandler } = allowMissing(unused);
-  return { preValidation: [acceptClientCheck, preValidation], preHandler };
+  return { preValidation: [acceptClientCheckOf(kind), preValidation], preHandler };
 }

@@ -16,8 +16,7 @@ import {
   type VariableInput,
 } from "../variables/index.ts";
 import type { ChecksContext } from "./actions.ts";
-import { deleteBulkChecks } from "./bulk/store.ts";
-import { mergePrivateSettings, type PrivateSettings } from "./check.ts";
+import { mergePrivateSettings, type PrivateSettings, readClientScripts } from "./check.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
 import { type CheckGroup, type GroupInput, mergeGroupSettings } from "./check-group.ts";
 import {
@@ -31,11 +30,11 @@ import {
 import { completeClientCheck, completeClientGroup } from "./client-bodies.ts";
 import { createRequestedChecks, type NewCheck } from "./create-checks.ts";
 import { mapDefaultSecrets, mergeDefaults } from "./group-defaults.ts";
-import { changeGroup, createGroup, removeGroup } from "./groups/actions.ts";
+import { changeGroup, createGroup, removeGroup } from "./groups/groups.ts";
 import { GroupBody } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";
 import { listStoredChecks } from "./lookup-store.ts";
-import { mapCheckNames } from "./store.ts";
+import { deleteBulkChecks, mapCheckNames } from "./store.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -124,7 +123,10 @@ function describeParts({ type, settings, variables, privateSettings }: CheckPart
       ...withoutUnused(withoutSubscriptions(shown)),
       privateLocations: [...shown.privateLocations].sort(),
       environmentVariables: values,
-      ...withoutEmpty(privateSettings),
+      ...withoutEmpty({
+        ...privateSettings,
+        clientScripts: withoutEmpty(readClientScripts(kinds[type], privateSettings)),
+      }),
     }) as Fields;
   return {
     clear: describe(settings, variables),
@@ -149,12 +151,27 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
   return { ...input, ...restored };
 }
 
+/** Returns the path of the token of the ping URL; empty names if the kind has none. */
+function findTokenPath({ checkType }: Fields): readonly [outer: string, inner: string] {
+  const { tokenField = "" } = kinds[checkType as CheckType].pings ?? {};
+  const [outer = "", inner = ""] = tokenField.split(".");
+  return [outer, inner];
+}
+
 /** Masks the token of the ping URL in a definition of a check. */
 function maskPingToken(shown: Fields): Fields {
-  const [outer = "", inner = ""] =
-    kinds[shown.checkType as CheckType].pings?.tokenField.split(".") ?? [];
+  const [outer, inner] = findTokenPath(shown);
   const own = shown[outer] as Fields | undefined;
   return own === undefined ? shown : { ...shown, [outer]: { ...own, [inner]: secretMask } };
+}
+
+/** Removes the token of the ping URL from a body. */
+function omitPingToken(body: Fields): Fields {
+  const [outer, inner] = findTokenPath(body);
+  const own = body[outer] as Fields | undefined;
+  if (own === undefined) return body;
+  const { [inner]: _token, ...rest } = own;
+  return { ...body, [outer]: rest };
 }
 
 /**
@@ -288,6 +305,7 @@ export const checkDefinitions = {
   create: createRequestedChecks,
   remove: removeChecks,
   maskPingToken,
+  omitPingToken,
 } as const;
 
 /** Groups as resources of a project. */

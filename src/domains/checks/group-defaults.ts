@@ -2,7 +2,7 @@ import type { TProperties } from "typebox";
 import type { Fault } from "../../kinds/definition.ts";
 import { allKinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { ChangeText } from "../../kinds/secrets.ts";
+import type { ChangeText, GroupScripts } from "../../kinds/secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
 /** Defaults that a group sets for its members of one kind, with one field per kind. */
@@ -105,10 +105,12 @@ export function listDefaultSecretsOfAll(settings: object): string[] {
 export function applyDefaults(
   { groupDefaults }: Pick<Kind, "groupDefaults">,
   settings: CheckSettings,
-  group: object,
+  { group, scripts }: { readonly group: object; readonly scripts: GroupScripts | null },
 ): CheckSettings {
   if (groupDefaults === undefined) return settings;
-  const stored = readField(group, groupDefaults.field);
+  const { field, merge, apply } = groupDefaults;
+  const stored = readField(group, field);
+  if (stored === null && scripts === null) return settings;
   // `apply` returns the given settings with only the kind's own fields changed.
-  return stored === null ? settings : (groupDefaults.apply(settings, stored) as CheckSettings);
+  return apply(settings, stored ?? merge(null, null), scripts ?? undefined) as CheckSettings;
 }

@@ -213,3 +213,34 @@ test("a member cannot run a probe: only admins create private locations and keys
   assert.ok(!read.text.includes(made.keys[0].rawKey), "a key is shown once, to its creator");
   await make(decide("POST", keys));
 });
+
+test("a member adds no script that would receive hidden values, and changes none", async () => {
+  const key = "SCRIPT_TOKEN";
+  const localSetupScript = "require('./snippets/send.js')";
+  const plain = await make(write("POST", "/v1/checks/api", apiCheck(ours)));
+  const own = await make(write("POST", "/v1/check-groups", { name: "Own" }));
+  const send = { name: "send", script: "module.exports = 1" };
+  await make(decide("POST", "/v1/variables", { key, value: canary, secret: true }));
+  const check = await make(
+    decide("POST", "/v1/checks/api", apiCheck(ours, { localSetupScript, name: "Scripted" })),
+  );
+  const what = /would send .*the variable [A-Z_]+.* to a script/;
+  for (const script of [{ localSetupScript: "1" }, { tearDownSnippetId: 1 }]) {
+    await assertRejected(write("PUT", `/v1/checks/api/${plain.id}`, script), what);
+    await assertRejected(write("POST", "/v1/checks/api", apiCheck(ours, script)), what);
+    await assertRejected(write("PUT", `/v1/check-groups/${own.id}`, script), what);
+    await assertRejected(write("POST", "/v1/check-groups", { name: "New", ...script }), what);
+  }
+  await assertRejected(
+    write("PUT", `/v1/checks/api/${check.id}`, { localSetupScript: "fetch(evil)" }),
+    what,
+  );
+  // The script of the admin imports a snippet of this name.
+  await assertRejected(write("POST", "/v1/snippets", send), what);
+  const unused = await make(write("POST", "/v1/snippets", { ...send, name: "unused" }));
+  await assertRejected(write("PUT", `/v1/snippets/${unused.id}`, send), what);
+  const snippet = await make(decide("POST", "/v1/snippets", send));
+  await assertRejected(write("PUT", `/v1/snippets/${snippet.id}`, send), what);
+  const renamed = await write("PUT", `/v1/checks/api/${check.id}`, { name: "Renamed" });
+  assert.equal(renamed.status, 200, renamed.text);
+});

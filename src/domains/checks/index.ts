@@ -21,12 +21,12 @@ export {
   type TriggerIncident,
 } from "./alert-settings.ts";
 export type { Check } from "./check.ts";
-export { AnyCheckBody, checkBodyOf, findBodyFault } from "./check-bodies.ts";
+export { checkBodies } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
-export { parseClientCheck } from "./client-bodies.ts";
+export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies.ts";
 export { checkDefinitions, groupDefinitions } from "./definitions.ts";
-export { getGroup, listOwnGroups } from "./groups/actions.ts";
+export { getGroup, listOwnGroups } from "./groups/groups.ts";
 export {
   type ListFacts,
   type ListFilter,
@@ -43,7 +43,7 @@ export {
   mapCertificateDomains,
 } from "./lookup-store.ts";
 export { addCheckRoutes } from "./routes.ts";
-export { assertMayRedefine } from "./sending-guard.ts";
+export { assertMayChangeSnippet, assertMayRedefine } from "./sending-guard.ts";
 export {
   holdChecks,
   listAccountCheckIds,

@@ -13,20 +13,21 @@ import {
   readCheck,
   removeCheck,
 } from "./actions.ts";
-import { addBulkRoutes } from "./bulk/routes.ts";
+import { addBulkRoutes } from "./bulk/bulk.ts";
 import {
   AnyCheckBody,
   AnyCheckChange,
   checkBodyOf,
   checkChangeOf,
+  maxAnyBodyBytes,
   parseNewCheck,
 } from "./check-bodies.ts";
 import { addKindListRoute } from "./check-kinds.ts";
 import type { CheckInput } from "./check-settings.ts";
 import { tagCheck } from "./check-tag.ts";
 import { showCheck } from "./client-answers.ts";
-import { acceptClientChange, acceptClientCheck } from "./client-bodies.ts";
-import { addGroupRoutes } from "./groups/routes.ts";
+import { acceptClientChange, acceptClientCheck, acceptClientCheckOf } from "./client-bodies.ts";
+import { addGroupRoutes } from "./groups/groups.ts";
 import { addManyRoutes } from "./many-checks.ts";
 import {
   AnyCheckSchema,
@@ -47,12 +48,13 @@ const tags = ["Checks"];
 /** Registers the operations of one kind. */
 function addKindRoutes(server: HttpServer, context: CheckListContext, type: CheckType): void {
   const kind = kinds[type];
-  const { operations, words, path } = kind;
+  const { operations, words, path, maxBodyBytes: bodyLimit } = kind;
   const CheckSchema = checkSchemaOf(kind);
   server.post(
     `/v1/checks/${path}`,
     {
-      preValidation: acceptClientCheck,
+      preValidation: acceptClientCheckOf(kind),
+      bodyLimit,
       config: { access: "write" },
       schema: {
         tags,
@@ -76,6 +78,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
     `/v1/checks/${path}/:id`,
     {
       ...acceptClientChange(kind),
+      bodyLimit,
       config: { access: "write" },
       schema: {
         tags,
@@ -105,6 +108,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
     "/v1/checks",
     {
       preValidation: acceptClientCheck,
+      bodyLimit: maxAnyBodyBytes,
       config: { access: "write" },
       schema: {
         tags,
@@ -130,6 +134,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
     "/v1/checks/:id",
     {
       preValidation: acceptClientCheck,
+      bodyLimit: maxAnyBodyBytes,
       config: { access: "write" },
       schema: {
         tags,

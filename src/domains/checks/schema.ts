@@ -149,6 +149,7 @@ function createCheckSchema(kind: Kind) {
       checkType: Described(OneOf([type]), "The kind of check."),
       name: Type.String({ description: "Its name.", examples: ["Router"] }),
       ...Type.Required(Type.Object({ ...shown, ...fields.settings })).properties,
+      ...fields.scripts,
       ...(frequencyOffset && { frequencyOffset }),
       ...(kind.isOrdered && { privateLocations: Type.Optional(ShownPlaces) }),
       ...fields.target.shown,

@@ -1,18 +1,27 @@
 /**
- * Hidden values are sent only to hosts that already receive them. Only an owner, an admin or
+ * Hidden values are sent only to hosts that already receive them, and to scripts that already do.
+ * Only an owner, an admin or
  * somebody who enters the value again may add a host. Otherwise a member with write access could
  * read every secret with a check of a server they control. See docs/decisions/0067.
  */
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type CheckType, kinds } from "../../kinds/index.ts";
+import { allKinds, type CheckType, kinds } from "../../kinds/index.ts";
+import { receivesAll } from "../../kinds/kind.ts";
 import { fillVariables } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError } from "../../platform/errors.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
+import type { SnippetUse } from "../snippets/index.ts";
 import { isHidden, listAllVariables, openValue, type StoredVariable } from "../variables/index.ts";
 import type { Check } from "./check.ts";
-import { applyGroupSettings, type CheckGroup, type GroupInput } from "./check-group.ts";
+import {
+  applyGroupSettings,
+  type CheckGroup,
+  findGroupScripts,
+  type GroupInput,
+} from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { createOpener, mapSecrets } from "./check-settings.ts";
 import {
@@ -22,7 +31,11 @@ import {
   pickDefaults,
 } from "./group-defaults.ts";
 import { mapGroups } from "./groups/store.ts";
+import { isSnippetUsed } from "./snippet-use-store.ts";
 import { listSenders } from "./store.ts";
+
+/** What already receives a hidden value. */
+type Recipient = "host" | "script";
 
 interface SendingContext {
   readonly db: Database;
@@ -30,14 +43,16 @@ interface SendingContext {
 }
 
 const maxSenders = 2_000;
+/** Kinds whose checks send every variable, without naming it. */
+const allSending = allKinds.filter((kind) => kind.receivesAllVariables).map(({ type }) => type);
 
 function mayDecide({ role }: Caller): boolean {
   return isAllowed("admin", role, false);
 }
 
-function rejectHidden(what: string): KnownError {
+function rejectHidden(what: string, recipient: Recipient = "host"): KnownError {
   const message =
-    `This would send ${what} to a host that does not receive them yet. ` +
+    `This would send ${what} to a ${recipient} that does not receive them yet. ` +
     "Ask an owner or admin to do it, or enter the values again.";
   return new KnownError("hiddenValues", { message });
 }
@@ -88,12 +103,19 @@ export function createSendingGuard(
     const hidden = sending.hidden.filter((source) => !isTyped(source, draft.input));
     if (hidden.length === 0) return;
     const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
-    const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names, limit: maxSenders };
+    const filter = {
+      ownId: draft.check.id,
+      groupId: group?.id ?? null,
+      names,
+      types: allSending,
+      limit: maxSenders,
+    };
     const senders = await listSenders(context.db, accountId, filter);
     const stored = await describeStored(context, accountId, senders);
     const [first, ...others] = findNewlySent({ ...sending, hidden }, stored);
     if (first === undefined) return;
-    throw rejectHidden([first, ...others].map(({ label }) => label).join(", "));
+    const labels = [first, ...others].map(({ label }) => label).join(", ");
+    throw rejectHidden(labels, sending.recipient);
   };
 }
 
@@ -103,8 +125,53 @@ function hasHiddenValues({ settings, variables }: CheckGroup): boolean {
 
 /** Moving a check to a group would send the group's values to the hosts of the check. */
 export function assertMayMove(caller: Caller, group: CheckGroup | null): void {
-  if (group === null || mayDecide(caller) || !hasHiddenValues(group)) return;
-  throw rejectHidden(`hidden values of the group ${group.name}`);
+  if (group === null || mayDecide(caller)) return;
+  if (hasHiddenValues(group)) throw rejectHidden(`hidden values of the group ${group.name}`);
+  // The values of the check itself.
+  if (findGroupScripts(group.settings) !== null) throw rejectHidden("hidden values", "script");
+}
+
+/**
+ * Rejects new scripts of a group, or of a snippet, if the account has hidden values: scripts
+ * receive all of those that the checks have which run them.
+ */
+async function assertNothingHidden(context: SendingContext, { accountId }: Caller): Promise<void> {
+  const { accountVariables } = await loadTools(context, accountId);
+  const variable = [...accountVariables.values()].find(isHidden);
+  if (variable !== undefined) throw rejectHidden(`the variable ${variable.key}`, "script");
+  const filter = {
+    ...{ ownId: null, groupId: null, names: [], types: allSending, limit: maxSenders },
+  };
+  const senders = await listSenders(context.db, accountId, filter);
+  const stored = await describeStored(context, accountId, senders);
+  const [first] = stored.flatMap(({ hidden, recipient }) => (recipient === "script" ? hidden : []));
+  if (first !== undefined) throw rejectHidden(first.label, "script");
+}
+
+/** Rejects scripts of a group that would receive hidden values. */
+export async function assertMayScriptGroup(
+  context: SendingContext,
+  caller: Caller,
+  { before, after }: { readonly before: CheckGroup | null; readonly after: CheckGroup },
+): Promise<void> {
+  const scripts = findGroupScripts(after.settings);
+  if (mayDecide(caller) || scripts === null) return;
+  if (isDeepStrictEqual(scripts, before && findGroupScripts(before.settings))) return;
+  if (hasHiddenValues(after)) {
+    throw rejectHidden(`hidden values of the group ${after.name}`, "script");
+  }
+  await assertNothingHidden(context, caller);
+}
+
+/** Rejects a change of a snippet that would run with hidden values. */
+export async function assertMayChangeSnippet(
+  context: SendingContext,
+  caller: Caller,
+  snippet: SnippetUse,
+): Promise<void> {
+  if (mayDecide(caller)) return;
+  const isUsed = await isSnippetUsed(context.db, caller.accountId, snippet);
+  if (isUsed || (await snippet.isImported())) await assertNothingHidden(context, caller);
 }
 
 /** Rejects a change of a group's URL or variables that would send hidden values to another host. */
@@ -144,7 +211,13 @@ export async function assertMayRedefine(
 ): Promise<void> {
   if (mayDecide(caller)) return;
   const { accountId } = caller;
-  const filter = { ownId: null, groupId: null, names: [name], limit: maxSenders };
+  const filter = {
+    ownId: null,
+    groupId: null,
+    names: [name],
+    types: allSending,
+    limit: maxSenders,
+  };
   const senders = await listSenders(context.db, accountId, filter);
   const stored = await describeStored(context, accountId, senders);
   const affected = stored.find(
@@ -165,11 +238,12 @@ interface HiddenSource {
 
 /** Which hidden values a check sends, and to which destination. */
 interface Sending {
-  /** An origin, or a host and port. */
+  /** An origin, a host and port, or a digest of a script, which may send values anywhere. */
   readonly destination: string;
   /** Variables that determine the destination. */
   readonly destinationNames: ReadonlySet<string>;
   readonly hidden: readonly HiddenSource[];
+  readonly recipient: Recipient;
 }
 
 /** A check and its group with decrypted secrets. */
@@ -232,14 +306,38 @@ function listOwnSecrets({ kind, settings }: OpenCheck): string[] {
   return values;
 }
 
+/** JSON with sorted keys, because the database changes their order. */
+function writeSorted(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+/** Which variables a check uses, and where it sends them. */
+function describeRequest(check: OpenCheck, { accountVariables }: SendingTools) {
+  const { variables, group } = check;
+  const kind = kinds[check.kind];
+  const settings = applyGroupSettings(kind, check.settings, group);
+  const request = kind.toRequest(settings);
+  if (receivesAll(kind, request)) {
+    const own = [...variables, ...(group?.variables ?? [])].map(({ key }) => key);
+    const names = new Set([...own, ...accountVariables.keys()]);
+    const digest = createHash("sha256").update(writeSorted(request)).digest("hex");
+    return { names, target: digest, destinationNames: names, recipient: "script" as const };
+  }
+  const names = new Set<string>();
+  kind.texts.mapRequest(request, (text) => noteNames(text, names));
+  const destinationNames = new Set<string>();
+  const target = noteNames(kind.target(settings), destinationNames);
+  return { names, target, destinationNames, recipient: "host" as const };
+}
+
 function describeSending(check: OpenCheck, tools: SendingTools): Sending {
   const { id, group } = check;
   const kind = kinds[check.kind];
-  const settings = applyGroupSettings(kind, check.settings, group);
-  const names = new Set<string>();
-  kind.texts.mapRequest(kind.toRequest(settings), (text) => noteNames(text, names));
-  const destinationNames = new Set<string>();
-  const target = noteNames(kind.target(settings), destinationNames);
+  const { names, target, destinationNames, recipient } = describeRequest(check, tools);
   const open = (name: string) => {
     const found = findVariable(check, name, tools);
     return found === null ? undefined : (openValue(found.stored, tools.encryption) ?? undefined);
@@ -258,7 +356,8 @@ function describeSending(check: OpenCheck, tools: SendingTools): Sending {
     const label = `hidden values of the group ${group.name}`;
     hidden.push({ key: `group ${group.id}`, label, values: ofGroup });
   }
-  return { destination: toDestination(fillVariables(target, open)), destinationNames, hidden };
+  const destination = toDestination(fillVariables(target, open));
+  return { destination, destinationNames, hidden, recipient };
 }
 
 /** Whether the request contains all values, so that the caller already knows them. */

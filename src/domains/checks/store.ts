@@ -1,10 +1,13 @@
-import { type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
+import { allKinds, type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { containing } from "../../platform/text/patterns.ts";
+import type { BulkCheck, BulkEdit } from "./bulk/bulk-change.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { type CheckSettings, targetOf, withoutSchedule } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
+import type { ListFacts, ListFilter } from "./list-filter.ts";
+import { writeListSql } from "./list-filter-store.ts";
 
 interface CheckRow extends Omit<Check, "kind"> {
   readonly kind: string;
@@ -96,6 +99,11 @@ export async function updateCheck(
   );
 }
 
+/** Setup and teardown scripts, of a check or of its group. */
+const hasScripts = (settings: string) =>
+  `coalesce(${settings} ->> 'localSetupScript', ${settings} ->> 'localTearDownScript',
+    ${settings} ->> 'setupSnippetId', ${settings} ->> 'tearDownSnippetId', '') <> ''`;
+
 /**
  * Lists checks that may send values of the group or of the check, or variables with these names.
  */
@@ -106,20 +114,24 @@ export async function listSenders(
     readonly ownId: string | null;
     readonly groupId: number | null;
     readonly names: readonly string[];
+    /** Checks of these types, and those with scripts, are included without naming a variable. */
+    readonly types: readonly string[];
     readonly limit: number;
   },
 ): Promise<Check[]> {
-  const { ownId, groupId, names, limit } = filter;
+  const { ownId, groupId, names, types, limit } = filter;
   const rows = await runSql<CheckRow>(
     db,
     `select ${columns} from checks where account_id = $1 and (
-        id = $2 or group_id = $3
+        id = $2 or group_id = $3 or kind = any ($6::text[]) or ${hasScripts("settings")}
+        or group_id in (select id from check_groups
+          where account_id = $1 and ${hasScripts("settings")})
         or exists (select from unnest($4::text[]) as wanted (word)
           where position(wanted.word in checks.settings::text) > 0)
         or group_id in (select g.id from check_groups g, unnest($4::text[]) as wanted (word)
           where g.account_id = $1 and position(wanted.word in g.settings::text) > 0))
       order by id limit $5`,
-    [accountId, ownId, groupId, names, limit],
+    [accountId, ownId, groupId, names, limit, types],
   );
   return rows.map(toCheck);
 }
@@ -303,4 +315,83 @@ export async function mapCheckNames(
     values: [accountId, ids],
   });
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Lists the ids that a filter matches, at most one more than the limit. */
+export async function findFilteredIds(
+  db: Database,
+  accountId: string,
+  filter: ListFilter,
+  { facts, limit }: { readonly facts: ListFacts; readonly limit: number },
+): Promise<string[]> {
+  const { rows, where, values } = writeListSql(accountId, filter, facts);
+  const found = await runSql<{ id: string }>(
+    db,
+    `select c.id from ${rows} c where ${where} order by c.id limit $${values.length + 1}`,
+    [...values, limit + 1],
+  );
+  return found.map(({ id }) => id);
+}
+
+const unordered = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => type);
+
+/** Locks checks in id order, so that two bulk changes never deadlock. */
+export function lockBulkChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<BulkCheck[]> {
+  return runSql<BulkCheck>(
+    db,
+    `select id, name, tags, group_id as "groupId", is_activated as activated, is_muted as muted,
+        not (settings -> 'locations' = '[]' and places = '[]') as "hasPlaces",
+        kind <> all($3::text[]) as "isOrdered",
+        (settings ->> 'frequency')::int as frequency,
+        (settings ->> 'frequencyOffset')::int as "frequencyOffset",
+        array(select jsonb_array_elements_text(case jsonb_typeof(settings -> 'locations')
+          when 'array' then settings -> 'locations' else '[]' end)) as locations,
+        array(select jsonb_array_elements_text(case jsonb_typeof(settings -> 'privateLocations')
+          when 'array' then settings -> 'privateLocations' else '[]' end)) as "privateLocations",
+        array(select s.alert_channel_id from channel_subscriptions s
+          where s.check_id = checks.id and s.activated) as "alertChannelIds"
+      from checks where account_id = $1 and id = any($2::uuid[]) order by id for update`,
+    [accountId, ids, unordered],
+  );
+}
+
+export interface PlacedEdit {
+  readonly id: string;
+  readonly edit: BulkEdit;
+}
+
+/** Updates the settings, which the API shows, and the columns that duplicate tags and group. */
+export async function updateBulkChecks(
+  db: Database,
+  accountId: string,
+  { edits, at }: { readonly edits: readonly PlacedEdit[]; readonly at: Date },
+): Promise<void> {
+  if (edits.length === 0) return;
+  await runSql(
+    db,
+    `update checks set settings = checks.settings || one.edit, updated_at = $3,
+        tags = case when one.edit ? 'tags'
+          then array(select jsonb_array_elements_text(one.edit -> 'tags')) else checks.tags end,
+        group_id = case when one.edit ? 'groupId'
+          then (one.edit ->> 'groupId')::int else checks.group_id end
+      from jsonb_to_recordset($2::jsonb) as one (id uuid, edit jsonb)
+      where checks.account_id = $1 and checks.id = one.id`,
+    [accountId, JSON.stringify(edits), at],
+  );
+}
+
+export async function deleteBulkChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await runSql(db, "delete from checks where account_id = $1 and id = any($2::uuid[])", [
+    accountId,
+    ids,
+  ]);
 }

@@ -16,7 +16,7 @@ const tags = ["Existing clients"];
 
 /** The client leaves the limits of response times to the server, which allows higher ones. */
 const features = ["EXTENDED_RESPONSE_TIME_LIMITS"];
-const plan = { plan: "SELF_HOSTED", planDisplayName: "Self-hosted" };
+const plan = { plan: "SELF_HOSTED", planDisplayName: "Self-hosted (no plan limits)" };
 
 const planFields = {
   plan: Type.String({ description: "Always SELF_HOSTED.", examples: [plan.plan] }),

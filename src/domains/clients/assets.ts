@@ -1,45 +1,37 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import { formatTestSessionUrl } from "../../pages/screens.ts";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { getCheck } from "../checks/index.ts";
+import type { Caller } from "../accounts/index.ts";
+import { AssetManifest, type AssetsContext, AssetsQuery, loadManifest } from "../assets/index.ts";
+import type { TestSessionsContext } from "./context.ts";
 import { getTestResult, readTestSession } from "./test-sessions/actions.ts";
-import type { TestSessionsContext } from "./test-sessions/context.ts";
+import type { TestResult } from "./test-sessions/test-session.ts";
 
 const tags = ["Existing clients"];
 
-const AssetManifest = Type.Object(
-  {
-    assets: Type.Array(Type.Object({}), {
-      description: "Always empty: this server makes no videos, traces or screenshots.",
-      examples: [[]],
-    }),
-  },
-  { title: "AssetManifest" },
-);
+type ClientAssetsContext = TestSessionsContext & { readonly assets: AssetsContext };
 
-/** Lists of files of a result, which are empty: results are data, not files. */
-function addManifestRoutes(server: HttpServer, context: TestSessionsContext): void {
-  server.get(
-    "/v1/check-results/:checkId/:resultId/assets",
-    {
-      config: { access: "read" },
-      schema: {
-        tags,
-        operationId: "listResultAssets",
-        summary: "List the files of a result",
-        description: "Always empty. The result itself has all measurements.",
-        params: Type.Object({
-          checkId: Described(Guid, "The check's id."),
-          resultId: Described(Guid, "The result's id."),
-        }),
-        response: answers({ 200: AssetManifest }, "notFound"),
-      },
-    },
-    async ({ caller, params }) => {
-      await getCheck(context, caller, params.checkId);
-      return { assets: [] };
-    },
-  );
+const TestResultParams = Type.Object({
+  testSessionId: Described(Guid, "The session's id."),
+  testResultId: Described(Guid, "The result's id."),
+});
+
+/** Lists the files of a test; none before the test has started. */
+async function loadTestManifest(
+  context: ClientAssetsContext,
+  caller: Caller,
+  { id, query = {} }: { readonly id: string; readonly query?: Static<typeof AssetsQuery> },
+) {
+  const { sessionId, runId, name, checkType } = await getTestResult(context, caller, id);
+  const check = { checkName: name, checkType };
+  const session = { resultId: id, testSessionId: sessionId };
+  const source = { type: "test-session-result" as const, ...check, ...session };
+  const request = { runId: runId ?? id, checkId: null, query, source };
+  return loadManifest(context.assets, caller, request);
+}
+
+function addManifestRoutes(server: HttpServer, context: ClientAssetsContext): void {
   server.get(
     "/v1/test-sessions/:testSessionId/results/:testResultId/assets",
     {
@@ -48,19 +40,41 @@ function addManifestRoutes(server: HttpServer, context: TestSessionsContext): vo
         tags,
         operationId: "listTestResultAssets",
         summary: "List the files of a test result",
-        description: "Always empty. The result itself has all measurements.",
-        params: Type.Object({
-          testSessionId: Described(Guid, "The session's id."),
-          testResultId: Described(Guid, "The result's id."),
-        }),
+        description: "Screenshots, traces, videos and other files that its script made.",
+        params: TestResultParams,
+        querystring: AssetsQuery,
         response: answers({ 200: AssetManifest }, "notFound"),
       },
     },
-    async ({ caller, params }) => {
-      await getTestResult(context, caller, params.testResultId);
-      return { assets: [] };
-    },
+    ({ caller, params, query }) =>
+      loadTestManifest(context, caller, { id: params.testResultId, query }),
   );
+}
+
+interface PhaseLog {
+  readonly setup: readonly object[];
+  readonly request: readonly object[];
+  readonly teardown: readonly object[];
+}
+
+interface Logged {
+  /** By phase if scripts run around a request. */
+  readonly jobLog?: readonly object[] | PhaseLog | null;
+  readonly endTime?: number;
+  readonly errors?: readonly { readonly message: string; readonly stack: string | null }[];
+}
+
+/** The command line prints nothing but the log of a failed script. */
+function listLogLines({ document }: Pick<TestResult, "document">): object {
+  const { jobLog, errors = [], endTime = 0 } = (document ?? {}) as Logged;
+  if (jobLog && "setup" in jobLog) return jobLog;
+  return [
+    ...(jobLog ?? []),
+    ...errors.map(({ message, stack }) => {
+      const msg = stack?.includes(message) ? stack : [message, stack].filter(Boolean).join("\n");
+      return { time: endTime, level: "ERROR", msg };
+    }),
+  ];
 }
 
 const AssetParams = Type.Object({
@@ -79,15 +93,14 @@ function addDetailRoutes(server: HttpServer, context: TestSessionsContext): void
         tags,
         operationId: "getTestLog",
         summary: "Get the log of a test run",
-        description: "Always empty: no scripts run that could write one.",
+        description:
+          "What a script logged, then its errors; by phase for scripts around a request. Empty for " +
+          "checks without a script.",
         params: AssetParams,
         response: answers({ 200: AnyJson }, "notFound"),
       },
     },
-    async ({ caller, params }) => {
-      await getTestResult(context, caller, params.key);
-      return [];
-    },
+    async ({ caller, params }) => listLogLines(await getTestResult(context, caller, params.key)),
   );
   server.get(
     "/next/assets/check-run-data/:region/:key",
@@ -109,17 +122,20 @@ function addDetailRoutes(server: HttpServer, context: TestSessionsContext): void
   );
 }
 
-const Link = Type.String({ description: "URL of the API.", examples: ["https://…/v1/…"] });
-const NoLinks = Type.Array(Type.String(), { description: "Always empty.", examples: [[]] });
+const Link = Type.String({
+  description: "Address of a screen of the web application.",
+  examples: ["https://vedette.example.com/test-sessions/…"],
+});
+const FileLinks = (description: string) =>
+  Type.Array(Type.String(), { description, examples: [["https://…/v1/assets/…"]] });
 const ResultLinks = Type.Object({
   testResultLink: Link,
-  testTraceLinks: NoLinks,
-  videoLinks: NoLinks,
-  screenshotLinks: NoLinks,
+  testTraceLinks: FileLinks("Opens each trace, or downloads it if there is no viewer."),
+  videoLinks: FileLinks("Downloads each video, for about an hour."),
+  screenshotLinks: FileLinks("Downloads each screenshot, for about an hour."),
 });
 
-function addLinkRoutes(server: HttpServer, context: TestSessionsContext): void {
-  const urlOf = (sessionId: string) => `${context.publicUrl()}/v1/test-sessions/${sessionId}`;
+function addLinkRoutes(server: HttpServer, context: ClientAssetsContext): void {
   server.get(
     "/next/test-sessions/:testSessionId/link",
     {
@@ -128,14 +144,14 @@ function addLinkRoutes(server: HttpServer, context: TestSessionsContext): void {
         tags,
         operationId: "getTestSessionLink",
         summary: "Get the URL of a test session",
-        description: "An operation of the API, which needs a key.",
+        description: "A screen of the web application.",
         params: Type.Object({ testSessionId: Described(Guid, "The session's id.") }),
         response: answers({ 200: Type.Object({ link: Link }) }, "notFound"),
       },
     },
     async ({ caller, params }) => {
       const { session } = await readTestSession(context, caller, params.testSessionId);
-      return { link: urlOf(session.id) };
+      return { link: formatTestSessionUrl(context.publicUrl(), session.id) };
     },
   );
   server.get(
@@ -146,23 +162,27 @@ function addLinkRoutes(server: HttpServer, context: TestSessionsContext): void {
         tags,
         operationId: "listTestResultLinks",
         summary: "Get the URLs of a test result",
-        description: "This server makes no videos, traces or screenshots.",
-        params: Type.Object({
-          testSessionId: Described(Guid, "The session's id."),
-          testResultId: Described(Guid, "The result's id."),
-        }),
+        description: "The URL of the result, and of the files that its script made.",
+        params: TestResultParams,
         response: answers({ 200: ResultLinks }, "notFound"),
       },
     },
     async ({ caller, params }) => {
       const { id, sessionId } = await getTestResult(context, caller, params.testResultId);
-      const testResultLink = `${urlOf(sessionId)}/results/${id}`;
-      return { testResultLink, testTraceLinks: [], videoLinks: [], screenshotLinks: [] };
+      const testResultLink = formatTestSessionUrl(context.publicUrl(), sessionId, id);
+      const { assets } = await loadTestManifest(context, caller, { id });
+      const listOf = (wanted: string) => assets.filter(({ type }) => type === wanted);
+      return {
+        testResultLink,
+        testTraceLinks: listOf("trace").map(({ url, viewerUrl }) => viewerUrl ?? url),
+        videoLinks: listOf("video").map(({ url }) => url),
+        screenshotLinks: listOf("screenshot").map(({ url }) => url),
+      };
     },
   );
 }
 
-export function addAssetRoutes(server: HttpServer, context: TestSessionsContext): void {
+export function addClientAssetRoutes(server: HttpServer, context: ClientAssetsContext): void {
   addManifestRoutes(server, context);
   addDetailRoutes(server, context);
   addLinkRoutes(server, context);

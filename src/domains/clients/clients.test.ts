@@ -48,3 +48,50 @@ test("GET /v1/error-groups/checks/{id} is empty for a check and 404 for none", a
   const unknown = "/v1/error-groups/checks/00000000-0000-4000-8000-000000000000";
   assert.equal((await app.call("GET", unknown)).status, 404);
 });
+
+test("usage counts the runs of statistics, without limits and credits", async () => {
+  const check = { name: "Counted", request: { hostname: "192.0.2.1" } };
+  const { id } = (await app.call("POST", "/v1/checks/icmp", { body: check })).body;
+  const fresh = await app.call("GET", "/v1/usage/summary");
+  assert.equal(fresh.body.totals.meters[0].measures.totalRuns, 0);
+  const day = app.clock.now().toISOString().slice(0, 10);
+  // Unknown, passing, degraded, failing.
+  await app.query(
+    `insert into hourly_rollups
+        (check_id, location, starts_at, runs, retries, counters, sample_count, samples, parts)
+      values ($1, 'eu-central-1', $2, '{1,20,3,4}', 5, '{}', 0, '', '{}')`,
+    [id, `${day}T00:00:00Z`],
+  );
+  const { body: summary } = await app.call("GET", "/v1/usage/summary");
+  const { measures } = summary.totals.meters[0];
+  const { totalRuns, finalRuns, retryRuns, degradedRuns, failedRuns, errorRuns } = measures;
+  assert.deepEqual(
+    [totalRuns, finalRuns, retryRuns, degradedRuns, failedRuns, errorRuns],
+    [33, 28, 5, 3, 4, 1],
+  );
+  assert.equal(summary.totals.credits.used, null);
+  assert.equal(summary.projections.weeksRemaining, "unlimited");
+  assert.deepEqual(summary.projections.windows.last1Day.usage, summary.totals);
+  const { body: series } = await app.call("GET", "/v1/usage/series?interval=month");
+  assert.deepEqual(
+    series.data.map((row: Record<string, unknown>) => [row.periodStart, row.checkType]),
+    [[`${day.slice(0, 7)}-01`, "ICMP"]],
+  );
+  const { body: none } = await app.call("GET", "/v1/usage/series?checkTypes=TCP,DNS");
+  assert.deepEqual(none.data, []);
+  const { body: terms } = await app.call("GET", "/v1/usage/terms");
+  assert.equal(terms.creditBudget, null);
+  assert.match(terms.name, /no plan limits/);
+  const bad = ["from=2026-02-30", "from=2026-11-02&to=2026-11-01", "accountIds=other"];
+  for (const query of bad) {
+    assert.equal((await app.call("GET", `/v1/usage/summary?${query}`)).status, 400, query);
+  }
+});
+
+test("root cause analyses are not found, with the reason", async () => {
+  for (const path of ["error-groups", "root-cause-analyses"]) {
+    const { status, body } = await app.call("GET", `/v1/${path}/any`);
+    assert.equal(status, 404);
+    assert.match(body.message, /no root cause analyses/);
+  }
+});

@@ -1,8 +1,25 @@
+import type { StreamSlots } from "../../platform/http/stream-slots.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
 import type { AccountsContext } from "../accounts/index.ts";
-import type { TestSessionsContext } from "./test-sessions/context.ts";
+import type { AssetsContext } from "../assets/index.ts";
+import type { ScheduleContext } from "../schedule/index.ts";
+
+/** Dependencies of test sessions. */
+export interface TestSessionsContext extends ScheduleContext {
+  readonly publicUrl: () => string;
+}
+
+/** Limits of the sessions that an account may start. */
+export interface SessionLimits {
+  readonly slots: StreamSlots;
+  readonly rate: RateLimit;
+  /** Sessions that this server runs, to cancel them. */
+  readonly running: Map<string, AbortController>;
+}
 
 /** Dependencies of the operations for existing clients. */
 export interface ClientsContext {
   readonly accounts: AccountsContext;
+  readonly assets: AssetsContext;
   readonly testSessions: TestSessionsContext;
 }

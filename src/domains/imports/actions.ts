@@ -7,11 +7,18 @@ import { KnownError, notFound } from "../../platform/errors.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { ImportsContext } from "./context.ts";
-import type { Import } from "./import.ts";
+import { decideName, type Import } from "./import.ts";
 import { readInThread } from "./reader-thread.ts";
 import { type Reading, UnreadableFile } from "./reading.ts";
 import type { ImportSource } from "./sources.ts";
-import { clearEarlier, deleteImport, findImport, insertImport, listImports } from "./store.ts";
+import {
+  clearEarlier,
+  deleteImport,
+  findImport,
+  insertImport,
+  listImports,
+  listUsedNames,
+} from "./store.ts";
 import { type Upload, withUploadedFiles } from "./upload.ts";
 
 const maxListed = 50;
@@ -62,13 +69,21 @@ async function readUpload(
 export async function previewImport(
   context: ImportsContext,
   caller: Caller,
-  { source, upload }: { readonly source: ImportSource; readonly upload: Upload },
+  {
+    source,
+    name,
+    upload,
+  }: { readonly source: ImportSource; readonly name: string | null; readonly upload: Upload },
 ): Promise<Import> {
+  const { accountId } = caller;
   const reading = await readUpload(context, source, upload);
+  const { installation } = reading;
+  const used = await listUsedNames(context.db, accountId, source);
   const sealedReading = await sealReading(context.encryption, reading);
   const made: Import = {
     id: randomUUIDv7(),
     source,
+    name: name ?? decideName(installation, used),
     fileName: toShortLine(upload.fileName, 200),
     report: reading.report,
     addresses: reading.aliases.length,
@@ -79,8 +94,9 @@ export async function previewImport(
     outcome: null,
   };
   await inTransaction(context.db, async (db) => {
-    await clearEarlier(db, caller.accountId, source);
-    await insertImport(db, caller.accountId, { ...made, sealedReading });
+    await clearEarlier(db, accountId, made);
+    const installationId = installation?.id ?? null;
+    await insertImport(db, accountId, { ...made, sealedReading, installationId });
   });
   return made;
 }

@@ -7,8 +7,9 @@
  * Tables: imports, imported_objects.
  */
 export { type ImportsContext, ReadingSlots } from "./context.ts";
+export { importSources, sources } from "./import.ts";
 export { readInThread } from "./reader-thread.ts";
 export { type ImportFile, type ImportReport, UnreadableFile } from "./reading.ts";
 export { addImportRoutes } from "./routes.ts";
-export { importSources, sources } from "./source-names.ts";
 export type { ImportSource } from "./sources.ts";
+export { maxFileBytes } from "./upload.ts";

@@ -7,9 +7,9 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
 import { withFiles } from "../../../test/support/imports/golden.ts";
 import { kumaTables, writeKumaDatabase } from "../../../test/support/imports/kuma-database.ts";
+import { importSources } from "./import.ts";
 import { readInThread } from "./reader-thread.ts";
 import { UnreadableFile } from "./reading.ts";
-import { importSources } from "./source-names.ts";
 
 const preview = "/v1/imports/preview?source=uptime-kuma&fileName=kuma.db";
 const octets = { "content-type": "application/octet-stream" };
@@ -118,7 +118,9 @@ test("a sparse database of 1 GB and hostile file names leave nothing behind", as
   const large = await fetch(`${app.app.url}${preview}`, {
     ...{ method: "POST", headers, body: await openAsBlob(path) },
   });
-  assert.equal(large.status, 413, await large.text());
+  const { message } = (await large.json()) as { message: string };
+  assert.equal(large.status, 413, message);
+  assert.match(message, /larger than 512 MiB\. Import it with the command line/);
   const names = ["../../../etc/cron.d/x", "/etc/passwd", "a\u0000b", "..\\..\\x", "__proto__"];
   const files = names.map((name) => ({ name, content: "endpoints: [" }));
   for (const source of importSources) {

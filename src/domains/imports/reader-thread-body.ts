@@ -1,7 +1,19 @@
 import { parentPort } from "node:worker_threads";
-import type { ReadAnswer, ReadTask } from "./read-task.ts";
-import { UnreadableFile } from "./reading.ts";
-import { readers } from "./sources.ts";
+import { type ImportFile, type Reading, UnreadableFile } from "./reading.ts";
+import type { ReadOptions } from "./reading-builder.ts";
+import { type ImportSource, readers } from "./sources.ts";
+
+/** Messages between the server and the thread that reads a file. */
+
+export interface ReadTask {
+  readonly source: ImportSource;
+  readonly files: readonly ImportFile[];
+  readonly options: ReadOptions;
+}
+
+export type ReadAnswer =
+  | { readonly kind: "read"; readonly reading: Reading }
+  | { readonly kind: "unreadable"; readonly reason: string };
 
 async function read({ source, files, options }: ReadTask): Promise<ReadAnswer> {
   try {

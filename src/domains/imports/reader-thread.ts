@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { readCode } from "../../platform/errors.ts";
-import type { ReadAnswer, ReadTask } from "./read-task.ts";
+import type { ReadAnswer, ReadTask } from "./reader-thread-body.ts";
 import { type Reading, UnreadableFile } from "./reading.ts";
 
 const maxReadMs = 120_000;

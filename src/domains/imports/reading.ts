@@ -14,6 +14,7 @@ export const resourceTypes = [
   "status-page-service",
   "status-page",
   "maintenance-window",
+  "snippet",
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
@@ -87,8 +88,18 @@ export interface ImportReport {
   readonly notes: readonly string[];
 }
 
+/** The installation of the old monitor that wrote a file. */
+export interface Installation {
+  /** The same in every file of the installation. */
+  readonly id: string;
+  /** Its name for people, such as its host. */
+  readonly label: string;
+}
+
 /** The content of an import file, translated. */
 export interface Reading {
+  /** Absent if the file does not tell installations apart. */
+  readonly installation?: Installation;
   readonly resources: readonly DesiredResource[];
   readonly aliases: readonly PushAlias[];
   readonly history: readonly CheckHistory[];

@@ -16,6 +16,12 @@ import { UploadBody } from "./upload.ts";
 
 const tags = ["Imports"];
 
+/**
+ * Reading or writing thousands of checks with their history takes longer than a response may be
+ * silent.
+ */
+const maxSilenceMs = 600_000;
+
 /** The body is a file of any type, so that the parsers of the API do not apply. */
 function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   addScope(server, (scope) => {
@@ -37,16 +43,18 @@ function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
             "stored encrypted until another file of the same source is read.",
           querystring: PreviewQuery,
           body: UploadBody,
-          response: answers({ 201: ImportSchema }),
+          response: answers({ 201: ImportSchema }, "bodyTooLarge"),
         },
       },
-      async ({ caller, query, body, headers }, reply) => {
+      async ({ caller, query, body, headers, socket }, reply) => {
+        socket.setTimeout(maxSilenceMs);
         const isBundle = headers["content-type"]?.startsWith("application/json") ?? false;
         const stream = (body ?? []) as AsyncIterable<Buffer>;
         const length = headers["content-length"];
         const declaredBytes = length === undefined ? null : Number(length);
         const upload = { body: stream, isBundle, fileName: query.fileName, declaredBytes };
-        const made = await previewImport(context, caller, { source: query.source, upload });
+        const { source, name = null } = query;
+        const made = await previewImport(context, caller, { source, name, upload });
         return reply.code(201).send(toWireImport(made));
       },
     );
@@ -101,8 +109,10 @@ export function addImportRoutes(server: HttpServer, context: ImportsContext): vo
         response: answers({ 200: ImportSchema }, "notFound", "conflict"),
       },
     },
-    async ({ caller, params, body }) =>
-      toWireImport(await runImport(context, caller, { id: params.id, options: body })),
+    async ({ caller, params, body, socket }) => {
+      socket.setTimeout(maxSilenceMs);
+      return toWireImport(await runImport(context, caller, { id: params.id, options: body }));
+    },
   );
   server.delete(
     "/v1/imports/:id",

@@ -4,16 +4,15 @@ import { inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AddressForm, addPushAddresses } from "../heartbeats/index.ts";
-import { saveTroubles } from "../incidents/index.ts";
+import { saveTroubles, type TroubleChange } from "../incidents/index.ts";
 import { applyResources, loadCurrent, planResources } from "../projects/index.ts";
 import { type ImportedRuns, importRollups } from "../statistics/index.ts";
-import { backdateServices } from "../status-pages/index.ts";
+import { serviceDefinitions } from "../status-pages/index.ts";
 import { getImport, openReading } from "./actions.ts";
 import type { ImportsContext } from "./context.ts";
 import { chooseResources } from "./desired-resources.ts";
-import type { Import, RunOptions, RunOutcome } from "./import.ts";
+import type { Import, ImportScope, RunOptions, RunOutcome } from "./import.ts";
 import type { Reading } from "./reading.ts";
-import type { ImportSource } from "./sources.ts";
 import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
 /** What a run wrote. */
@@ -33,10 +32,10 @@ interface Written {
 async function writeResources(
   context: ImportsContext,
   caller: Caller,
-  { source, reading, options }: { source: ImportSource; reading: Reading; options: RunOptions },
+  { scope, reading, options }: { scope: ImportScope; reading: Reading; options: RunOptions },
 ): Promise<Written> {
   const tools = { context, caller };
-  const known = await listObjects(context, caller.accountId, source);
+  const known = await listObjects(context, caller.accountId, scope);
   const before = { owned: known, current: await loadCurrent(tools, known) };
   const { resources, stored, newChecks, notes } = chooseResources(
     reading.resources,
@@ -46,11 +45,15 @@ async function writeResources(
   const rules = { missing: "keep", prunesRelations: false, keepsRemoteChanges: true } as const;
   const request = { resources, ...rules };
   const prepared = planResources(request, stored);
-  const { entries, saved } = await applyResources(tools, { request, prepared, ownerId: source });
+  const { entries, saved } = await applyResources(tools, {
+    request,
+    prepared,
+    ownerId: scope.source,
+  });
   // A subscription belongs to its check afterwards, and is not imported again.
   const objects = saved.filter(({ type }) => type !== "alert-channel-subscription");
   const at = context.clock.now();
-  await saveObjects(context, caller.accountId, { source, objects, at });
+  await saveObjects(context, caller.accountId, { scope, objects, at });
   const ids = new Map(entries.map(({ logicalId, physicalId }) => [logicalId, physicalId ?? ""]));
   const counted = entries.filter(({ type }) => type !== "alert-channel-subscription");
   const created = counted.filter(({ action }) => action === "CREATE").length;
@@ -85,6 +88,8 @@ async function keepAddresses(
   return { count: kept.length - notes.length, notes };
 }
 
+const troublesAtOnce = 5_000;
+
 /** Writes the time before a check existed here: statistics, failures and the start of services. */
 async function writeHistory(
   context: ImportsContext,
@@ -98,6 +103,7 @@ async function writeHistory(
   );
   const starts = new Map<string, number>();
   const runs: ImportedRuns[] = [];
+  const begun: TroubleChange[] = [];
   for (const { check, hours, days, outages } of reading.history) {
     const checkId = ids.get(check);
     const type = types.get(check);
@@ -119,10 +125,17 @@ async function writeHistory(
         // From now on the check is measured here.
         endedAtMs: Math.min(toMs ?? nowMs, nowMs),
       }));
-    await saveTroubles(context.db, [], troubles);
+    begun.push(...troubles);
+  }
+  for (let at = 0; at < begun.length; at += troublesAtOnce) {
+    await saveTroubles(context.db, [], begun.slice(at, at + troublesAtOnce));
   }
   await importRollups(context.db, runs, nowMs);
-  await backdateServices(context.db, caller.accountId, listServiceStarts(ids, reading, starts));
+  await serviceDefinitions.backdate(
+    context.db,
+    caller.accountId,
+    listServiceStarts(ids, reading, starts),
+  );
   return runs.length;
 }
 
@@ -150,7 +163,8 @@ export async function runImport(
   { id, options }: { readonly id: string; readonly options: RunOptions },
 ): Promise<Import> {
   const { accountId } = caller;
-  const { source } = await getImport(context, caller, id);
+  const { source, name } = await getImport(context, caller, id);
+  const scope = { source, name };
   await inTransaction(context.db, async (db) => {
     await lockName(db, `import ${accountId}`);
     const stored = await lockReading(db, accountId, id);
@@ -158,7 +172,7 @@ export async function runImport(
     if (stored.sealed === null) throw conflict("the file is no longer stored; upload it again");
     const reading = await openReading(context.encryption, stored.sealed);
     const writing = { ...context, db };
-    const written = await writeResources(writing, caller, { source, reading, options });
+    const written = await writeResources(writing, caller, { scope, reading, options });
     const kept = await keepAddresses(
       writing,
       caller,

@@ -14,11 +14,16 @@ import {
 const preview = "/v1/imports/preview?source=uptime-kuma&fileName=kuma.db";
 const ownerKey = "owner-key-0123456789-0123456789";
 
-async function upload(app: TestApp, tables: KumaTables, version: 1 | 2 = 2): Promise<string> {
+async function upload(
+  app: TestApp,
+  tables: KumaTables,
+  version: 1 | 2 = 2,
+  query = "",
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
   try {
     writeKumaDatabase(join(folder, "kuma.db"), version, tables);
-    const answer = await fetch(`${app.app.url}${preview}`, {
+    const answer = await fetch(`${app.app.url}${preview}${query}`, {
       method: "POST",
       headers: {
         "content-type": "application/octet-stream",
@@ -73,6 +78,34 @@ test("an installation of Uptime Kuma moves in, and importing again changes nothi
   );
   const { body: after } = await app.call("GET", "/v1/checks?limit=100");
   assert.deepEqual(after, checks);
+});
+
+test("two installations of one tool do not change each other's checks", async (t) => {
+  const app = await startApp(t);
+  const install = (secret: string, hostname: string, url = ""): KumaTables => ({
+    monitor: [{ id: 1, name: hostname, type: "ping", interval: 60, hostname }],
+    setting: [
+      { key: "jwtSecret", value: secret },
+      { key: "primaryBaseURL", value: JSON.stringify(url) },
+    ],
+  });
+  const office = (hostname: string) => install("one", hostname, "https://kuma.office.test");
+  const nameOf = async (id: string) => (await app.call("GET", `/v1/imports/${id}`)).body.name;
+  const move = async (tables: KumaTables, query = "") => {
+    const id = await upload(app, tables, 2, query);
+    const { body } = await run(app, id);
+    return [await nameOf(id), body.outcome.created, body.outcome.updated];
+  };
+  assert.deepEqual(await move(office("a.example.com")), ["", 1, 0]);
+  const plant = install("two", "b.example.com", "https://kuma.plant.test");
+  assert.deepEqual(await move(plant), ["kuma.plant.test", 1, 0]);
+  assert.deepEqual(await move(office("c.example.com")), ["", 0, 1]);
+  assert.deepEqual(await move(plant), ["kuma.plant.test", 0, 0]);
+  assert.deepEqual(await move(plant, "&name=other"), ["other", 1, 0]);
+  const { body: checks } = await app.call("GET", "/v1/checks");
+  assert.deepEqual(checks.map(({ name }: { name: string }) => name).sort(), [
+    ...["b.example.com", "b.example.com", "c.example.com"],
+  ]);
 });
 
 test("a newer file changes what differs, and a deleted check is created again", async (t) => {

@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Import } from "./import.ts";
+import { importSources } from "./import.ts";
 import { resourceTypes } from "./reading.ts";
-import { importSources } from "./source-names.ts";
 
 export const ImportParams = Type.Object({ id: Described(Guid, "The import's id.") });
 
@@ -15,6 +15,15 @@ export const PreviewQuery = Type.Object({
     maxLength: 255,
     default: "file",
   }),
+  name: Type.Optional(
+    Type.String({
+      description:
+        "Name of the installation, if several of one tool are imported: they do not change each " +
+        "other's objects. By default the file decides.",
+      examples: ["office"],
+      maxLength: 100,
+    }),
+  ),
 });
 
 const Origin = Type.String({
@@ -96,6 +105,10 @@ export const ImportSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     source: Described(OneOf(importSources), "The tool that the file comes from."),
+    name: Type.String({
+      description: "Name of the installation; empty for the first one of a tool.",
+      examples: [""],
+    }),
     fileName: Type.String({ description: "Name of the file.", examples: ["kuma.db"] }),
     report: ReportSchema,
     addresses: Count("Number of old push addresses in the file."),

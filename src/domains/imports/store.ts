@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { type OwnedResource, openRemembered, sealRemembered } from "../projects/index.ts";
-import type { Import, RunOutcome } from "./import.ts";
+import type { Import, ImportScope, RunOutcome, UsedName } from "./import.ts";
 import type { ImportReport, ResourceType } from "./reading.ts";
 import type { ImportSource } from "./sources.ts";
 
@@ -9,11 +9,13 @@ interface Facts {
   readonly addresses: number;
   readonly historyChecks: number;
   readonly historyFromMs: number | null;
+  readonly installationId?: string | null;
 }
 
 interface ImportRow {
   readonly id: string;
   readonly source: ImportSource;
+  readonly name: string;
   readonly fileName: string;
   readonly report: ImportReport;
   readonly facts: Facts;
@@ -22,7 +24,7 @@ interface ImportRow {
   readonly outcome: RunOutcome | null;
 }
 
-const columns = `id, source, file_name as "fileName", report, facts, created_at as "createdAt",
+const columns = `id, source, name, file_name as "fileName", report, facts, created_at as "createdAt",
   finished_at as "finishedAt", outcome`;
 
 function toImport({ facts, ...row }: ImportRow): Import {
@@ -34,34 +36,48 @@ function toImport({ facts, ...row }: ImportRow): Import {
 export async function insertImport(
   db: Database,
   accountId: string,
-  { historyFrom, ...made }: Import & { readonly sealedReading: string },
+  {
+    historyFrom,
+    installationId,
+    ...made
+  }: Import & { readonly sealedReading: string; readonly installationId: string | null },
 ): Promise<void> {
   const { addresses, historyChecks } = made;
-  const facts: Facts = { addresses, historyChecks, historyFromMs: historyFrom?.getTime() ?? null };
+  const historyFromMs = historyFrom?.getTime() ?? null;
+  const facts: Facts = { addresses, historyChecks, historyFromMs, installationId };
   await runSql(
     db,
     `insert into imports
-      (id, account_id, source, file_name, report, facts, sealed_reading, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      (id, account_id, source, name, file_name, report, facts, sealed_reading, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
-      ...[made.id, accountId, made.source, made.fileName, JSON.stringify(made.report)],
+      ...[made.id, accountId, made.source, made.name, made.fileName, JSON.stringify(made.report)],
       ...[JSON.stringify(facts), made.sealedReading, made.createdAt],
     ],
   );
 }
 
-/** Removes earlier uploads of a source that were not run, and the content of those that were. */
-export async function clearEarlier(
+/** Lists the names of imports of a source that were run, the latest first. */
+export function listUsedNames(
   db: Database,
   accountId: string,
   source: ImportSource,
+): Promise<UsedName[]> {
+  const text = `select name, facts->>'installationId' as "installationId" from imports
+    where account_id = $1 and source = $2 and finished_at is not null order by created_at desc`;
+  return runSql<UsedName>(db, text, [accountId, source]);
+}
+
+/** Removes earlier uploads of a scope that were not run, and the content of those that were. */
+export async function clearEarlier(
+  db: Database,
+  accountId: string,
+  { source, name }: ImportScope,
 ): Promise<void> {
-  const which = "account_id = $1 and source = $2";
-  await runSql(db, `delete from imports where ${which} and finished_at is null`, [
-    accountId,
-    source,
-  ]);
-  await runSql(db, `update imports set sealed_reading = null where ${which}`, [accountId, source]);
+  const which = "account_id = $1 and source = $2 and name = $3";
+  const values = [accountId, source, name];
+  await runSql(db, `delete from imports where ${which} and finished_at is null`, values);
+  await runSql(db, `update imports set sealed_reading = null where ${which}`, values);
 }
 
 /** Newest first. */
@@ -122,20 +138,20 @@ interface StoreTools {
   readonly encryption: Encryption;
 }
 
-/** Lists what imports of a source wrote, with what they remember of it. */
+/** Lists what imports of a scope wrote, with what they remember of it. */
 export async function listObjects(
   { db, encryption }: StoreTools,
   accountId: string,
-  source: ImportSource,
+  { source, name }: ImportScope,
 ): Promise<OwnedResource[]> {
   const text = `select type, origin as "logicalId", object_id as "physicalId", sealed
-    from imported_objects where account_id = $1 and source = $2`;
+    from imported_objects where account_id = $1 and source = $2 and name = $3`;
   const rows = await runSql<{
     type: ResourceType;
     logicalId: string;
     physicalId: string;
     sealed: string | null;
-  }>(db, text, [accountId, source]);
+  }>(db, text, [accountId, source, name]);
   return rows.map(({ sealed, ...row }) => ({ ...row, ...openRemembered(encryption, sealed) }));
 }
 
@@ -143,25 +159,26 @@ export async function saveObjects(
   { db, encryption }: StoreTools,
   accountId: string,
   saved: {
-    readonly source: ImportSource;
+    readonly scope: ImportScope;
     readonly objects: readonly OwnedResource[];
     readonly at: Date;
   },
 ): Promise<void> {
-  const { source, objects, at } = saved;
+  const { scope, objects, at } = saved;
   if (objects.length === 0) return;
   await runSql(
     db,
-    `insert into imported_objects (account_id, source, origin, type, object_id, sealed, created_at)
-      select $1, $2, origin, type, object_id, sealed, $3
-      from unnest($4::text[], $5::text[], $6::text[], $7::text[])
+    `insert into imported_objects
+        (account_id, source, name, origin, type, object_id, sealed, created_at)
+      select $1, $2, $3, origin, type, object_id, sealed, $4
+      from unnest($5::text[], $6::text[], $7::text[], $8::text[])
         as one (origin, type, object_id, sealed)
-      on conflict (account_id, source, origin) do update
+      on conflict (account_id, source, name, origin) do update
         set type = excluded.type, object_id = excluded.object_id, sealed = excluded.sealed,
           created_at = case when imported_objects.object_id = excluded.object_id
             then imported_objects.created_at else excluded.created_at end`,
     [
-      ...[accountId, source, at],
+      ...[accountId, scope.source, scope.name, at],
       objects.map(({ logicalId }) => logicalId),
       objects.map(({ type }) => type),
       objects.map(({ physicalId }) => physicalId),
@@ -170,30 +187,33 @@ export async function saveObjects(
   );
 }
 
-/** Maps the checks that imports of a source created, by origin. */
+/** Maps the checks that imports of a scope created, by origin. */
 export async function mapImportedChecks(
   db: Database,
   accountId: string,
-  source: ImportSource,
+  { source, name }: ImportScope,
 ): Promise<Map<string, { readonly checkId: string; readonly createdAt: Date }>> {
   const text = `select origin, object_id as "checkId", created_at as "createdAt"
-    from imported_objects where account_id = $1 and source = $2 and type = 'check'`;
+    from imported_objects
+    where account_id = $1 and source = $2 and name = $3 and type = 'check'`;
   const rows = await runSql<{ origin: string; checkId: string; createdAt: Date }>(db, text, [
     accountId,
     source,
+    name,
   ]);
   return new Map(rows.map(({ origin, ...check }) => [origin, check]));
 }
 
-/** Finds the content of the latest file of a source. */
+/** Finds the content of the latest file of a scope. */
 export async function findLatestReading(
   db: Database,
   accountId: string,
-  source: ImportSource,
+  { source, name }: ImportScope,
 ): Promise<{ readonly sealed: string; readonly createdAt: Date } | null> {
   const text = `select sealed_reading as sealed, created_at as "createdAt" from imports
-    where account_id = $1 and source = $2 and sealed_reading is not null
+    where account_id = $1 and source = $2 and name = $3 and sealed_reading is not null
     order by created_at desc limit 1`;
-  const [row] = await runSql<{ sealed: string; createdAt: Date }>(db, text, [accountId, source]);
+  const values = [accountId, source, name];
+  const [row] = await runSql<{ sealed: string; createdAt: Date }>(db, text, values);
   return row ?? null;
 }

@@ -9,7 +9,7 @@ import { assertSchema } from "../../platform/http/validation.ts";
 import type { ImportFile } from "./reading.ts";
 
 /** Limits of one upload. */
-const maxFileBytes = 512 * 1_048_576;
+export const maxFileBytes = 512 * 1_048_576;
 const maxBundleBytes = 32 * 1_048_576;
 const maxFiles = 500;
 
@@ -39,18 +39,30 @@ const FileBundle = Type.Object(
 /** The body is a stream of any type, which the action reads. */
 export const UploadBody = Type.Unsafe<unknown>({ "x-shown": FileBundle });
 
-async function* limitBytes(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+const mebibytes = (bytes: number) => `${bytes / 1_048_576} MiB`;
+
+function createTooLarge(isBundle: boolean): KnownError {
+  const message = isBundle
+    ? `The files are larger than ${mebibytes(maxBundleBytes)} together. Upload fewer files.`
+    : `The file is larger than ${mebibytes(maxFileBytes)}. Import it with the command line on the ` +
+      'machine that has the file: "vedette import uptime-kuma kuma.db" leaves single heartbeats ' +
+      "out, which are most of a database.";
+  return new KnownError("bodyTooLarge", { message });
+}
+
+async function* limitBytes(body: AsyncIterable<Buffer>, isBundle: boolean): AsyncGenerator<Buffer> {
+  const most = isBundle ? maxBundleBytes : maxFileBytes;
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > most) throw new KnownError("bodyTooLarge");
+    if (length > most) throw createTooLarge(isBundle);
     yield chunk;
   }
 }
 
 async function readBundle(body: AsyncIterable<Buffer>): Promise<Type.Static<typeof FileBundle>> {
   const chunks: Buffer[] = [];
-  for await (const chunk of limitBytes(body, maxBundleBytes)) chunks.push(chunk);
+  for await (const chunk of limitBytes(body, true)) chunks.push(chunk);
   let bundle: unknown;
   try {
     bundle = JSON.parse(Buffer.concat(chunks).toString("utf8"));
@@ -79,12 +91,12 @@ export async function withUploadedFiles<Value>(
   work: (files: readonly ImportFile[]) => Promise<Value>,
 ): Promise<Value> {
   const maxBytes = isBundle ? maxBundleBytes : maxFileBytes;
-  if (declaredBytes !== null && declaredBytes > maxBytes) throw new KnownError("bodyTooLarge");
+  if (declaredBytes !== null && declaredBytes > maxBytes) throw createTooLarge(isBundle);
   const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
   try {
     if (!isBundle) {
       const path = join(folder, "file-0");
-      await pipeline(limitBytes(body, maxFileBytes), createWriteStream(path, { mode: 0o600 }));
+      await pipeline(limitBytes(body, false), createWriteStream(path, { mode: 0o600 }));
       return await work([{ name: fileName, path }]);
     }
     const { files } = await readBundle(body);

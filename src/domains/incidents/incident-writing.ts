@@ -1,7 +1,7 @@
 /** Writes shared by users and by automatic incidents, in the caller's transaction. */
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
-import { releaseRuleIncident, type Service } from "../status-pages/index.ts";
+import { ruleEvaluations, type Service } from "../status-pages/index.ts";
 import { announce } from "../subscribers/index.ts";
 import {
   foldUpdates,
@@ -10,8 +10,14 @@ import {
   type Severity,
   type UpdateInput,
 } from "./incident.ts";
-import { type AffectedService, insertIncident, replaceServices, saveIncident } from "./store.ts";
-import { insertUpdates, listStatusChanges } from "./updates/store.ts";
+import {
+  type AffectedService,
+  insertIncident,
+  insertUpdates,
+  listStatusChanges,
+  replaceServices,
+  saveIncident,
+} from "./store.ts";
 
 export interface IncidentDraft {
   readonly id: string;
@@ -116,7 +122,7 @@ export async function saveCourse(
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
   const isOfRule = incident.isAutomatic && incident.checkId === null;
   if (isOfRule && course.resolvedAt !== null) {
-    await releaseRuleIncident(db, incident.accountId, incident.id);
+    await ruleEvaluations.releaseIncident(db, incident.accountId, incident.id);
   }
   await saveIncident(db, incident.accountId, {
     ...incident,

@@ -5,12 +5,12 @@ import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
 import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
-import type { IncidentsContext } from "./incident.ts";
 import {
   findStatusAt,
   foldUpdates,
   type Incident,
   type IncidentRecord,
+  type IncidentsContext,
   type IncidentUpdate,
   maxDescriptionLength,
   maxNameLength,
@@ -19,9 +19,8 @@ import {
   type UpdateInput,
 } from "./incident.ts";
 import { saveCourse, writeIncident, writeUpdate } from "./incident-writing.ts";
-import { lockOwnIncident, lockRecord, mapServices } from "./store.ts";
+import { listStatusChanges, lockOwnIncident, lockRecord, mapServices } from "./store.ts";
 import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
-import { listStatusChanges } from "./updates/store.ts";
 
 /**
  * Opens an incident with a check's alert or for a rule and resolves it with the recovery, in the

@@ -14,11 +14,11 @@ export {
   registerProbe,
   startBuiltInProbe,
 } from "./actions.ts";
-export { judgeProbes } from "./agreement.ts";
 export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
 export {
   changeLocation,
   createLocation,
+  isReservedSlug,
   listAccountPlaces,
   listOwnLocations,
   type PlaceUses,
@@ -49,7 +49,7 @@ export {
   mapProbeKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";
-export { quarantineByRule } from "./quarantine.ts";
+export { judgeProbes, quarantineByRule } from "./quarantine.ts";
 export { deleteOldQueueSamples } from "./queues.ts";
 export { addLocationRoutes } from "./routes.ts";
 export {

@@ -5,6 +5,7 @@
  * Tables: none.
  */
 
+export { addProbeRoutes } from "./asset-uploads.ts";
 export { createProbeMetrics, type ProbesContext } from "./context.ts";
 export { isProbeRequest, ProbeGateway } from "./gateway/gateway.ts";
 export { startProbeLoops } from "./loops.ts";

@@ -5,8 +5,10 @@ import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { ProjectsContext } from "./context.ts";
 import { type Deployment, listDeployments, requestCancel } from "./deployment-store.ts";
 import { type DeploymentOptions, readDeployment } from "./deployments.ts";
-import { findSubscriber, type ProjectRequest, prepare } from "./desired-state.ts";
-import { keyOf } from "./resource.ts";
+import { findSubscriber, type ProjectRequest } from "./desired-state.ts";
+import { listRedactions } from "./plan.ts";
+import { prepare } from "./prepare.ts";
+import { type DesiredResource, keyOf } from "./resource.ts";
 import {
   findProject,
   insertProject,
@@ -23,6 +25,14 @@ export interface Plan {
   readonly diff: readonly WireDiff[];
 }
 
+/** Check or group that a subscription or an assignment is shown with. */
+function findFolder(resource: DesiredResource) {
+  if (resource.type !== "alert-channel-subscription") return findSubscriber(resource);
+  const { checkId, groupId } = (resource.payload ?? {}) as Record<string, { ref?: string } | null>;
+  if (checkId?.ref) return { type: "check" as const, logicalId: checkId.ref };
+  return groupId?.ref ? { type: "check-group" as const, logicalId: groupId.ref } : null;
+}
+
 /** Plans the changes of a request without storing anything. */
 export async function planProject(
   context: ProjectsContext,
@@ -32,13 +42,15 @@ export async function planProject(
   // A transaction, so that all parts of the plan show the same state.
   return inTransaction(context.db, async (db) => {
     const tools = { context: { ...context, db }, caller };
-    const { project, planToken, entries } = await prepare(tools, request);
+    const { project, planToken, entries, current } = await prepare(tools, request);
     const byKey = new Map(request.resources.map((one) => [keyOf(one), one]));
     const diff = entries.map((entry): WireDiff => {
       const resource = byKey.get(keyOf(entry));
-      const foldedInto = resource && findSubscriber(resource);
+      const foldedInto = resource && findFolder(resource);
+      const stored = detail === "full" ? current.get(keyOf(entry)) : undefined;
       return {
         ...toWireEntry(entry, detail),
+        ...(stored && { redactions: listRedactions(stored) }),
         ...(foldedInto && { foldedInto }),
         ...(resource?.sourceFile && { sourceFile: resource.sourceFile }),
       };
@@ -66,7 +78,7 @@ export async function requestDeletion(
       ...{ logicalId, name, repoUrl, resources: [], prunesRelations: false },
       missing: query.preserveResources ? "detach" : "delete",
     },
-    options: { planToken: null, schedules: "none", knowsPlans: false, deletesProject: true },
+    options: { planToken: null, runsAfter: null, knowsPlans: false, deletesProject: true },
   };
 }
 

@@ -6,11 +6,11 @@ import { type AdaptedType, adapters } from "./adapters/index.ts";
 import {
   isAssignment,
   type Planned,
-  type Prepared,
   type ProjectRequest,
   type ResourceRequest,
 } from "./desired-state.ts";
 import type { PlanEntry } from "./plan.ts";
+import type { Prepared } from "./prepare.ts";
 import {
   type Definition,
   type DesiredResource,
@@ -29,6 +29,9 @@ import {
   saveOwnedResources,
   updateProject,
 } from "./store.ts";
+
+/** Whether the resource exists and is written if it has changes. */
+const isChange = ({ action }: PlanEntry) => action === "UPDATE" || action === "ADOPT";
 
 /** Nothing refers to these, so that they are deleted first and free their names. */
 const leafTypes: readonly ResourceType[] = [
@@ -125,7 +128,7 @@ class Applier {
     const entries = this.prepared.entries.filter((one) => one.type === type);
     const created: (ToCreate<unknown> & { readonly entry: PlanEntry })[] = [];
     for (const entry of entries) {
-      if (entry.action !== "CREATE" && entry.action !== "UPDATE") continue;
+      if (entry.action !== "CREATE" && !isChange(entry)) continue;
       const { input, definition } = this.parse(entry);
       if (isAssignment(type)) continue;
       const { mustReplace, change } = adapters[type];
@@ -158,7 +161,7 @@ class Applier {
     for (const entry of this.prepared.entries) {
       if (entry.type !== type) continue;
       const isNew = entry.action === "CREATE";
-      if (!isNew && (entry.action !== "UPDATE" || entry.changes.length === 0)) continue;
+      if (!isNew && (!isChange(entry) || entry.changes.length === 0)) continue;
       const { input } = this.parse(entry);
       const id = this.prepared.ids.get(keyOf(entry)) ?? "";
       await runStep(entry, () => connect(this.tools, { id, isNew }, input));
@@ -224,7 +227,7 @@ async function describeApplied(
   });
   const sources = new Map(request.resources.map((one) => [keyOf(one), one.sourceFile]));
   const written = entries
-    .filter(({ action }) => action === "CREATE" || action === "UPDATE")
+    .filter((entry) => entry.action === "CREATE" || isChange(entry))
     .map((entry) => ({
       type: entry.type,
       logicalId: entry.logicalId,
@@ -246,6 +249,7 @@ async function recordDeployment(
   const changes = {
     name: project.name,
     created: count("CREATE"),
+    adopted: count("ADOPT"),
     updated: count("UPDATE"),
     deleted: count("DELETE"),
     detached: count("DETACH"),

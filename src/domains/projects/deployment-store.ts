@@ -134,15 +134,19 @@ export async function endDeployment(
     readonly status: "SUCCEEDED" | "FAILED" | "CANCELLED";
     readonly error: DeploymentError | null;
     readonly result: DeploymentResult | null;
+    /** Whether checks run after it. */
+    readonly schedules?: boolean;
     readonly at: Date;
   },
 ): Promise<boolean> {
   const text = `update deployments set status = $3, error = $4, result = $5, ended_at = $6,
+      schedules = $7,
       progress = case when $3 = 'SUCCEEDED' then 100 else progress end
     where account_id = $1 and id = $2 and status in ('PENDING', 'RUNNING') returning id`;
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
-  const { id, status, error, result, at } = end;
-  const rows = await runSql(db, text, [accountId, id, status, json(error), json(result), at]);
+  const { id, status, error, result, at, schedules = false } = end;
+  const values = [accountId, id, status, json(error), json(result), at, schedules];
+  const rows = await runSql(db, text, values);
   return rows.length > 0;
 }
 

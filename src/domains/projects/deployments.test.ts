@@ -107,3 +107,43 @@ test("a project and its deployments are visible to their account only", async ()
   const denied = await post("/v1/projects/preview", toBody("mine", []), reader.key);
   assert.equal(denied.status, 403);
 });
+
+test("more deployments at once than the pool has connections all succeed", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `many-${index}`);
+  const ends = await Promise.all(
+    names.map((name) => deploy(name, [one("check-group", "g", { name })])),
+  );
+  assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set(["SUCCEEDED"]));
+});
+
+test("checks run after a deployment, within the limits of the request", async () => {
+  const ping = (id: string, frequency: number, name = id) =>
+    one("check", id, { checkType: "ICMP", name, frequency, request: { hostname: "127.0.0.1" } });
+  const listRuns = async () => {
+    const { rows } = await app.query(
+      "select c.name from check_sessions s join checks c on c.id = s.check_id order by c.name",
+    );
+    await app.query("delete from check_sessions");
+    return rows.map(({ name }) => name);
+  };
+  const attempt = async (query: string, resources = [ping("fast", 1), ping("slow", 60)]) => {
+    const path = `/v1/projects/deploy?${query}&unknownParameter=1`;
+    const started = await post(path, toBody("runs-after", resources));
+    const ended = await complete("runs-after", started.body.id);
+    assert.equal(ended.status, "SUCCEEDED", JSON.stringify(ended.error));
+    return [ended.scheduleOnDeploy, await listRuns()];
+  };
+  const all = "scheduleOnDeploy=true&scheduleOnDeployScope=all";
+  assert.deepEqual(await attempt("scheduleOnDeploy=false"), [false, []]);
+  assert.deepEqual(await attempt("scheduleOnDeploy=true&scheduleOnDeployScope=changed"), [
+    false,
+    [],
+  ]);
+  assert.deepEqual(await attempt(all), [true, ["fast", "slow"]]);
+  assert.deepEqual(await attempt(`${all}&scheduleOnDeployThreshold=1`), [false, []]);
+  assert.deepEqual(await attempt(`${all}&scheduleOnDeployThreshold=2`), [true, ["fast", "slow"]]);
+  const frequency = `${all}&scheduleOnDeployMinFrequency=10`;
+  assert.deepEqual(await attempt(frequency), [true, ["slow"]]);
+  const edited = [ping("fast", 1, "faster"), ping("slow", 60)];
+  assert.deepEqual(await attempt("scheduleOnDeploy=true", edited), [true, ["faster"]]);
+});

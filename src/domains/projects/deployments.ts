@@ -23,17 +23,27 @@ import {
   saveProgress,
   startDeployment,
 } from "./deployment-store.ts";
-import { type ProjectRequest, prepare } from "./desired-state.ts";
+import type { ProjectRequest } from "./desired-state.ts";
 import type { PlanEntry } from "./plan.ts";
+import { prepare } from "./prepare.ts";
 import { toWireDeployment, toWireProject } from "./schema.ts";
 import { deleteProject } from "./store.ts";
 import { toOldEntry, toWireEntry } from "./wire-diff.ts";
 
+/** Which checks run after a deployment. */
+export interface RunsAfter {
+  readonly scope: "changed" | "all";
+  /** If more checks would run, none does. */
+  readonly threshold: number;
+  /** Checks that run more often by themselves are left out. */
+  readonly minFrequencyMinutes: number;
+}
+
 export interface DeploymentOptions {
   /** State of the server that the caller has seen; any if `null`. */
   readonly planToken: string | null;
-  /** Which checks to run after the deployment. */
-  readonly schedules: "none" | "changed" | "all";
+  /** Which checks to run after the deployment; none if `null`. */
+  readonly runsAfter: RunsAfter | null;
   /** Whether the client knows the words of plans. */
   readonly knowsPlans: boolean;
   /** Whether to delete the project after its resources. */
@@ -52,6 +62,23 @@ class DeploymentStop extends Error {
     super("the deployment was stopped");
     this.end = end;
   }
+}
+
+/** More runs at once would delay the regular ones; the other checks run by their schedule. */
+const maxRunsAfter = 100;
+
+/** Returns the ids of the checks to run; none if there are more than the caller permits. */
+export function listChecksToRun(
+  entries: readonly PlanEntry[],
+  { scope, threshold, minFrequencyMinutes }: RunsAfter,
+): readonly string[] {
+  const changed = ["CREATE", "UPDATE"];
+  const actions = scope === "all" ? [...changed, "ADOPT", "UNCHANGED"] : changed;
+  const ids = entries
+    .filter(({ type, action }) => type === "check" && actions.includes(action))
+    .filter(({ after }) => Number(after?.frequency ?? 0) >= minFrequencyMinutes)
+    .flatMap(({ physicalId }) => physicalId ?? []);
+  return ids.length > threshold ? [] : ids.slice(0, maxRunsAfter);
 }
 
 const cancelled = () => new DeploymentStop({ status: "CANCELLED", error: null, result: null });
@@ -92,6 +119,23 @@ export async function readDeployment(
   return (await findDeployment(db, accountId, which)) ?? found;
 }
 
+/**
+ * Stores progress on another connection, because the transaction is not visible yet. Nothing waits
+ * for it: deployments that hold all connections would wait for each other. A value is skipped while
+ * an earlier one is being stored.
+ */
+function createProgressWriter(db: Database, accountId: string, id: string) {
+  let isStoring = false;
+  return (progress: number): void => {
+    if (isStoring) return;
+    isStoring = true;
+    const done = () => {
+      isStoring = false;
+    };
+    saveProgress(db, accountId, { id, progress }).then(done, done);
+  };
+}
+
 /** A new deployment, or the active one if the project is busy. */
 export interface Started {
   readonly isBusy: boolean;
@@ -120,7 +164,7 @@ export class DeploymentRunner {
       const deployment = await readDeployment(this.context, caller, active);
       if (isActive(deployment)) return { isBusy: true, deployment };
     }
-    const schedules = options.schedules !== "none";
+    const schedules = options.runsAfter !== null;
     await deleteDeploymentsBefore(db, new Date(clock.now().getTime() - keptMs));
     const draft = { id: randomUUIDv7(), logicalId, schedules, at: clock.now() };
     const deployment = await insertDeployment(db, accountId, draft);
@@ -147,10 +191,11 @@ export class DeploymentRunner {
   ): Promise<void> {
     const { db, clock, log } = this.context;
     try {
-      const entries = await inTransaction(db, (transaction) =>
+      await startDeployment(db, caller.accountId, options.id);
+      const checkIds = await inTransaction(db, (transaction) =>
         this.deploy(transaction, caller, { request, options }),
       );
-      await this.schedule(caller, entries, options);
+      await this.runChecks(caller, checkIds);
     } catch (error) {
       const isStop = error instanceof DeploymentStop;
       if (!isStop && !(error instanceof KnownError)) log.error({ err: error }, "deployment failed");
@@ -165,6 +210,7 @@ export class DeploymentRunner {
     }
   }
 
+  /** Returns the checks to run after it. */
   private async deploy(
     db: Database,
     caller: Caller,
@@ -172,18 +218,18 @@ export class DeploymentRunner {
       readonly request: ProjectRequest;
       readonly options: DeploymentOptions & { readonly id: string };
     },
-  ): Promise<readonly PlanEntry[]> {
+  ): Promise<readonly string[]> {
     const { request, options } = about;
     const { context } = this;
     const { accountId } = caller;
     const { id } = options;
     const which = { id, logicalId: request.logicalId };
     await lockDeployment(db, id);
-    await startDeployment(context.db, accountId, id);
     await lockName(db, `project ${accountId} ${request.logicalId}`);
+    const storeProgress = createProgressWriter(context.db, accountId, id);
     const onProgress = async (progress: number) => {
-      await saveProgress(context.db, accountId, { id, progress });
-      const now = await findDeployment(context.db, accountId, which);
+      storeProgress(progress);
+      const now = await findDeployment(db, accountId, which);
       if (now === null || now.cancelRequestedAt !== null || !isActive(now)) throw cancelled();
     };
     const tools = { context: { ...context, db }, caller };
@@ -201,26 +247,19 @@ export class DeploymentRunner {
     const { project, entries } = await applyPlan(tools, { request, prepared, onProgress });
     if (options.deletesProject) await deleteProject(db, accountId, project.id);
     const result = { project: toWireProject(project), diff: show(entries) };
+    const { runsAfter } = options;
+    const checkIds = runsAfter === null ? [] : listChecksToRun(entries, runsAfter);
     const end = { id, status: "SUCCEEDED" as const, error: null, result, at: context.clock.now() };
-    if (!(await endDeployment(db, accountId, end))) throw cancelled();
-    return entries;
+    const isEnded = await endDeployment(db, accountId, { ...end, schedules: checkIds.length > 0 });
+    if (!isEnded) throw cancelled();
+    return checkIds;
   }
 
-  /** Runs the checks that the deployment changed. A failure does not affect the deployment. */
-  private async schedule(
-    caller: Caller,
-    entries: readonly PlanEntry[],
-    { schedules }: DeploymentOptions,
-  ): Promise<void> {
-    if (schedules === "none") return;
-    const actions = schedules === "all" ? ["CREATE", "UPDATE", "UNCHANGED"] : ["CREATE", "UPDATE"];
-    const ids = entries
-      .filter(({ type, action }) => type === "check" && actions.includes(action))
-      .flatMap(({ physicalId }) => physicalId ?? []);
+  /** Runs checks after a deployment. A failure does not affect the deployment. */
+  private async runChecks(caller: Caller, checkIds: readonly string[]): Promise<void> {
+    if (checkIds.length === 0) return;
     try {
-      // More at once would delay the regular runs; those of the others follow by their schedule.
-      if (ids.length > 0)
-        await triggerChecks(this.context.schedule, caller, { checkId: ids.slice(0, 100) });
+      await triggerChecks(this.context.schedule, caller, { checkId: [...checkIds] });
     } catch (error) {
       if (!(error instanceof KnownError)) this.context.log.warn({ err: error }, "checks not run");
     }

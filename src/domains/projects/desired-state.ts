@@ -1,9 +1,8 @@
-/** Loads what an owner of resources deployed and what is stored, and plans the changes. */
-import { createHash, randomUUIDv7 } from "node:crypto";
+/** Plans the changes from what an owner of resources deployed and what is stored. */
+import { randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import { listUncommitted } from "./imports/store.ts";
 import { keepFields, omitFields } from "./kept-fields.ts";
 import {
   type DesiredState,
@@ -12,19 +11,19 @@ import {
   type PlanEntry,
   planChanges,
 } from "./plan.ts";
-import { type FindId, resolveReferences } from "./references.ts";
 import {
   type Definition,
   type DesiredResource,
   type Fields,
+  type FindId,
   keyOf,
   nameResource,
   type OwnedResource,
   type ResourceType,
+  resolveReferences,
   resourceTypes,
   toFields,
 } from "./resource.ts";
-import { findProject, listOwnedResources, type Project } from "./store.ts";
 
 /** What an owner of resources, such as a project or an import, wants to be stored. */
 export interface ResourceRequest {
@@ -46,6 +45,8 @@ export interface StoredState {
   readonly owned: readonly OwnedResource[];
   /** Stored resources by `keyOf`; absent if deleted. */
   readonly current: ReadonlyMap<string, Definition>;
+  /** Keys of `owned` that the owner gets with this request. */
+  readonly adopted?: ReadonlySet<string>;
 }
 
 export interface PreparedResource {
@@ -62,11 +63,6 @@ export interface Planned extends StoredState {
   readonly parse: (resource: DesiredResource) => PreparedResource;
   /** Ids by `keyOf`; provisional for resources that do not exist yet. */
   readonly ids: Map<string, string>;
-}
-
-export interface Prepared extends Planned {
-  readonly project: Project | null;
-  readonly planToken: string;
 }
 
 const assignments = {
@@ -122,7 +118,8 @@ function chooseIds(
   for (const resource of resources) {
     const { type, logicalId } = resource;
     const key = keyOf(resource);
-    const known = resource.physicalId ?? (current.has(key) ? owned.get(key)?.physicalId : null);
+    const own = current.has(key) ? owned.get(key)?.physicalId : null;
+    const known = resource.isMember ? own : resource.physicalId;
     if (known) ids.set(key, known);
     else if (!isAssignment(type)) {
       const { hasNumbers } = adapters[type];
@@ -185,7 +182,9 @@ const listSlugs = (fields: Fields | null | undefined) =>
   (fields?.privateLocations ?? []) as readonly string[];
 
 /** Slugs that an earlier deployment assigned, by the id of the check or group. */
-function mapDeployedSlugs(owned: readonly OwnedResource[]): ReadonlyMap<string, readonly string[]> {
+export function mapDeployedSlugs(
+  owned: readonly OwnedResource[],
+): ReadonlyMap<string, readonly string[]> {
   const slugs = new Map<string, string[]>();
   for (const { type, deployed } of owned) {
     if (!isAssignment(type)) continue;
@@ -214,11 +213,6 @@ function decideSlugs(
   return [...new Set([...assigned, ...foreign])].sort();
 }
 
-function hashState(owned: readonly OwnedResource[], current: ReadonlyMap<string, Definition>) {
-  const state = owned.map((one) => [one, current.get(keyOf(one))?.clear ?? null]);
-  return `v1.${createHash("sha256").update(JSON.stringify(state)).digest("base64url")}`;
-}
-
 function assertUnique(resources: readonly DesiredResource[]): void {
   const keys = new Set<string>();
   for (const resource of resources) {
@@ -229,75 +223,36 @@ function assertUnique(resources: readonly DesiredResource[]): void {
   }
 }
 
-const rowId = /^[1-9]\d{0,9}$/;
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Lists the objects of the account that the project only refers to. */
-function listExternals(resources: readonly DesiredResource[]) {
-  return resources.flatMap(({ type, logicalId, physicalId, isMember }) => {
-    if (isMember || physicalId === null || isAssignment(type)) return [];
-    const isId = adapters[type].hasNumbers ? rowId.test(physicalId) : guid.test(physicalId);
-    return isId || type === "dashboard" ? [{ type, logicalId, physicalId }] : [];
-  });
-}
-
 function assertExternalsExist(
   resources: readonly DesiredResource[],
   current: ReadonlyMap<string, Definition>,
 ): void {
   for (const resource of resources) {
-    const { isMember, physicalId } = resource;
-    if (isMember && physicalId !== null) {
-      const rule = "is only for objects that the project does not own; import the resource first";
-      throw nameResource(resource, invalid("physicalId", rule));
-    }
-    if (isMember || current.has(keyOf(resource))) continue;
+    if (resource.isMember || current.has(keyOf(resource))) continue;
     throw nameResource(resource, invalid("physicalId", "does not exist in this account"));
   }
 }
 
-/**
- * Lists what the project owns. Until an import is committed, code without its resources does not
- * delete them, because it may be older than the import.
- */
-async function listDeletable(
-  { context, caller: { accountId } }: AdapterTools,
-  { id }: Project,
-  resources: readonly DesiredResource[],
-): Promise<OwnedResource[]> {
-  const owned = await listOwnedResources(context, accountId, id);
-  const uncommitted = new Set((await listUncommitted(context.db, accountId, id)).map(keyOf));
-  const desired = new Set(resources.map(keyOf));
-  return owned.filter((one) => desired.has(keyOf(one)) || !uncommitted.has(keyOf(one)));
-}
-
-/** Plans the changes of a project. Stores nothing. */
-export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
-  const { context, caller } = tools;
-  const project = await findProject(context.db, caller.accountId, request.logicalId);
-  const owned = project === null ? [] : await listDeletable(tools, project, request.resources);
-  const current = await loadCurrent(tools, [...owned, ...listExternals(request.resources)]);
-  const planned = planResources(request, { owned, current });
-  return { ...planned, project, planToken: hashState(owned, planned.current) };
-}
-
-/** Plans the changes of a request. The parser of its resources knows the ids of all of them. */
-export function planResources(request: ResourceRequest, stored: StoredState): Planned {
-  const { resources } = request;
-  const { owned } = stored;
-  const current = new Map(stored.current);
-  assertUnique(resources);
-  assertExternalsExist(resources, current);
+/** Returns a parser of the request's resources. It reads ids when it is called. */
+function createParser(
+  request: ResourceRequest,
+  facts: {
+    readonly stored: StoredState;
+    readonly ids: ReadonlyMap<string, string>;
+    readonly provisional: ReadonlyMap<string, string>;
+  },
+): Planned["parse"] {
+  const { stored, ids, provisional } = facts;
+  const { owned, current, adopted } = stored;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
-  const { ids, provisional } = chooseIds(resources, ownedByKey, current);
-  const slugs = mapAssignedSlugs(resources, current);
+  const slugs = mapAssignedSlugs(request.resources, current);
   const deployedSlugs = mapDeployedSlugs(owned);
   const findId: FindId = (type, logicalId) => {
     const id = ids.get(`${type} ${logicalId}`);
     if (id === undefined) return null;
     return adapters[type as AdaptedType].hasNumbers ? Number(id) : id;
   };
-  const parse = (resource: DesiredResource): PreparedResource => {
+  return (resource: DesiredResource): PreparedResource => {
     const key = keyOf(resource);
     try {
       const resolved = resolveReferences(resource, findId);
@@ -315,7 +270,7 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
       const owner = ownedByKey.get(key);
       const { payload, keptPaths } = keepFields(
         toFields({ ...resolved, ...placed }),
-        owner === undefined ? null : (is?.clear ?? null),
+        owner === undefined || adopted?.has(key) ? null : (is?.clear ?? null),
         owner?.deployed ?? null,
       );
       const { parse: parseType } = adapters[resource.type];
@@ -333,16 +288,69 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
       throw nameResource(resource, error);
     }
   };
+}
+
+/** Plans the changes of a request. The parser of its resources knows the ids of all of them. */
+export function planResources(request: ResourceRequest, stored: StoredState): Planned {
+  const { resources } = request;
+  const { owned, adopted } = stored;
+  const current = new Map(stored.current);
+  assertUnique(resources);
+  assertExternalsExist(resources, current);
+  const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
+  const { ids, provisional } = chooseIds(resources, ownedByKey, current);
+  const parse = createParser(request, {
+    stored: { ...stored, current },
+    ids,
+    provisional,
+  });
   const desired = resources.filter(({ isMember }) => isMember).map(parse);
+  assertAdoptable(desired, stored);
   addAssignments(current, { owned, desired });
   const states = desired.map(({ resource: { type, logicalId }, definition }): DesiredState => {
     return { type, logicalId, definition };
   });
   const entries = planChanges({
     ...{ desired: states, owned, current, missing: request.missing },
+    ...(adopted && { adopted }),
     isPart: createPartRule(desired, ids),
   });
-  return { owned, current, entries, parse, ids };
+  const whole = adopted === undefined ? entries : adoptAssignments(entries, { desired, stored });
+  return { owned, current, entries: whole, parse, ids };
+}
+
+/** Rejects an adopted object that would have to be replaced. */
+function assertAdoptable(
+  desired: readonly PreparedResource[],
+  { adopted, current }: StoredState,
+): void {
+  for (const { resource, definition } of desired) {
+    const stored = adopted?.has(keyOf(resource)) ? current.get(keyOf(resource)) : undefined;
+    if (stored === undefined || isAssignment(resource.type)) continue;
+    if (!adapters[resource.type].mustReplace?.(stored.clear, definition.clear)) continue;
+    const rule = "is an object that cannot be changed into this resource, only replaced";
+    throw nameResource(resource, invalid("physicalId", rule));
+  }
+}
+
+/** A private location that an adopted check or group uses already is adopted with it. */
+function adoptAssignments(
+  entries: readonly PlanEntry[],
+  {
+    desired,
+    stored,
+  }: { readonly desired: readonly PreparedResource[]; readonly stored: StoredState },
+): PlanEntry[] {
+  const prepared = new Map(desired.map((one) => [keyOf(one.resource), one]));
+  return entries.map((entry) => {
+    const one = isAssignment(entry.type) ? prepared.get(keyOf(entry)) : undefined;
+    const subscriber = one && findSubscriber(one.resource);
+    if (!subscriber || entry.action !== "CREATE") return entry;
+    const used = listSlugs(stored.current.get(keyOf(subscriber))?.clear);
+    const isUsed = used.includes(String(one.definition.clear.slugName));
+    const isAdopted = isUsed && (stored.adopted?.has(keyOf(subscriber)) ?? false);
+    return isAdopted ? { ...entry, action: "ADOPT", before: entry.after } : entry;
+  });
 }
 
 /** Subscriptions and assignments are parts of their check or group. */

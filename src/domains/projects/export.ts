@@ -1,17 +1,107 @@
 /** Exports resources in the form in which a deployment accepts them, without secrets. */
+
+import { isDeepStrictEqual } from "node:util";
 import { inTransaction } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adaptedTypes, adapters } from "./adapters/index.ts";
 import type { ProjectsContext } from "./context.ts";
-import { DefaultFinder } from "./defaults.ts";
 import type { ExportedProject, ExportedResource } from "./files/write-file.ts";
 import { nameResources } from "./imports/importable.ts";
-import { referenceTypes } from "./references.ts";
-import { type Definition, type Fields, maxResources, type ResourceType } from "./resource.ts";
-import { findProject, listOwners, type ResourceOwner } from "./store.ts";
+import {
+  type Definition,
+  type Fields,
+  maxResources,
+  type ResourceType,
+  referenceTypes,
+  toFields,
+} from "./resource.ts";
+import { findProject, listOwners, maxOwners, type ResourceOwner } from "./store.ts";
 import { toWireId } from "./wire-diff.ts";
+
+/** Pure: which fields of a resource have their default, so that an export can leave them out. */
+type Path = readonly string[];
+
+/** Lists the paths of all fields, inner ones last. Lists are single values. */
+function listPaths(fields: Fields, prefix: Path = []): Path[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const path = [...prefix, name];
+    return [path, ...(isFields(value) ? listPaths(value, path) : [])];
+  });
+}
+
+function readPath(fields: Fields, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => (isFields(value) ? value[step] : undefined), fields);
+}
+
+function withoutPath(fields: Fields, [first = "", ...rest]: Path): Fields {
+  const { [first]: inner, ...others } = fields;
+  if (rest.length === 0) return others;
+  return isFields(inner) ? { ...fields, [first]: withoutPath(inner, rest) } : fields;
+}
+
+function withPath(fields: Fields, [first = "", ...rest]: Path, value: unknown): Fields {
+  const inner = fields[first];
+  if (rest.length === 0) return { ...fields, [first]: value };
+  return { ...fields, [first]: withPath(isFields(inner) ? inner : {}, rest, value) };
+}
+
+/** The value of a field that the body does not contain; `null` if the field is required. */
+type Default = { readonly value: unknown } | null;
+
+/** Finds defaults by parsing bodies without the field, once for each type and field. */
+class DefaultFinder {
+  private readonly known = new Map<string, Default>();
+
+  private parse(type: AdaptedType, payload: Fields): Fields | null {
+    try {
+      return toFields(adapters[type].parse(payload, null).definition.clear);
+    } catch {
+      return null;
+    }
+  }
+
+  private findDefault(type: AdaptedType, clear: Fields, path: Path): Default {
+    const kind = String(clear.checkType ?? clear.type ?? "");
+    const key = `${type} ${kind} ${JSON.stringify(path)}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const parsed = this.parse(type, withoutPath(clear, path));
+    const found = parsed && { value: readPath(parsed, path) };
+    this.known.set(key, found);
+    return found;
+  }
+
+  /** A definition has `null` for an unset field; not every body accepts that. */
+  private toBody(type: AdaptedType, clear: Fields): Fields {
+    const nulls = listPaths(clear).filter((path) => readPath(clear, path) === null);
+    const bare = nulls.reduce(withoutPath, clear);
+    const parsed = this.parse(type, bare);
+    if (parsed === null) return clear;
+    const needed = nulls.filter((path) => (readPath(parsed, path) ?? null) !== null);
+    return needed.reduce((body, path) => withPath(body, path, null), bare);
+  }
+
+  /** Returns the smallest body that yields the same resource. */
+  leaveOut(type: AdaptedType, definition: Fields): Fields {
+    const clear = toFields(definition);
+    const body = this.toBody(type, clear);
+    const whole = this.parse(type, body);
+    if (whole === null) return body;
+    const usual = listPaths(body).filter((path) => {
+      const found = this.findDefault(type, body, path);
+      return found !== null && isDeepStrictEqual(found.value, readPath(body, path));
+    });
+    const small = usual.reduce(withoutPath, body);
+    if (isDeepStrictEqual(this.parse(type, small), whole)) return small;
+    // A default depends on another field: leave out one field after the other.
+    return usual.reduce((left: Fields, path) => {
+      const next = withoutPath(left, path);
+      return isDeepStrictEqual(this.parse(type, next), whole) ? next : left;
+    }, body);
+  }
+}
 
 /** A secret of an export and the variable that stands for it. */
 export interface ExportedVariable {
@@ -43,9 +133,14 @@ function isFields(value: unknown): value is Fields {
 function nameAll(
   found: readonly Omit<Stored, "logicalId">[],
   owners: ReadonlyMap<string, ResourceOwner>,
+  project: string | null,
 ): Map<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  // The export may become a further file of a project.
+  const others = [...owners.values()].filter((one) => one.projectLogicalId === project);
+  const ids = new Set(found.map(({ type, physicalId }) => keyOfStored(type, physicalId)));
+  const outside = others.filter(({ type, physicalId }) => !ids.has(keyOfStored(type, physicalId)));
+  const taken = new Set(outside.map(({ type, logicalId }) => `${type} ${logicalId}`));
   const ownerOf = ({ type, physicalId }: Pick<Stored, "type" | "physicalId">) =>
     owners.get(keyOfStored(type, physicalId));
   const owned = found.filter(ownerOf).sort((one, other) => {
@@ -93,6 +188,11 @@ const words = (text: string) =>
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .toUpperCase();
 
+function sortByText(items: readonly unknown[]): unknown[] {
+  const texts = items.map((item) => ({ item, text: JSON.stringify(item) }));
+  return texts.sort((one, other) => (one.text < other.text ? -1 : 1)).map(({ item }) => item);
+}
+
 class Exporter {
   readonly variables: ExportedVariable[] = [];
   private readonly variableNames = new Set<string>();
@@ -101,9 +201,16 @@ class Exporter {
   private readonly accountIds: ReadonlySet<string>;
   private readonly defaults = new DefaultFinder();
 
-  constructor(names: ReadonlyMap<string, string>, accountIds: ReadonlySet<string>) {
-    this.names = names;
-    this.accountIds = accountIds;
+  private readonly adopts: boolean;
+
+  constructor(facts: {
+    readonly names: ReadonlyMap<string, string>;
+    readonly accountIds: ReadonlySet<string>;
+    readonly adopts: boolean;
+  }) {
+    this.names = facts.names;
+    this.accountIds = facts.accountIds;
+    this.adopts = facts.adopts;
   }
 
   /** Refers to an exported resource or to one outside; `null` if it does not exist. */
@@ -144,11 +251,13 @@ class Exporter {
   ): unknown {
     if (Array.isArray(value)) {
       const masked = Array.isArray(shown) ? shown : [];
-      return value.flatMap((item, index) => {
+      const items = value.flatMap((item, index) => {
         const key = isFields(item) && typeof item.key === "string" ? item.key : String(index);
         const written = this.write(item, masked[index], { ...at, path: [...at.path, key] });
         return at.refers !== null && written === null ? [] : [written];
       });
+      const { unordered = [] } = adapters[at.stored.type];
+      return unordered.includes(at.path.join(".")) ? sortByText(items) : items;
     }
     if (isFields(value)) {
       const masked = isFields(shown) ? shown : {};
@@ -165,12 +274,20 @@ class Exporter {
   }
 
   writeResource(stored: Stored): ExportedResource {
-    const { type, logicalId, definition } = stored;
+    const { type, logicalId, physicalId, definition } = stored;
+    const { maskExport, omitGenerated } = adapters[type];
     const payload = this.defaults.leaveOut(type, definition.clear);
     const { privateLocations: _places, ...own } = payload;
-    const shown = adapters[type].maskExport?.(definition.shown) ?? definition.shown;
+    const shown = maskExport?.(definition.shown) ?? definition.shown;
+    // What the product generated stays in an adopted object without being mentioned.
+    const kept = this.adopts ? (omitGenerated?.(own) ?? own) : own;
     const at = { stored, path: [], refers: null };
-    return { type, logicalId, payload: this.write(own, shown, at) as Fields };
+    const written = this.write(kept, shown, at) as Fields;
+    const isAdopted = this.adopts && type !== "alert-channel-subscription";
+    return {
+      ...{ type, logicalId, payload: written },
+      ...(isAdopted && { physicalId: toWireId(type, physicalId) }),
+    };
   }
 }
 
@@ -227,39 +344,48 @@ async function mapSlugs(tools: AdapterTools): Promise<Map<unknown, string>> {
   return new Map([...found].map(([id, { clear }]) => [clear.slugName, id]));
 }
 
-/** Exports everything of the account, or what one project owns. */
+interface ExportRequest {
+  readonly project?: string | undefined;
+  readonly adopt: boolean;
+}
+
+/** Exports everything of the account, what one project owns, or what no project owns. */
 export async function exportResources(
   context: ProjectsContext,
   caller: Caller,
-  { project: logicalId }: { readonly project?: string | undefined },
+  { project: logicalId, adopt: adopts }: ExportRequest,
 ): Promise<AccountExport> {
   return inTransaction(context.db, async (db) => {
     const { accountId } = caller;
     const tools = { context: { ...context, db }, caller };
-    const list = await listOwners(db, accountId, { limit: 100_000 });
+    const list = await listOwners(db, accountId, { limit: maxOwners });
     const owners = new Map(list.map((one) => [keyOfStored(one.type, one.physicalId), one]));
     const wanted = logicalId ?? null;
     const accountIds = new Set<string>();
     const found = await loadAll(tools, (type, id) => {
       accountIds.add(keyOfStored(type, id));
       const owner = owners.get(keyOfStored(type, id));
+      if (adopts) return owner === undefined;
       return wanted === null || owner?.projectLogicalId === wanted;
     });
-    const chosen = wanted ?? chooseProject(found, owners);
+    const chosen = wanted ?? (adopts ? accountProject.logicalId : chooseProject(found, owners));
     const project = chosen === null ? null : await findProject(db, accountId, chosen);
-    if (wanted !== null && project === null) throw notFound();
-    const names = nameAll(found, owners);
+    if (wanted !== null && project === null && !adopts) throw notFound();
+    const names = nameAll(found, owners, chosen);
     const stored = found
       .map((one) => ({ ...one, logicalId: names.get(keyOfStored(one.type, one.physicalId)) ?? "" }))
       .sort((one, other) => (one.logicalId < other.logicalId ? -1 : 1));
-    const exporter = new Exporter(names, accountIds);
+    const exporter = new Exporter({ names, accountIds, adopts });
     const slugs = await mapSlugs(tools);
     const resources: ExportedResource[] = [];
     for (const one of stored) {
       const embedded = await embedFiles(tools, one);
       resources.push(exporter.writeResource(embedded), ...exportAssignments(one, slugs, exporter));
     }
-    const { name, repoUrl } = project ?? { ...accountProject, repoUrl: null };
+    const { name, repoUrl } = project ?? {
+      name: wanted ?? accountProject.name,
+      repoUrl: null,
+    };
     return {
       project: {
         logicalId: chosen ?? accountProject.logicalId,

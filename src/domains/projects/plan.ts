@@ -10,14 +10,21 @@ import {
 
 /** Pure: which changes make the stored resources equal to the desired ones. */
 
-export type PlanAction = "CREATE" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
+/** `ADOPT`: an existing object becomes part of the project; only its changes are written. */
+export type PlanAction = "CREATE" | "ADOPT" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
 /**
  * What happens to owned resources that the code does not contain: they are deleted, stay without a
  * project, or stay as they are.
  */
 export type MissingRule = "delete" | "detach" | "keep";
-/** Who changed it since the last deployment: the code, somebody else, or both. */
-export type ChangeOrigin = "code" | "remote" | "both";
+/**
+ * Who changed it since the last deployment: the code, somebody else, or both. `unmanaged` is a
+ * subscription or a private location that the project does not own.
+ */
+export type ChangeOrigin = "code" | "remote" | "both" | "unmanaged";
+
+/** Why a resource changes. If several have changed it, the code comes first. */
+export type EntryOrigin = Exclude<ChangeOrigin, "both">;
 
 export interface PropertyChange {
   /** JSON Pointer. */
@@ -36,12 +43,14 @@ export interface PlanEntry {
   /** `null` if it does not exist yet. */
   readonly physicalId: string | null;
   readonly action: PlanAction;
-  readonly origin?: ChangeOrigin;
+  readonly origin?: EntryOrigin;
   readonly changes: readonly PropertyChange[];
   /** The stored resource without secrets; `null` if it does not exist. */
   readonly before: Fields | null;
   /** The desired resource without secrets; `null` if the code does not contain it. */
   readonly after: Fields | null;
+  /** Check or group that the resource is shown with. */
+  readonly foldedInto?: { readonly type: ResourceType; readonly logicalId: string };
 }
 
 export interface DesiredState {
@@ -55,6 +64,8 @@ export interface PlanInput {
   readonly owned: readonly OwnedResource[];
   /** Stored resources by `keyOf` of their owner's row; absent if deleted. */
   readonly current: ReadonlyMap<string, Definition>;
+  /** Keys of existing resources that the owner gets with this plan. */
+  readonly adopted?: ReadonlySet<string>;
   readonly missing: MissingRule;
   /** Whether it is part of a desired resource, which then does not keep it. */
   readonly isPart?: (resource: OwnedResource) => boolean;
@@ -95,7 +106,8 @@ interface Sides {
 function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unknown> | null>) {
   const want = sides.want?.get(path);
   const is = sides.is?.get(path);
-  if (isDeepStrictEqual(want, is)) return null;
+  // An unset field is absent in some definitions and null in others.
+  if (isDeepStrictEqual(want ?? null, is ?? null)) return null;
   if (sides.deployed === null || sides.baseline === null) return "code" as const;
   const isCode = !isDeepStrictEqual(want, sides.deployed.get(path));
   const isRemote = !isDeepStrictEqual(is, sides.baseline.get(path));
@@ -194,17 +206,48 @@ export function keepRemoteChanges(
   return { ...payload, ...Object.fromEntries(kept) };
 }
 
-function joinOrigins(changes: readonly PropertyChange[]): ChangeOrigin {
+export function joinOrigins(changes: readonly PropertyChange[]): EntryOrigin {
   const origins = new Set(changes.map(({ origin }) => origin));
-  if (origins.size === 0) return "code";
-  if (origins.size > 1) return "both";
-  return [...origins][0] ?? "code";
+  if (origins.size === 0 || origins.has("code") || origins.has("both")) return "code";
+  return origins.has("remote") ? "remote" : "unmanaged";
+}
+
+/** A value of a resource that is masked, and the flag of its list item that decides it. */
+export interface Redaction {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly kind: "value" | "object";
+  readonly when?: "locked" | "lockedOrSecret";
+}
+
+/** Lists what is masked in the shown form of a resource. */
+export function listRedactions({ clear, shown }: Definition): Redaction[] {
+  const walk = (own: unknown, masked: unknown, path: string, item: Fields): Redaction[] => {
+    if (isDeepStrictEqual(own, masked)) return [];
+    const isBranch = isFields(own) || Array.isArray(own);
+    if (isBranch && typeof masked === "object" && masked !== null) {
+      const inner = isFields(own) ? own : {};
+      return Object.entries(own).flatMap(([name, value]) =>
+        walk(value, (masked as Fields)[name], `${path}/${escapeStep(name)}`, inner),
+      );
+    }
+    const when = "secret" in item ? "lockedOrSecret" : "locked" in item ? "locked" : null;
+    return [{ path, kind: isBranch ? "object" : "value", ...(when && { when }) }];
+  };
+  return walk(clear, shown, "", {});
 }
 
 function planOne(
   { type, logicalId, definition }: DesiredState,
-  owned: OwnedResource | null,
-  current: Definition | null,
+  {
+    owned,
+    current,
+    isAdopted,
+  }: {
+    readonly owned: OwnedResource | null;
+    readonly current: Definition | null;
+    readonly isAdopted: boolean;
+  },
 ): PlanEntry {
   const base = { type, logicalId, changes: [], before: null, after: definition.shown };
   if (owned === null) return { ...base, physicalId: null, action: "CREATE", origin: "code" };
@@ -213,6 +256,7 @@ function planOne(
   const { physicalId, deployed, baseline } = owned;
   const changes = compareDefinitions({ want: definition, is: current, deployed, baseline });
   const found = { ...base, physicalId, before: current.shown };
+  if (isAdopted) return { ...found, action: "ADOPT", origin: "code", changes };
   // A resource without a baseline is updated once, so that later changes can be attributed.
   if (changes.length === 0 && baseline !== null) return { ...found, action: "UNCHANGED" };
   return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
@@ -220,11 +264,15 @@ function planOne(
 
 /** Applying the plan and planning again yields no change. */
 export function planChanges(input: PlanInput): PlanEntry[] {
-  const { desired, owned, current, missing, isPart } = input;
+  const { desired, owned, current, missing, adopted, isPart } = input;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const desiredKeys = new Set(desired.map(keyOf));
   const planned = desired.map((one) =>
-    planOne(one, ownedByKey.get(keyOf(one)) ?? null, current.get(keyOf(one)) ?? null),
+    planOne(one, {
+      owned: ownedByKey.get(keyOf(one)) ?? null,
+      current: current.get(keyOf(one)) ?? null,
+      isAdopted: adopted?.has(keyOf(one)) ?? false,
+    }),
   );
   const actions = { delete: "DELETE", detach: "DETACH", keep: "KEEP" } as const;
   const gone = owned

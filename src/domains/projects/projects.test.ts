@@ -113,19 +113,50 @@ test("a plan token of an older state fails the deployment and changes nothing", 
 });
 
 test("a deployment that fails leaves nothing and names resource and field", async () => {
-  await app.call("POST", "/v1/status-pages", {
-    body: { name: "Taken", url: "taken-page", cards: [] },
-  });
   const before = await countRows();
-  const resources = createResources("fails").map((resource) =>
-    resource.logicalId === "page"
-      ? { ...resource, payload: { ...resource.payload, url: "taken-page" } }
-      : resource,
+  // The account has room for fewer, which is found when most of the others exist.
+  const times = { startsAt: "2026-12-01T00:00:00.000Z", endsAt: "2026-12-01T01:00:00.000Z" };
+  const often = { repeatInterval: 1, repeatUnit: "DAY", repeatEndsAt: null };
+  const windows = Array.from({ length: 101 }, (_, index) =>
+    one("maintenance-window", `window-${index}`, { name: "W", tags: [], ...times, ...often }),
   );
-  const ended = await deploy("fails", resources);
+  const ended = await deploy("fails", [...createResources("fails"), ...windows]);
   assert.equal(ended.status, "FAILED");
-  assert.match(ended.error.message, /^status-page "page": .*url/i);
+  assert.match(ended.error.message, /^maintenance-window "window-\d+": .*at most 100/);
   assert.deepEqual(await countRows(), before);
+});
+
+test("a plan finds URLs and domains that other pages have, with resource and field", async () => {
+  const page = (url: string, more = {}) => ({ name: "P", url, cards: [], ...more });
+  const customDomain = "status.taken.test";
+  await app.call("POST", "/v1/status-pages", { body: page("of-others", { customDomain }) });
+  const status = (id: string, url: string, more = {}) => one("status-page", id, page(url, more));
+  const board = (url: string) => one("dashboard", "board", { header: "B", customUrl: url });
+  const cases = [
+    [[status("p", "of-others")], 'status-page "p": url of-others is taken'],
+    [[status("p", "Of-Others")], 'status-page "p": url Of-Others is taken'],
+    [[status("p", "p", { customDomain })], /^status-page "p": customDomain .* is taken$/],
+    [[board("of-others")], 'dashboard "board": customUrl of-others is taken'],
+    [[status("p", "twice"), board("twice")], 'dashboard "board": customUrl twice is taken'],
+    [[status("p", "admin")], 'status-page "p": url is reserved'],
+  ] as const;
+  for (const [resources, expected] of cases) {
+    for (const path of ["preview", "deploy?dryRun=true", "deploy"]) {
+      const answer = await post(`/v1/projects/${path}`, toBody("names", resources));
+      // Clients take a 409 for another deployment.
+      assert.equal(answer.status, 400, answer.text);
+      if (typeof expected === "string") assert.equal(answer.body.message, expected);
+      else assert.match(answer.body.message, expected);
+    }
+  }
+});
+
+test("a plan may give the URL of a page to another one of the project", async () => {
+  const page = (id: string, url: string) => one("status-page", id, { name: id, url, cards: [] });
+  assert.equal((await deploy("moves", [page("a", "moves-a")])).status, "SUCCEEDED");
+  const renamed = [page("a", "moves-b"), page("b", "moves-a")];
+  assert.equal((await deploy("moves", renamed)).status, "SUCCEEDED");
+  assert.equal((await deploy("moves", [page("c", "moves-a")])).status, "SUCCEEDED");
 });
 
 test("an invalid body is rejected at once, with resource and field", async () => {
@@ -134,7 +165,7 @@ test("an invalid body is rejected at once, with resource and field", async () =>
       one("check", "x", { checkType: "ICMP", name: "X", request: {} }),
       /check "x": request\.hostname/,
     ],
-    [one("check", "x", { checkType: "BROWSER", name: "X" }), /check "x": checkType/],
+    [one("check", "x", { checkType: "TRACEROUTE", name: "X" }), /check "x": checkType/],
     [
       one("check", "x", {
         checkType: "ICMP",

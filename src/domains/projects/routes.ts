@@ -138,8 +138,14 @@ function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
       // Planned first, so that an invalid body is rejected at once.
       const plan = await planProject(context, caller, { request, detail: "summary" });
       if (query.dryRun) return reply.send(toWirePlan(knowsPlans ? plan : toOldPlan(plan)));
-      const schedules = query.scheduleOnDeploy ? (scope ?? "changed") : "none";
-      const options = { planToken, schedules, knowsPlans, deletesProject: false } as const;
+      const runsAfter = query.scheduleOnDeploy
+        ? {
+            scope: scope ?? "changed",
+            threshold: query.scheduleOnDeployThreshold ?? Number.POSITIVE_INFINITY,
+            minFrequencyMinutes: query.scheduleOnDeployMinFrequency ?? 0,
+          }
+        : null;
+      const options = { planToken, runsAfter, knowsPlans, deletesProject: false };
       return sendStarted(reply, await runner.start(caller, request, options));
     },
   );

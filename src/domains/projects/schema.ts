@@ -11,11 +11,12 @@ import {
   OrNull,
   RowId,
 } from "../../platform/http/schema.ts";
+import { SharedFiles } from "../checks/index.ts";
 import { type Deployment, deploymentStatuses } from "./deployment-store.ts";
 import type { AccountExport } from "./export.ts";
 import { logicalIdPattern, maxResources, resourceTypes } from "./resource.ts";
 import type { Project, ResourceOwner } from "./store.ts";
-import { toWireId, type WireDiff } from "./wire-diff.ts";
+import { DiffSchema, toWireId, type WireDiff } from "./wire-diff.ts";
 
 /** Uncompressed. */
 export const maxProjectBytes = 16 * 1024 * 1024;
@@ -35,8 +36,9 @@ const ResourceBody = Type.Object({
     Type.Boolean({ description: "If false, the project only refers to it by `physicalId`." }),
   ),
   physicalId: Described(
-    Type.Optional(OrNull(Type.Union([Type.String({ maxLength: 64 }), RowId]))),
-    "Id of an object of the account that the project does not own.",
+    Type.Optional(OrNull(Type.Union([Type.String({ maxLength: 256 }), RowId]))),
+    "Id of an object of the account: one that the project only refers to, or with a payload one " +
+      "that it adopts. Without effect if the project owns the resource already.",
   ),
   sourceFile: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 1_000 }))),
@@ -65,6 +67,7 @@ export const ProjectBody = Type.Object(
       maxItems: maxResources,
       description: "Everything that the project owns or refers to.",
     }),
+    sharedFiles: Type.Optional(SharedFiles),
   },
   { title: "ProjectInput" },
 );
@@ -72,10 +75,15 @@ export type ProjectBody = Type.Static<typeof ProjectBody>;
 
 const Flag = (description: string, value = false) => Type.Boolean({ description, default: value });
 
+const Limit = (maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum, description }));
+
 const planQuery = {
   preserveResources: Flag("Detach resources that are missing from the list, do not delete them."),
   keepResources: Flag("Leave resources that are missing from the list as they are."),
-  pruneRelations: Flag("Remove private locations of checks that the project does not assign."),
+  pruneRelations: Flag(
+    "Remove subscriptions and private locations of its checks and groups that no project owns.",
+  ),
 };
 export const PreviewQuery = Type.Object({
   ...planQuery,
@@ -92,6 +100,8 @@ export const DeployQuery = Type.Object({
     Type.Optional(OneOf(["changed", "all"])),
     "Which checks run after the deployment.",
   ),
+  scheduleOnDeployThreshold: Limit(maxResources, "If more checks would run, none does."),
+  scheduleOnDeployMinFrequency: Limit(1_440, "Minutes. More frequent checks are left out."),
   planToken: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -147,68 +157,6 @@ export const ProjectList = Type.Array(
   }),
 );
 
-const ChangeSchema = Type.Object(
-  {
-    path: Type.String({ description: "JSON Pointer of the property.", examples: ["/frequency"] }),
-    origin: Described(
-      OneOf(["code", "remote", "both"]),
-      "Who changed it since the last deployment: the code, somebody else, or both.",
-    ),
-    before: Described(Type.Optional(Type.Unknown()), "The stored value."),
-    after: Described(Type.Optional(Type.Unknown()), "The value of the code."),
-    remote: Described(
-      Type.Optional(
-        Type.Object({
-          before: Described(Type.Optional(Type.Unknown()), "The value of the last deployment."),
-          after: Described(Type.Optional(Type.Unknown()), "The stored value."),
-        }),
-      ),
-      "The change that somebody else made since the last deployment.",
-    ),
-    secret: Type.Optional(Type.Boolean({ description: "Whether the values are masked." })),
-  },
-  { title: "PropertyChange" },
-);
-
-export const DiffSchema = Type.Array(
-  Type.Object(
-    {
-      logicalId: Type.String({ description: "Its name in the code.", examples: ["ping-router"] }),
-      physicalId: Described(
-        Type.Optional(Type.Union([Type.Integer(), Type.String()])),
-        "Its id; absent if it does not exist yet.",
-      ),
-      type: Described(OneOf([...resourceTypes]), "The type of resource."),
-      action: Described(
-        OneOf(["CREATE", "UPDATE", "UNCHANGED", "DELETE", "DETACH", "DETACHED", "KEEP"]),
-        "What happens to it.",
-      ),
-      origin: Type.Optional(Type.String({ description: "Who changed it." })),
-      changes: Type.Optional(Type.Array(ChangeSchema, { description: "What changes." })),
-      before: Described(
-        Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
-        "The stored resource, with masked secrets.",
-      ),
-      after: Described(
-        Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
-        "The desired resource, with masked secrets.",
-      ),
-      foldedInto: Described(
-        Type.Optional(
-          Type.Object({
-            type: Type.String({ description: "Its type." }),
-            logicalId: Type.String({ description: "Its name in the code." }),
-          }),
-        ),
-        "The check or group that it is part of.",
-      ),
-      sourceFile: Type.Optional(Type.String({ description: "The file that describes it." })),
-    },
-    { title: "PlanEntry" },
-  ),
-  { description: "One entry per resource." },
-);
-
 export const PlanSchema = Type.Object(
   {
     project: Described(OrNull(ProjectSchema), "The project; `null` if it does not exist yet."),
@@ -252,7 +200,9 @@ export const DeploymentSchema = Type.Object(
       "What it changed; `null` before its end.",
       null,
     ),
-    scheduleOnDeploy: Type.Boolean({ description: "Whether its checks run after it." }),
+    scheduleOnDeploy: Type.Boolean({
+      description: "Whether checks run after it. False at the end if none was to run.",
+    }),
     createdAt: CreatedAt,
     startedAt: Described(OrNull(DateTime), "When it started; `null` if it has not.", null),
     endedAt: Described(OrNull(DateTime), "When it ended; `null` if it has not.", null),
@@ -293,8 +243,12 @@ export const DeploymentEvents = Type.Unsafe<string>({
 
 export const ExportQuery = Type.Object({
   project: Type.Optional(
-    Type.String({ maxLength: 255, description: "Only resources of the project with this id." }),
+    Type.String({
+      maxLength: 255,
+      description: "Only resources of the project with this id; with `adopt`, the project to be.",
+    }),
   ),
+  adopt: Flag("Only resources without a project, with their ids, so that a project adopts them."),
 });
 export const ExportSchema = Type.Object(
   {

@@ -1,5 +1,7 @@
 import { type Database, runSql } from "../../platform/database.ts";
+import { findTakenConstraint } from "../../platform/database-errors.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import { conflict } from "../../platform/errors.ts";
 import {
   type OwnedResource,
   openRemembered,
@@ -108,7 +110,7 @@ export async function saveOwnedResources(
       as saved (type, logical_id, physical_id, sealed, source_file)
     on conflict (project_id, type, logical_id) do update set physical_id = excluded.physical_id,
       sealed = excluded.sealed, source_file = excluded.source_file`;
-  await runSql(db, text, [
+  const values = [
     projectId,
     accountId,
     list(({ type }) => type),
@@ -116,7 +118,13 @@ export async function saveOwnedResources(
     list(({ physicalId }) => physicalId),
     list((resource) => sealRemembered(encryption, resource)),
     list(({ sourceFile }) => sourceFile),
-  ]);
+  ];
+  try {
+    await runSql(db, text, values);
+  } catch (error) {
+    if (findTakenConstraint(error) !== "project_resources_owner") throw error;
+    throw conflict("another project took over one of the objects meanwhile; plan again");
+  }
 }
 
 export async function deleteOwnedResources(
@@ -147,6 +155,9 @@ export interface ResourceOwner {
   readonly projectLogicalId: string;
   readonly projectName: string;
 }
+
+/** Limit of a list of all owned resources of an account. */
+export const maxOwners = 100_000;
 
 /** Lists owned resources of the account, of one type or one object if given. */
 export function listOwners(

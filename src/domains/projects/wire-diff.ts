@@ -1,5 +1,7 @@
-import type { PlanAction, PlanEntry, PropertyChange } from "./plan.ts";
-import type { Fields, ResourceType } from "./resource.ts";
+import { Type } from "typebox";
+import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { PlanAction, PlanEntry, PropertyChange, Redaction } from "./plan.ts";
+import { type Fields, type ResourceType, resourceTypes } from "./resource.ts";
 
 /** Entry of a plan in responses. */
 export interface WireDiff {
@@ -11,6 +13,7 @@ export interface WireDiff {
   readonly changes?: readonly PropertyChange[];
   readonly before?: Fields | null;
   readonly after?: Fields | null;
+  readonly redactions?: readonly Redaction[];
   readonly foldedInto?: { readonly type: ResourceType; readonly logicalId: string };
   readonly sourceFile?: string;
 }
@@ -27,21 +30,104 @@ const numbered = new Set<ResourceType>([
 export const toWireId = (type: ResourceType, id: string) => (numbered.has(type) ? Number(id) : id);
 
 export function toWireEntry(entry: PlanEntry, detail: DiffDetail): WireDiff {
-  const { type, logicalId, physicalId, action, origin, changes, before, after } = entry;
+  const { type, logicalId, physicalId, action, origin, changes, before, after, foldedInto } = entry;
+  const id = physicalId === null ? null : toWireId(type, physicalId);
   return {
     logicalId,
-    ...(physicalId !== null && { physicalId: toWireId(type, physicalId) }),
+    ...(id !== null && { physicalId: id }),
     type,
     action,
     ...(detail !== "summary" && { ...(origin && { origin }), changes }),
-    ...(detail === "full" && { before, after }),
+    ...(detail === "full" && { before: before && { id, ...before }, after }),
+    ...(foldedInto && { foldedInto }),
   };
 }
 
 /**
- * Clients before version 10 know no unchanged resources, and another word for detached ones.
+ * Clients before version 10 know no unchanged or adopted resources, and another word for detached
+ * ones.
  */
 export function toOldEntry({ logicalId, physicalId, type, action }: WireDiff): WireDiff {
-  const old = action === "UNCHANGED" ? "UPDATE" : action === "DETACH" ? "DETACHED" : action;
+  const words = { UNCHANGED: "UPDATE", ADOPT: "UPDATE", DETACH: "DETACHED" } as const;
+  const old = action in words ? words[action as keyof typeof words] : action;
   return { logicalId, ...(physicalId !== undefined && { physicalId }), type, action: old };
 }
+
+const ChangeSchema = Type.Object(
+  {
+    path: Type.String({ description: "JSON Pointer of the property.", examples: ["/frequency"] }),
+    origin: Described(
+      OneOf(["code", "remote", "both", "unmanaged"]),
+      "Who changed it since the last deployment: the code, somebody else, or both. `unmanaged` is " +
+        "what the project does not own.",
+    ),
+    before: Described(Type.Optional(Type.Unknown()), "The stored value."),
+    after: Described(Type.Optional(Type.Unknown()), "The value of the code."),
+    remote: Described(
+      Type.Optional(
+        Type.Object({
+          before: Described(Type.Optional(Type.Unknown()), "The value of the last deployment."),
+          after: Described(Type.Optional(Type.Unknown()), "The stored value."),
+        }),
+      ),
+      "The change that somebody else made since the last deployment.",
+    ),
+    secret: Type.Optional(Type.Boolean({ description: "Whether the values are masked." })),
+  },
+  { title: "PropertyChange" },
+);
+
+export const DiffSchema = Type.Array(
+  Type.Object(
+    {
+      logicalId: Type.String({ description: "Its name in the code.", examples: ["ping-router"] }),
+      physicalId: Described(
+        Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+        "Its id; absent if it does not exist yet.",
+      ),
+      type: Described(OneOf([...resourceTypes]), "The type of resource."),
+      action: Described(
+        OneOf(["CREATE", "ADOPT", "UPDATE", "UNCHANGED", "DELETE", "DETACH", "DETACHED", "KEEP"]),
+        "What happens to it.",
+      ),
+      origin: Described(
+        Type.Optional(OneOf(["code", "remote", "unmanaged"])),
+        "Who changed it. The code comes before others.",
+      ),
+      changes: Type.Optional(Type.Array(ChangeSchema, { description: "What changes." })),
+      before: Described(
+        Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
+        "The stored resource, with masked secrets.",
+      ),
+      after: Described(
+        Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
+        "The desired resource, with masked secrets.",
+      ),
+      redactions: Type.Optional(
+        Type.Array(
+          Type.Object({
+            path: Type.String({ description: "JSON Pointer.", examples: ["/config/url"] }),
+            kind: Described(OneOf(["value", "object"]), "What is masked."),
+            when: Described(
+              Type.Optional(OneOf(["locked", "lockedOrSecret"])),
+              "The flags of the list item that cause it.",
+            ),
+          }),
+          { description: "What is masked in `before`." },
+        ),
+      ),
+      foldedInto: Described(
+        Type.Optional(
+          Type.Object({
+            type: Type.String({ description: "Its type." }),
+            logicalId: Type.String({ description: "Its name in the code." }),
+          }),
+        ),
+        "The check or group that it is part of.",
+      ),
+      sourceFile: Type.Optional(Type.String({ description: "The file that describes it." })),
+    },
+    { title: "PlanEntry" },
+  ),
+  { description: "One entry per resource." },
+);

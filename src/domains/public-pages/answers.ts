@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { bannerSecurityPolicy } from "../../pages/status-page/home.ts";
 import {
   createPlainLook,
+  pageSecurityPolicy,
   renderProblemPage,
   renderUnlockPage,
-} from "../../pages/status-page/closed-pages.ts";
-import { bannerSecurityPolicy } from "../../pages/status-page/home.ts";
-import { pageSecurityPolicy } from "../../pages/status-page/shell.ts";
+} from "../../pages/status-page/shell.ts";
 import { badToken, type KnownError } from "../../platform/errors.ts";
 import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
 import { findBasePath } from "../status-pages/index.ts";

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { createPlainText, listHostileTexts } from "../../../test/support/inputs/hostile-texts.ts";
 import { measureLeastCpuMs, measureLongestTurnMs } from "../../../test/support/time/cpu-time.ts";
 import { renderMarkdown } from "../../pages/markdown.ts";
-import { createPlainLook } from "../../pages/status-page/closed-pages.ts";
 import { renderFeed } from "../../pages/status-page/feed.ts";
 import { renderIncidentPage } from "../../pages/status-page/incident.ts";
 import type { IncidentView } from "../../pages/status-page/page-view.ts";
+import { createPlainLook } from "../../pages/status-page/shell.ts";
 import { prepareWords, shortenWords } from "./page-view.ts";
 
 const at = new Date("2026-11-15T12:00:00Z");

@@ -2,7 +2,13 @@ import { Type } from "typebox";
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
 import { createPageLook, pageSecurityPolicy } from "../../pages/status-page/shell.ts";
-import { defaultPalettes, renderTheme, type ThemeColors } from "../../pages/status-page/theme.ts";
+import {
+  type ContrastWarning,
+  defaultPalettes,
+  findContrastWarnings,
+  renderTheme,
+  type ThemeColors,
+} from "../../pages/status-page/theme.ts";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
@@ -15,11 +21,8 @@ import {
 } from "../previews/index.ts";
 import { type CssWarning, CssWarningList } from "../sites/index.ts";
 import {
-  type ContrastWarning,
   ContrastWarningSchema,
-  type DraftPage,
   draftStatusPage,
-  findContrastWarnings,
   PaletteSchema,
   StatusPageBody,
   type StatusPageInput,
@@ -70,7 +73,7 @@ const toFile = (text: string, contentType: string): PreviewFile => ({
 
 /** The same files that a visitor's browser would load. */
 function listFiles(
-  { css, images }: DraftPage,
+  { css, images }: Awaited<ReturnType<typeof draftStatusPage>>,
   themeColors: ThemeColors | null,
 ): Readonly<Record<string, PreviewFile>> {
   const pictures = [...images].map(([role, { contentType, bytes }]) => [

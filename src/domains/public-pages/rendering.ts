@@ -8,11 +8,14 @@ import type {
   IncidentView,
   Indicator,
   MonthView,
+  OutageView,
   PageView,
 } from "../../pages/status-page/page-view.ts";
 import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import {
+  type Followed,
+  type FollowedTrouble,
   findPostMortem,
   findPublicIncident,
   type Incident,
@@ -29,10 +32,10 @@ import {
   formatPageUrl,
   listServicesOf,
   referToPage,
+  type Service,
   type StatusPage,
 } from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { listUnreportedOutages } from "./outages.ts";
 import {
   contentTypes,
   type DocumentName,
@@ -54,6 +57,55 @@ import {
   shortenWords,
   toIncidentView,
 } from "./page-view.ts";
+
+type Stretch = { status: "degraded" | "failing"; fromMs: number; toMs: number };
+
+const forEver = Number.POSITIVE_INFINITY;
+
+/** Merges overlapping failures of several checks into one outage with the worst status. */
+function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
+  const merged: Stretch[] = [];
+  for (const trouble of troubles.toSorted((one, other) => one.startedAtMs - other.startedAtMs)) {
+    const { status, startedAtMs: fromMs } = trouble;
+    if (status === "unknown") continue;
+    const toMs = trouble.endedAtMs ?? forEver;
+    const last = merged.at(-1);
+    if (last === undefined || fromMs > last.toMs) merged.push({ status, fromMs, toMs });
+    else {
+      last.toMs = Math.max(last.toMs, toMs);
+      if (status === "failing") last.status = status;
+    }
+  }
+  return merged;
+}
+
+/** Lists outages found by checks and not covered by an incident, newest first. */
+function listUnreportedOutages(
+  services: readonly Service[],
+  followed: ReadonlyMap<string, Followed>,
+  incidents: readonly Incident[],
+): OutageView[] {
+  const outages = services.flatMap(({ id, name }) => {
+    const reported = incidents.filter((incident) => incident.services.some((one) => one.id === id));
+    return mergeTroubles(followed.get(id)?.troubles ?? [])
+      .filter(
+        ({ fromMs, toMs }) =>
+          !reported.some(
+            ({ startedAt, resolvedAt }) =>
+              startedAt.getTime() <= toMs && (resolvedAt?.getTime() ?? forEver) >= fromMs,
+          ),
+      )
+      .map(({ status, fromMs, toMs }) => ({
+        serviceId: id,
+        serviceName: name,
+        status,
+        startedAt: new Date(fromMs),
+        endedAt: toMs === forEver ? null : new Date(toMs),
+      }));
+  });
+  const newestMs = ({ startedAt, endedAt }: OutageView) => (endedAt ?? startedAt).getTime();
+  return outages.toSorted((one, other) => newestMs(other) - newestMs(one));
+}
 
 const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;

@@ -7,7 +7,7 @@ import {
 } from "../../../test/support/modules/runs.ts";
 import type { Result } from "../../contract/result.ts";
 import type { CheckInput } from "../checks/index.ts";
-import { deleteGapsBefore, listMissedRuns } from "../results/gap-store.ts";
+import { deleteGapsBefore, listMissedRuns } from "../results/result-store.ts";
 import { nextDueAtMs } from "../schedule/schedule.ts";
 import type { Watched } from "../schedule/watch-list.ts";
 import { recordResults } from "./recorder.ts";

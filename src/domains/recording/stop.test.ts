@@ -4,20 +4,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import pg from "pg";
 import { type Answer, ownerKey } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
-import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { createTestDatabase, openTestPool } from "../../../test/support/database/database.ts";
 import { TestClock } from "../../../test/support/time/clock.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { startApp } from "../../app/app.ts";
 import { parseConfig } from "../../config.ts";
 
-async function openHouse(t: TestContext) {
+async function createFixture(t: TestContext) {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-stop-"));
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  pool.on("error", () => {});
+  const pool = openTestPool(database.url);
   const clock = new TestClock();
   const { log } = captureLog();
   let stop = async () => {};
@@ -60,7 +58,7 @@ const cannotPing = "this machine may not send pings";
 const runAgain = { heartbeat: {}, script: "" };
 
 test("a stop lets runs finish, and interrupted runs do not change the state", async (t) => {
-  const { start, clock, listVerdicts } = await openHouse(t);
+  const { start, clock, listVerdicts } = await createFixture(t);
   const first = await start(60);
   const settings = { name: "Loopback", frequency: 1440, maxPacketLossThreshold: 100 };
   const request = { hostname: "127.0.0.1", pingCount: 2 };

@@ -6,27 +6,19 @@
  */
 
 export {
-  deleteGapsBefore,
-  insertGaps,
-  listMissedRuns,
-  type MissedRuns,
-  type RunGap,
-} from "./gap-store.ts";
-export {
-  dropPartitionsBefore,
-  ensurePartitions,
-  findOldestPartition,
-  hasResults,
-} from "./partition-store.ts";
-export {
   countRunsByProbe,
+  deleteGapsBefore,
   type FinalResult,
   findNamedResults,
   findNewestFinal,
+  insertGaps,
   listAttempts,
   listFinalResults,
+  listMissedRuns,
   listSlots,
+  type MissedRuns,
   type ResultRow,
+  type RunGap,
   readRun,
   readStoppedAt,
   verdictCodes,
@@ -34,8 +26,12 @@ export {
 } from "./result-store.ts";
 export {
   deleteUnanswered,
+  dropPartitionsBefore,
+  ensurePartitions,
   finalizeAttempts,
   findNeighbours,
+  findOldestPartition,
+  hasResults,
   insertNewResults,
   type JudgedResult,
   type Neighbours,

@@ -4,7 +4,11 @@ import pg from "pg";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
-import { createPartition, dropPartitionsBefore, findOldestPartition } from "./partition-store.ts";
+import {
+  createPartition,
+  dropPartitionsBefore,
+  findOldestPartition,
+} from "./result-write-store.ts";
 
 const dayMs = 86_400_000;
 

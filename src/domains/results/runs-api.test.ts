@@ -8,7 +8,7 @@ import { startHeldServer } from "../../../test/support/servers/held-server.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ PUBLIC_URL: "https://vedette.test" });
 });
 after(() => app.stop());
 
@@ -58,7 +58,7 @@ test("a triggered run ends and returns its results", { skip }, async () => {
   const [started] = body.sessions;
   assert.deepEqual(started, {
     checkSessionId: started.checkSessionId,
-    checkSessionLink: `/v2/check-sessions/${started.checkSessionId}`,
+    checkSessionLink: `https://vedette.test/checks/${checkId}`,
     checkId,
     checkType: "ICMP",
     name: "Loopback",
@@ -77,8 +77,8 @@ test("a triggered run ends and returns its results", { skip }, async () => {
   assert.equal(result.resultType, "FINAL");
   assert.equal(result.hasFailures, false);
   assert.ok(isMilliseconds(result.responseTime));
-  assert.equal((await app.call("GET", result.checkResultLink)).body.id, result.checkResultId);
-  const read = await app.call("GET", ended.checkSessionLink);
+  assert.equal(result.checkResultLink, `${ended.checkSessionLink}?run=${result.checkResultId}`);
+  const read = await app.call("GET", `/v2/check-sessions/${ended.checkSessionId}`);
   assert.deepEqual(read.body, ended);
 });
 

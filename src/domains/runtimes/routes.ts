@@ -1,54 +1,47 @@
-import { Type } from "typebox";
-import { notFound } from "../../platform/errors.ts";
-import { answers, Described, OneOf } from "../../platform/http/schema.ts";
+import type { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
+import { type Runtime, runtimes } from "../../kinds/scripts/runtimes/runtime.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { answers } from "../../platform/http/schema.ts";
 import { sendJson } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { type Runtime, runtimeStages, runtimes } from "./runtime.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { RuntimeList, RuntimeParams, RuntimeSchema, toWireRuntime } from "./schema.ts";
+
+/** Dependencies of this module's actions. */
+export interface RuntimesContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly installer: RuntimeInstaller;
+}
 
 const tags = ["Runtimes"];
 
-const RuntimeParams = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64, description: "The name, such as 2025.04." }),
-});
+/** Installations by other processes become visible within this time. */
+const rereadAfterMs = 500;
 
-const RuntimeSchema = Type.Object(
-  {
-    name: Type.String({
-      description: "Name of the runtime, used by checks.",
-      examples: ["2025.04"],
-    }),
-    multiStepSupport: Type.Boolean({
-      description: "Whether multi-step checks are supported.",
-    }),
-    nodeJsVersion: Type.String({ description: "The Node.js version.", examples: ["22"] }),
-    dependencies: Type.Object(
-      {},
-      {
-        description: "Packages and their versions.",
-        examples: [{ axios: "1.7.7" }],
-        additionalProperties: Type.String(),
-      },
-    ),
-    stage: Described(OneOf(runtimeStages), "Stage of the life cycle."),
-    runtimeEndOfLife: Type.Optional(Type.String({ description: "month/day/year" })),
-    description: Type.String({
-      description: "Changes since the previous runtime.",
-      examples: ["Node.js 22."],
-    }),
-  },
-  { title: "Runtime" },
-);
-const RuntimeList = Type.Array(RuntimeSchema);
+/** Serializes runtimes at most twice a second each, because their state is in files. */
+class WrittenRuntimes {
+  readonly #installer: RuntimeInstaller;
+  readonly #texts = new Map<Runtime, { readonly text: string; readonly atMs: number }>();
 
-/** Runtimes never change while the server runs, so each is serialized once. */
-const written = new Map(runtimes.map((runtime) => [runtime, JSON.stringify(runtime)]));
+  constructor(installer: RuntimeInstaller) {
+    this.#installer = installer;
+  }
 
-function writeRuntime(runtime: Runtime): string {
-  return written.get(runtime) ?? JSON.stringify(runtime);
-}
+  get(runtime: Runtime): string {
+    const nowMs = performance.now();
+    const known = this.#texts.get(runtime);
+    if (known !== undefined && nowMs - known.atMs < rereadAfterMs) return known.text;
+    const text = JSON.stringify(toWireRuntime(this.#installer, runtime));
+    this.#texts.set(runtime, { text, atMs: nowMs });
+    return text;
+  }
 
-function listRuntimes(): readonly Runtime[] {
-  return runtimes;
+  forget(runtime: Runtime): void {
+    this.#texts.delete(runtime);
+  }
 }
 
 function getRuntime(name: string): Runtime {
@@ -57,7 +50,24 @@ function getRuntime(name: string): Runtime {
   return runtime;
 }
 
-export function addRuntimeRoutes(server: HttpServer): void {
+/** Only administrators may call this, because it uses the disk and the network of the server. */
+async function requestInstallation(
+  { db, clock, installer }: RuntimesContext,
+  caller: Caller,
+  name: string,
+): Promise<Runtime> {
+  const runtime = getRuntime(name);
+  const status = installer.describe(name);
+  if (status.state === "installed" || status.state === "installing") return runtime;
+  if (!status.canInstall) throw conflict(status.message);
+  const note = { action: "runtime.install-requested", targetId: name, changes: { name } };
+  await inTransaction(db, (tx) => writeAuditEntry(tx, caller, { ...note, at: clock.now() }));
+  installer.start(name);
+  return runtime;
+}
+
+export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): void {
+  const written = new WrittenRuntimes(context.installer);
   server.get(
     "/v1/runtimes",
     {
@@ -70,7 +80,9 @@ export function addRuntimeRoutes(server: HttpServer): void {
         response: answers({ 200: RuntimeList }),
       },
     },
-    async () => [...listRuntimes()],
+    (_request, reply) => {
+      sendJson(reply, `[${runtimes.map((runtime) => written.get(runtime)).join()}]`);
+    },
   );
   server.get(
     "/v1/runtimes/:id",
@@ -86,7 +98,28 @@ export function addRuntimeRoutes(server: HttpServer): void {
       },
     },
     ({ params }, reply) => {
-      sendJson(reply, writeRuntime(getRuntime(params.id)));
+      sendJson(reply, written.get(getRuntime(params.id)));
+    },
+  );
+  server.post(
+    "/v1/runtimes/:id/install",
+    {
+      config: { access: "admin" },
+      schema: {
+        tags,
+        operationId: "installRuntime",
+        summary: "Install a runtime on this server",
+        description:
+          "Returns immediately; get the runtime to see the progress. An installed runtime is left " +
+          "unchanged. The first run of a check that needs a runtime starts its installation too.",
+        params: RuntimeParams,
+        response: answers({ 202: RuntimeSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const runtime = await requestInstallation(context, caller, params.id);
+      written.forget(runtime);
+      return reply.code(202).send(toWireRuntime(context.installer, runtime));
     },
   );
 }

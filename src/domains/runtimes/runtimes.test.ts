@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { runtimeStages } from "./runtime.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { runtimeStages } from "../../kinds/scripts/runtimes/runtime.ts";
 
 let app: TestApp;
 before(async () => {
@@ -51,4 +52,50 @@ test("an unknown runtime is not found, whatever its spelling", async () => {
     assert.equal(status, 404, id);
     assert.deepEqual(body, { statusCode: 404, error: "Not Found", message: "Not Found" });
   }
+});
+
+test("each runtime shows whether it is installed on this server, and what it leaves out", async () => {
+  const { body: current } = await app.call("GET", "/v1/runtimes/2025.04");
+  assert.deepEqual(current.installation, {
+    ...{ state: "missing", canInstall: true, progress: null },
+    message:
+      "Runtime 2025.04 is not installed: run `npm run vedette runtime install 2025.04` on this machine.",
+    ...{ nodeJsVersion: "v22.23.3", packageCount: null, sizeBytes: null, installedAt: null },
+    leftOut: {
+      "@checkly/playwright-helpers": "1.0.3",
+      "nice-grpc-client-middleware-devtools": "1.0.7",
+      "nice-grpc-prometheus": "0.2.7",
+      "nice-grpc-server-health": "2.0.14",
+      "nice-grpc-server-middleware-terminator": "2.0.14",
+    },
+  });
+  const { body: old } = await app.call("GET", "/v1/runtimes/2022.10");
+  const { state, canInstall, message, nodeJsVersion, leftOut } = old.installation;
+  assert.deepEqual([state, canInstall, nodeJsVersion, leftOut], ["missing", false, null, {}]);
+  assert.equal(message, "Runtime 2022.10 cannot be installed: use 2025.04 or 2024.09.");
+});
+
+test("an administrator starts an installation, whose failure is shown with what to do", async () => {
+  const started = await app.call("POST", "/v1/runtimes/2024.09/install");
+  assert.equal(started.status, 202);
+  assert.equal(started.body.installation.state, "installing");
+  await waitUntil("it has failed", async () => {
+    const { body } = await app.call("GET", "/v1/runtimes/2024.09");
+    return body.installation.state === "failed";
+  });
+  const { body } = await app.call("GET", "/v1/runtimes/2024.09");
+  assert.match(
+    body.installation.message,
+    /2024\.09 is not installed\. Runtimes are installed with npm, and this machine has none/,
+  );
+  assert.equal(body.installation.canInstall, true);
+  const { body: log } = await app.call("GET", "/v1/audit-log?action=runtime.install-requested");
+  assert.deepEqual([log.entries[0].target.id, log.entries.length], ["2024.09", 1]);
+});
+
+test("a runtime that cannot be installed is a conflict, an unknown one is not found", async () => {
+  const old = await app.call("POST", "/v1/runtimes/2022.10/install");
+  assert.equal(old.status, 409);
+  assert.match(old.body.message, /Runtime 2022\.10 cannot be installed/);
+  assert.equal((await app.call("POST", "/v1/runtimes/none/install")).status, 404);
 });

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Order, SignedOrder } from "../../contract/order.ts";
 import { contractVersion } from "../../contract/protocol.ts";
 import type { SignedResult } from "../../contract/result.ts";
+import { isCheckType, kinds } from "../../kinds/index.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
@@ -18,6 +19,23 @@ import type { WatchList } from "./watch-list.ts";
 /** Version of the tag format. Independent of the contract version. */
 const tagVersion = 1;
 
+/** How long after its deadline the files of a run are accepted. */
+const uploadMs = 600_000;
+
+/** Permission of a probe to upload the files of one run. */
+export interface AssetGrant {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly runId: string;
+  readonly route: string;
+  readonly untilMs: number;
+}
+
+/** Only scripts leave files. */
+function leavesFiles({ kind }: Pick<Order, "kind">): boolean {
+  return isCheckType(kind) && kinds[kind].receivesAllVariables === true;
+}
+
 type Tagged = Pick<
   SignedResult,
   "runId" | "checkId" | "route" | "location" | "attempt" | "dueAtMs" | "deadlineAtMs"
@@ -30,15 +48,35 @@ type Tagged = Pick<
  */
 export class OrderTags {
   readonly #key: KeyObject;
+  readonly #grants: Encryption;
 
   constructor(encryption: Encryption) {
     this.#key = encryption.deriveKey("order tags");
+    this.#grants = encryption.forPurpose("asset grants");
   }
 
   /** Removes the account id, which must not leave this process. */
-  sign({ accountId: _account, ...order }: Order, route: string): SignedOrder {
+  sign({ accountId, ...order }: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
-    return { ...order, route, version: contractVersion, tag };
+    const signed = { ...order, route, version: contractVersion, tag };
+    if (accountId === undefined || !leavesFiles(order)) return signed;
+    return { ...signed, assetGrant: this.#writeGrant({ ...order, accountId }, route) };
+  }
+
+  /** Returns `null` if no server of this installation wrote the grant. */
+  readGrant(text: string): AssetGrant | null {
+    const opened = this.#grants.tryDecrypt(text);
+    return opened === null ? null : JSON.parse(opened);
+  }
+
+  /** Encrypted, because the account id must not leave the servers. */
+  #writeGrant(
+    { accountId, checkId, runId, deadlineAtMs }: Order & { readonly accountId: string },
+    route: string,
+  ): string {
+    const untilMs = deadlineAtMs + uploadMs;
+    const grant: AssetGrant = { accountId, checkId, runId, route, untilMs };
+    return this.#grants.encrypt(JSON.stringify(grant));
   }
 
   isRight(result: SignedResult): boolean {
@@ -84,6 +122,10 @@ export interface ScheduleContext {
   readonly scheduleMetrics: ScheduleMetrics;
   /** Lists the last runs of a shard. Passed in, because a later module records them. */
   readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
+}
+
+export interface ScheduleRoutesContext extends ScheduleContext {
+  readonly publicUrl: () => string;
 }
 
 export interface ScheduleMetrics {

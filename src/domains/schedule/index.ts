@@ -6,7 +6,13 @@
  * Tables: pending_retries, schedule_leases, check_sessions, run_triggers.
  */
 
-export { createScheduleMetrics, type LastRun, OrderTags, type ScheduleContext } from "./context.ts";
+export {
+  type AssetGrant,
+  createScheduleMetrics,
+  type LastRun,
+  OrderTags,
+  type ScheduleContext,
+} from "./context.ts";
 export { startScheduleLoops } from "./loops.ts";
 export { createOrder } from "./orders.ts";
 export { RunLoad } from "./overload/run-load.ts";
@@ -16,12 +22,12 @@ export {
   countHeldShards,
   deleteRetries,
   deleteRetriesBefore,
+  deleteSessionsBefore,
   findRetryStarts,
   insertRetries,
 } from "./schedule-store.ts";
 export { findTargets, triggerChecks } from "./sessions/actions.ts";
-export { deleteSessionsBefore } from "./sessions/store.ts";
 export { shardCount } from "./shard-plan.ts";
-export { openTrial, type TrialEvent } from "./trials/actions.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
+export { openTrial, type TrialEvent } from "./trials/trials.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

@@ -1,5 +1,5 @@
 import { kinds } from "../../kinds/index.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import { type Kind, receivesAll } from "../../kinds/kind.ts";
 import { fillVariables } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
 import {
@@ -34,7 +34,7 @@ export function noteNames(text: string, names: Set<string>): string {
 
 /** Whether orders with this request need variables, secrets or a certificate. */
 export function needsValues(kind: Kind, request: unknown): boolean {
-  if (listNames(kind, request).length > 0) return true;
+  if (receivesAll(kind, request) || listNames(kind, request).length > 0) return true;
   let hasSecrets = false;
   kind.secrets?.mapRequest(request, (secret) => {
     hasSecrets ||= secret !== "";

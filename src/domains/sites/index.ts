@@ -6,7 +6,7 @@
  * proved its ownership. Tables: page_names, page_domains, page_keys, page_images.
  * Views: served_domains.
  */
-export type { DomainProof, SitesContext } from "./context.ts";
+export type { SitesContext } from "./context.ts";
 export { maxCssBytes } from "./custom-css/allowed.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
 export { CssWarningList, filterPageCss, readPageCss } from "./custom-css/page-css.ts";
@@ -30,18 +30,21 @@ export {
   formatPictureAddress,
   savePageImages,
 } from "./images/page-images.ts";
-export { findUploadHash, maxPictureAddressLength } from "./images/picture.ts";
-export { addPageKey, createPageKey, removePageKey, rotatePageKey } from "./keys/actions.ts";
+export { findUploadHash, maxPictureAddressLength, nameStoredPicture } from "./images/picture.ts";
 export type { PageKey, ShownPageKey } from "./keys/key-store.ts";
 export { listPageKeys } from "./keys/key-store.ts";
 export {
+  addPageKey,
+  createPageKey,
   grantPageAccess,
   hasPageAccess,
   readVisitor,
+  removePageKey,
   renewPageAccess,
+  rotatePageKey,
   type Visitor,
-} from "./keys/page-access.ts";
+} from "./keys/page-keys.ts";
 export { startSiteLoops } from "./loops.ts";
-export { claimNames, findPageIdByName, forgetPage } from "./name-store.ts";
+export { claimNames, findPageIdByName, forgetPage, listTakenNames } from "./name-store.ts";
 export { createPageHosts } from "./page-hosts.ts";
 export { pageUrlPattern, parseCustomDomain, parsePageUrl } from "./page-names.ts";

@@ -143,6 +143,19 @@ export async function findPageIdByName(
   return row?.pageId ?? null;
 }
 
+/** Returns those of the labels and domains that pages of any account have. */
+export async function listTakenNames(
+  db: Database,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await runSql<{ name: string }>(
+    db,
+    "select name from page_names where kind <> 'id' and name = any($1::text[])",
+    [names],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 export interface NamedPage extends PageReference {
   readonly label: string | null;
   readonly domain: string | null;

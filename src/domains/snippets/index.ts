@@ -1,6 +1,5 @@
 /**
- * Snippets: named scripts that checks and groups refer to by id. This server runs no scripts; it
- * stores snippets for clients that keep them beside their checks.
+ * Snippets: named scripts that checks and groups run by id, and that other scripts import by name.
  * Tables: snippets.
  */
 export {
@@ -11,4 +10,6 @@ export {
   removeSnippet,
   SnippetBody,
   type SnippetsContext,
+  type SnippetUse,
 } from "./snippets.ts";
+export { addUsedSnippets } from "./used-snippets.ts";

@@ -50,6 +50,30 @@ export async function findSnippet(
   return row ?? null;
 }
 
+/** Lists snippets by id or by name; the oldest of a name comes first. */
+export async function listNamedSnippets(
+  db: Database,
+  accountId: string,
+  { ids, names, limit }: { ids: readonly number[]; names: readonly string[]; limit: number },
+): Promise<Pick<Snippet, "id" | "name" | "script">[]> {
+  const text = `select id, name, script from snippets
+    where account_id = $1 and (id = any($2::int[]) or name = any($3::text[]))
+    order by id limit $4`;
+  return runSql(db, text, [accountId, ids, names, limit]);
+}
+
+/** Returns whether the script of another snippet contains one of the names. */
+export async function isInSnippet(
+  db: Database,
+  accountId: string,
+  { names, exceptId }: { readonly names: readonly string[]; readonly exceptId: number | null },
+): Promise<boolean> {
+  const query = `select 1 from snippets, unnest($2::text[]) as wanted (word)
+    where account_id = $1 and id is distinct from $3 and position(wanted.word in script) > 0
+    limit 1`;
+  return (await runSql(db, query, [accountId, names, exceptId])).length > 0;
+}
+
 export async function updateSnippet(
   db: Database,
   accountId: string,

@@ -21,6 +21,7 @@ import {
   deleteSnippet,
   findSnippet,
   insertSnippet,
+  isInSnippet,
   listSnippets,
   type Snippet,
   type SnippetInput,
@@ -31,6 +32,32 @@ import {
 export interface SnippetsContext {
   readonly db: Database;
   readonly clock: Clock;
+  /** Rejects a change of a snippet that would run with values hidden from the caller. */
+  readonly assertMayChangeSnippet: (
+    db: Database,
+    caller: Caller,
+    snippet: SnippetUse,
+  ) => Promise<void>;
+}
+
+/** What a guard needs to know in order to find the scripts that use a snippet. */
+export interface SnippetUse {
+  /** `null` for a new one. */
+  readonly id: number | null;
+  /** Its name before and after the change. */
+  readonly names: readonly string[];
+  /** Whether another snippet may import it. */
+  readonly isImported: () => Promise<boolean>;
+}
+
+function assertMayWrite(
+  { assertMayChangeSnippet }: SnippetsContext,
+  caller: Caller,
+  db: Database,
+  { id, names }: Pick<SnippetUse, "id" | "names">,
+): Promise<void> {
+  const isImported = () => isInSnippet(db, caller.accountId, { names, exceptId: id });
+  return assertMayChangeSnippet(db, caller, { id, names, isImported });
 }
 
 const maxPerAccount = 1_000;
@@ -47,6 +74,7 @@ export function createSnippet(
     if ((await countSnippets(db, accountId)) >= maxPerAccount) {
       throw conflict(`limit of ${maxPerAccount} snippets reached; delete one first`);
     }
+    await assertMayWrite(context, caller, db, { id: null, names: [input.name] });
     const snippet = await insertSnippet(db, accountId, { ...input, createdAt: at });
     const note = { action: "snippet.created", changes: { name: snippet.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(snippet.id), at });
@@ -80,6 +108,9 @@ export function changeSnippet(
 ): Promise<Snippet> {
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
+    const before = await findSnippet(db, caller.accountId, id);
+    if (before === null) throw notFound();
+    await assertMayWrite(context, caller, db, { id, names: [before.name, input.name] });
     const snippet = await updateSnippet(db, caller.accountId, { ...input, id, at });
     if (snippet === null) throw notFound();
     const note = { action: "snippet.updated", changes: { name: snippet.name } };
@@ -109,9 +140,9 @@ export const SnippetBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Sign in"),
     script: Type.String({
-      description: "The script. It is stored and not run.",
+      description: "JavaScript or TypeScript. Scripts import it as `./snippets/NAME.js`.",
       maxLength: 500_000,
-      examples: ["const token = ''"],
+      examples: ["module.exports = (text) => text.trim()"],
     }),
   },
   { title: "SnippetInput" },
@@ -120,7 +151,10 @@ const SnippetSchema = Type.Object(
   {
     id: Type.Integer({ description: "Its id.", examples: [3] }),
     name: Type.String({ description: "Its name.", examples: ["Sign in"] }),
-    script: Type.String({ description: "The script.", examples: ["const token = 1"] }),
+    script: Type.String({
+      description: "The script.",
+      examples: ["module.exports = (text) => text.trim()"],
+    }),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },
@@ -141,7 +175,9 @@ function addSnippetWriteRoutes(server: HttpServer, context: SnippetsContext): vo
         tags,
         operationId: "createSnippet",
         summary: "Create a snippet",
-        description: "Checks and groups can refer to it. This server stores scripts only.",
+        description:
+          "Checks and groups run it by its id, and scripts import it by its name. If scripts that " +
+          "use it receive hidden values, an owner or admin has to write it.",
         body: SnippetBody,
         response: answers({ 201: SnippetSchema }, "conflict"),
       },
@@ -176,7 +212,7 @@ function addSnippetWriteRoutes(server: HttpServer, context: SnippetsContext): vo
         tags,
         operationId: "deleteSnippet",
         summary: "Delete a snippet",
-        description: "Checks that refer to it keep the id.",
+        description: "Checks that refer to it keep the id and do not run until they are changed.",
         params: SnippetParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -6,11 +6,11 @@
  * Tables: hourly_rollups, daily_rollups, hourly_running_totals, daily_running_totals,
  * rollup_progress.
  */
-export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
-export { summariseByLocation } from "./analytics/by-location.ts";
+export { type CheckSummary, summariseByLocation, summariseChecks } from "./analytics/actions.ts";
 export type { StatisticsContext } from "./context.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
+export { type DailyRunCounts, listDailyRunCounts } from "./overviews/overview-store.ts";
 export {
   countRunsOfBlock,
   firstStepMs,

@@ -11,10 +11,10 @@ import {
   savePageImages,
 } from "../sites/index.ts";
 import { keepCards, listServiceIdsOf, planCards } from "./cards.ts";
-import { removeOwnServices } from "./components/own-services.ts";
 import type { ServicesContext, StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
 import { StatusPageBody, tagStatusPage } from "./schema.ts";
+import { removeOwnServices } from "./services/services.ts";
 import { holdServices } from "./services/store.ts";
 import {
   formatPageFolder,

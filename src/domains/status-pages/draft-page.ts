@@ -16,7 +16,7 @@ import {
   type StatusPageInput,
 } from "./status-page.ts";
 
-export interface DraftPage {
+interface DraftPage {
   readonly page: StatusPage;
   readonly images: DraftImages;
   /** The filtered custom CSS that visitors would receive. */

@@ -6,55 +6,29 @@
  * status_page_rules, status_page_rule_components, rule_evaluations.
  * Views: shown_services, addressed_pages.
  */
-export { changeStatusPage, createStatusPage, removeStatusPage } from "./actions.ts";
-export { changeComponent, createComponent, removeComponent } from "./components/actions.ts";
 export { type Component, type ComponentInput, listComponents } from "./components/component.ts";
-export {
-  ComponentPageBody,
-  describeComponentPage,
-  fromWireComponentPage,
-} from "./components/page-body.ts";
-export { ComponentBody, fromWireComponent } from "./components/schema.ts";
-export { listComponentServiceIds, mapPagesOfComponents } from "./components/store.ts";
 export type { ServicesContext, StatusPagesContext } from "./context.ts";
-export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
-export { type DraftPage, draftStatusPage } from "./draft-page.ts";
+export {
+  componentDefinitions,
+  pageDefinitions,
+  ruleDefinitions,
+  serviceDefinitions,
+} from "./definitions.ts";
+export { draftStatusPage } from "./draft-page.ts";
 export { completeSettings } from "./page-settings.ts";
 export {
-  type AddressedPage,
   findStatusPageByUrl,
   findStatusPageOfLink,
   listPublicStatusPages,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
-export { changeRule, createRule, removeRule } from "./rules/actions.ts";
-export {
-  listAccountsWithFailingRules,
-  listDueEvaluations,
-  requestRuleEvaluation,
-  takeDueEvaluations,
-} from "./rules/evaluation-store.ts";
+export { ruleEvaluations } from "./rules/evaluation-store.ts";
 export type { AutomationRule, Impact, RuleInput } from "./rules/rule.ts";
-export { fromWireRule, RuleBody } from "./rules/schema.ts";
-export {
-  listRulesByIds,
-  listRulesOfPage,
-  lockRules,
-  releaseRuleIncident,
-  saveRuleState,
-} from "./rules/store.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
-export {
-  changeService,
-  createService,
-  getService,
-  listAllServices,
-  removeService,
-} from "./services/actions.ts";
 export type { Follow } from "./services/follows.ts";
-export { ServiceBody, ServiceSchema, toWireService } from "./services/schema.ts";
+export { ServiceSchema, toWireService } from "./services/schema.ts";
+export { getService, listAllServices } from "./services/services.ts";
 export {
-  backdateServices,
   holdServices,
   listServices,
   listServicesByIds,
@@ -71,7 +45,6 @@ export {
   type Service,
   type StatusPage,
   type StatusPageInput,
-  type StatusPageSettings,
 } from "./status-page.ts";
 export {
   findStatusPageById,

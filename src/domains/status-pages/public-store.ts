@@ -31,6 +31,3 @@ export function listPublicStatusPages(
     [maxPublicPages],
   );
 }
-
-/** Fields that a message needs to name its page and link to it. */
-export type AddressedPage = Pick<StatusPage, "name" | "url" | "servedDomain">;

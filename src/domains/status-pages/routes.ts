@@ -15,12 +15,12 @@ import {
   listOwnStatusPages,
   removeStatusPage,
 } from "./actions.ts";
-import { addComponentPageRoutes } from "./components/page-routes.ts";
-import { addComponentRoutes } from "./components/routes.ts";
+import { addComponentPageRoutes } from "./components/component-pages.ts";
+import { addComponentRoutes } from "./components/components.ts";
 import type { ServicesContext, StatusPagesContext } from "./context.ts";
 import { addImageRoutes } from "./images.ts";
 import { addPageKeyRoutes, PageParams } from "./keys.ts";
-import { addRuleRoutes } from "./rules/routes.ts";
+import { addRuleRoutes } from "./rules/rules.ts";
 import {
   StatusPageBody,
   StatusPageList,
@@ -30,7 +30,7 @@ import {
   tagStatusPage,
   toWireStatusPage,
 } from "./schema.ts";
-import { addServiceRoutes } from "./services/routes.ts";
+import { addServiceRoutes } from "./services/services.ts";
 import { referToPage, type StatusPage } from "./status-page.ts";
 
 const tags = ["Status pages"];

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { findContrastWarnings } from "../../pages/status-page/theme.ts";
 import { toDay } from "../../platform/dates.ts";
 import {
   CursorPage,
@@ -21,7 +22,6 @@ import {
   maxPictureAddressLength,
   pageUrlPattern,
 } from "../sites/index.ts";
-import { findContrastWarnings } from "./contrast.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
 import {
   type Card,

@@ -7,7 +7,7 @@ import type {
   SendOutcome,
 } from "../../platform/deliverer.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import type { AddressedPage } from "../status-pages/index.ts";
+import type { StatusPage } from "../status-pages/index.ts";
 import type { StoredMessage } from "./announcement-store.ts";
 import { openAddress } from "./store.ts";
 import {
@@ -38,7 +38,7 @@ export interface SubscriberDelivery extends ClaimedDelivery {
     readonly secret: string | null;
     readonly bounces: number;
   };
-  readonly page: AddressedPage;
+  readonly page: Pick<StatusPage, "name" | "url" | "servedDomain">;
   /** The only services that the message may name. */
   readonly shownServiceIds: readonly string[];
 }

@@ -1,11 +1,11 @@
 /** Forms that work without JavaScript, and one-click unsubscribing for mail programs. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Markup } from "../../pages/html.ts";
-import { renderProblemPage } from "../../pages/status-page/closed-pages.ts";
 import {
   createPageLook,
   type PageContent,
   pageSecurityPolicy,
+  renderProblemPage,
   renderStatusPageShell,
 } from "../../pages/status-page/shell.ts";
 import {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createIncident, postUpdate } from "../../../test/support/modules/incidents.ts";
 import {
   addPage,
   addSubscriber,
@@ -13,6 +14,8 @@ import {
   startSubscriberFixture,
   waitForMail,
 } from "../../../test/support/modules/subscribers.ts";
+import { openPublicPage } from "../../../test/support/pages/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let fixture: SubscriberFixture;
 let page: SubscriberPage;
@@ -240,4 +243,58 @@ test("a mail server unsubscribes with one click, with either form type and witho
     assert.equal((await fixture.app.call("POST", path, options)).status, 200, type);
     assert.equal(await findStatus(fixture.app, address), null, type);
   }
+});
+
+test("without script a reader subscribes, is notified, changes preferences and unsubscribes", async () => {
+  const { app, mail } = fixture;
+  const [checkout = "", search = ""] = page.serviceIds;
+  const address = nextAddress();
+  app.clock.advance(3_600_000);
+  const options = { now: app.clock.now(), hasScript: false };
+  const visitor = await openPublicPage(`${app.url}/status/${page.url}/`, options);
+  await visitor.click(visitor.get("a.subscribe"));
+  await visitor.type(visitor.getField(/^Email address/), "nobody");
+  await visitor.click(visitor.getField("Search"));
+  await visitor.click(visitor.get("button", "Subscribe"));
+  assert.match(visitor.read("[role=alert]"), /must be an email address/);
+  const field = visitor.getField(/^Email address/);
+  assert.deepEqual([field.value, field.getAttribute("aria-invalid")], ["nobody", "true"]);
+  assert.equal(visitor.getField("Search").checked, true, "the input is kept");
+  await visitor.type(field, address);
+  await visitor.click(visitor.getField("Search"));
+  await visitor.click(visitor.getField("Checkout"));
+  await visitor.click(visitor.get("button", "Subscribe"));
+  assert.equal(visitor.read("h1"), "Almost there");
+
+  const asked = await waitForMail(mail, address);
+  await visitor.goto(`${app.url}${findLink(asked, "confirm")}`);
+  assert.equal(await findStatus(app, address), "PENDING", "viewing does not confirm");
+  await visitor.click(visitor.get("main button"));
+  assert.equal(visitor.read("h1"), "You are subscribed");
+
+  const update = { description: "We are on it.", notifySubscribers: true };
+  const incident = await createIncident(app, checkout, { incidentUpdates: [update] });
+  const first = await waitForMail(mail, address, 2);
+  await visitor.goto(`${app.url}${findLink(first, "manage")}`);
+  assert.equal(visitor.getField("Checkout").checked, true);
+  await visitor.click(visitor.getField("Checkout"));
+  await visitor.click(visitor.getField("Search"));
+  await visitor.click(visitor.get("button", "Save"));
+  assert.match(visitor.document.body.textContent, /Your choice is saved\./);
+  await postUpdate(app, incident.body.id, { status: "RESOLVED", notifySubscribers: true });
+  await createIncident(app, search, { name: "Search is slow", incidentUpdates: [update] });
+  const second = await waitForMail(mail, address, 3);
+  assert.match(second.subject, /Search is slow/, "other services are not announced");
+
+  await visitor.goto(`${app.url}${findLink(second, "unsubscribe")}`);
+  assert.equal(await findStatus(app, address), "VERIFIED");
+  await visitor.click(visitor.get("main button"));
+  assert.equal(visitor.read("h1"), "You are unsubscribed");
+  assert.equal(await findStatus(app, address), null);
+  await createIncident(app, search, { name: "Once more", incidentUpdates: [update] });
+  await waitUntil("it was addressed to nobody", async () => {
+    const { rows } = await app.query("select id from announcements where not is_addressed");
+    return rows.length === 0;
+  });
+  assert.equal(findMails(mail, address).length, 3);
 });

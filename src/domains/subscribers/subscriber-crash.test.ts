@@ -10,7 +10,7 @@ import {
   type VedetteProcess,
   waitForAddress,
 } from "../../../test/support/apps/vedette-process.ts";
-import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { createTestDatabase, openTestPool } from "../../../test/support/database/database.ts";
 import { isLongRun, test } from "../../../test/support/long-run.ts";
 import {
   type MailReceiver,
@@ -35,9 +35,7 @@ interface Fixture {
 async function createFixture(t: TestContext): Promise<Fixture> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-subscriber-crash-"));
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("error", () => {});
+  const pool = openTestPool(database.url);
   t.after(async () => {
     await pool.end();
     await database.drop();

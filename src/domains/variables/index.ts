@@ -6,7 +6,6 @@
  * Tables: variables.
  */
 
-export { createVariableList, VariableBody, VariableList } from "./schema.ts";
 export type { VariablesContext } from "./variable-store.ts";
 export {
   type AccountVariables,
@@ -25,5 +24,8 @@ export {
   addVariableRoutes,
   changeVariable,
   createVariable,
+  createVariableList,
   removeVariable,
+  VariableBody,
+  VariableList,
 } from "./variables.ts";

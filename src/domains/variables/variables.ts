@@ -1,21 +1,18 @@
+import { Type } from "typebox";
 import { inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
-import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
-import { assertMatch, IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
+import {
+  answers,
+  Described,
+  Matching,
+  Nothing,
+  OrNull,
+  PageQuery,
+  sendTotal,
+} from "../../platform/http/schema.ts";
+import { assertMatch, IfMatchHeaders, sendTagged, tagVersion } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
-import {
-  ChangedVariableSchema,
-  tagVariable,
-  toWireVariable,
-  VariableBody,
-  VariableChange,
-  VariableList,
-  VariableParams,
-  VariableQuery,
-  VariableSchema,
-} from "./schema.ts";
-import type { VariablesContext } from "./variable-store.ts";
 import {
   type AccountVariable,
   countVariables,
@@ -26,13 +23,119 @@ import {
   listVariables,
   lockVariable,
   mask,
+  maxValueLength,
   rejections,
   type StoredVariable,
   showVariable,
   updateVariable,
   type Variable,
   type VariableInput,
+  type VariablesContext,
 } from "./variable-store.ts";
+
+const VariableKey = Matching(
+  "^[A-Za-z_][A-Za-z0-9_]*$",
+  "must be letters, digits and underscores, and must not begin with a digit",
+  { minLength: 1, maxLength: 255 },
+);
+const VariableValue = Type.String({ maxLength: maxValueLength });
+
+const words = {
+  key: "The name: letters, digits and underscores. Requests reference it as `{{KEY}}`.",
+  value: "The value, encrypted at rest.",
+  locked: "If true, the value is visible only to those who may change it.",
+  secret: "If true, the value is never shown again. This cannot be undone.",
+};
+
+const flags = {
+  locked: Type.Boolean({ description: words.locked, default: false }),
+  secret: Type.Boolean({ description: words.secret, default: false }),
+};
+
+export const VariableBody = Type.Object(
+  {
+    key: Described(VariableKey, words.key, "API_TOKEN"),
+    value: Described(VariableValue, words.value, "42"),
+    ...flags,
+  },
+  { title: "VariableInput" },
+);
+
+const VariableChange = Type.Object(
+  {
+    key: Described(
+      Type.Optional(VariableKey),
+      "If sent, must equal the key in the path.",
+      "API_TOKEN",
+    ),
+    value: Described(
+      VariableValue,
+      "The new value; the mask `********` keeps a hidden value.",
+      "42",
+    ),
+    ...flags,
+  },
+  { title: "VariableChange" },
+);
+
+const VariableParams = Type.Object({
+  key: Described(VariableKey, "The variable's key.", "API_TOKEN"),
+});
+const VariableQuery = Type.Object({ ...PageQuery });
+
+const VariableSchema = Type.Object(
+  {
+    key: Type.String({ description: words.key, examples: ["API_TOKEN"] }),
+    value: Described(
+      OrNull(Type.String()),
+      "The value; `null` for a secret or if it cannot be decrypted with this server's encryption " +
+        "key. `********` if it is locked and you may not change it.",
+      "42",
+    ),
+    locked: Type.Boolean({ description: words.locked }),
+    secret: Type.Boolean({ description: words.secret }),
+  },
+  { title: "Variable" },
+);
+export const VariableList = Type.Array(VariableSchema);
+
+const ChangedVariableSchema = Type.Object(
+  {
+    ...VariableSchema.properties,
+    value: Type.String({
+      description: "The stored value; `********` for a secret.",
+      examples: ["42"],
+    }),
+  },
+  { title: "ChangedVariable" },
+);
+
+/** Schema of the variables of a check or a group in requests. */
+export function createVariableList(maxItems: number) {
+  return OrNull(
+    Type.Array(
+      Type.Object({
+        key: Described(VariableKey, words.key, "API_TOKEN"),
+        value: Described(
+          OrNull(VariableValue),
+          "The value, encrypted at rest; `null` or the mask `********` keeps a hidden value.",
+          "42",
+        ),
+        locked: Type.Optional(Type.Boolean({ description: words.locked })),
+        secret: Type.Optional(Type.Boolean({ description: words.secret })),
+      }),
+      { maxItems },
+    ),
+  );
+}
+
+function toWireVariable({ key, value, locked, secret }: Variable) {
+  return { key, value, locked, secret };
+}
+
+function tagVariable({ version }: Pick<AccountVariable, "version">): string {
+  return tagVersion(version);
+}
 
 const maxPerAccount = 1_000;
 

@@ -16,6 +16,12 @@ after(async () => {
   await checks.stop();
 });
 
+const files = (count: number, path: string, length = 1) =>
+  Array.from({ length: count }, (_, index) => ({
+    path: index === 0 ? path : `${path}${index}`,
+    content: "x".repeat(length),
+  }));
+
 test("invalid input is rejected with the name of the field", async () => {
   const pair = { key: "a", value: "b" };
   const many = Array.from({ length: 101 }, () => pair);
@@ -54,10 +60,17 @@ test("invalid input is rejected with the name of the field", async () => {
     [{}, about({ source: "TEXT_BODY", regex: "(?=a)" }), "request.assertions.0.regex"],
     [{ degradedResponseTime: -1 }, {}, "degradedResponseTime"],
     [{ maxResponseTime: 45_001 }, {}, "maxResponseTime"],
-    [{ localSetupScript: "x" }, {}, "localSetupScript"],
-    [{ localTearDownScript: "x" }, {}, "localTearDownScript"],
-    [{ setupSnippetId: 1 }, {}, "setupSnippetId"],
-    [{ tearDownSnippetId: 1 }, {}, "tearDownSnippetId"],
+    [{ localSetupScript: 1 }, {}, "localSetupScript"],
+    [{ localTearDownScript: "x".repeat(500_001) }, {}, "localTearDownScript"],
+    [{ setupSnippetId: -1 }, {}, "setupSnippetId"],
+    [{ setupScriptPath: "../x.ts" }, {}, "setupScriptPath"],
+    [{ setupScriptDependencies: files(1, "/etc/x") }, {}, "setupScriptDependencies.0.path"],
+    [{ setupScriptDependencies: files(101, "x") }, {}, "setupScriptDependencies"],
+    [
+      { tearDownScriptDependencies: files(3, "x", 800_000) },
+      {},
+      "tearDownScriptDependencies must be at most 2 MiB",
+    ],
   ];
   for (const [input, request, field] of table) {
     const whole = { method: "GET", url: `${checks.origin}/`, ...request };

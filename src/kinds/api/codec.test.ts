@@ -11,7 +11,8 @@ import { secretMask } from "../secrets.ts";
 import { decode, encode, hideCredentials } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { type ApiMeasurement, isApiMeasurement } from "./measurement.ts";
-import { type ApiRequest, assertionSources, bodyTypes, methods, texts } from "./request.ts";
+import { type ApiRequest, assertionSources, bodyTypes, methods } from "./request.ts";
+import { texts } from "./texts.ts";
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>

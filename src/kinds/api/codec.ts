@@ -8,6 +8,7 @@ import { maxHttpBytes, readAnswer, writeAnswer } from "../http/http-codec.ts";
 import { secretMask } from "../secrets.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
 import { type ApiRequest, assertionSources, bodyTypes, type KeyValue, methods } from "./request.ts";
+import { readScriptRuns, type ScriptRuns, showValue } from "./script-runs.ts";
 
 /**
  * Assertions with their results: their count as u8, then for each
@@ -148,6 +149,8 @@ const hasBasicAuth = 8;
 const isKept = 16;
 const isBodyCut = 32;
 const hasFault = 64;
+/** Followed by the scripts of each phase as JSON, prefixed with its length as u16. */
+const hasScripts = 128;
 
 const maxUrlBytes = 3 * 2_048;
 const maxPairsKept = 100;
@@ -164,13 +167,23 @@ const writer = new DetailWriter(
     2 * (1 + maxPairsKept * maxPairBytes) +
     maxSentBytes +
     maxBodyBytes +
+    2 * (2 + 0xffff) +
     1_024,
 );
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 
-export function encode({ request, outcome }: ApiRun): Buffer {
+/** Scripts of a run without a response are part of its trouble. */
+export function findScripts({ outcome }: Pick<ApiRun, "outcome">): ScriptRuns | null {
+  if (outcome.kind === "measured") return outcome.measurement.scripts ?? null;
+  const trouble = outcome.kind === "unreachable" ? outcome.trouble : {};
+  return "scripts" in trouble ? readScriptRuns(trouble.scripts) : null;
+}
+
+export function encode({ request: ordered, outcome }: ApiRun): Buffer {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  const sent = findScripts({ outcome })?.sent ?? null;
+  const request = sent === null ? ordered : { ...ordered, ...sent };
   writer.begin();
   if (measured === null) writer.byte(0);
   else writeAnswer(writer, measured);
@@ -182,6 +195,10 @@ export function encode({ request, outcome }: ApiRun): Buffer {
   writer.longText(hideCredentials(request.url), maxUrlBytes);
   writeAssertions(writer, request.assertions, measured?.results ?? []);
   if (keeps) writeKept(request, measured);
+  if (measured?.scripts !== undefined) {
+    const { setup, teardown } = measured.scripts;
+    for (const hook of [setup, teardown]) writer.longText(JSON.stringify(hook), 0xffff);
+  }
   return writer.finish();
 }
 
@@ -197,6 +214,7 @@ function writeFlags(
   if (keeps) flags |= isKept;
   if (measured?.body.isCut) flags |= isBodyCut;
   if (keeps && measured !== null && measured.body.fault !== null) flags |= hasFault;
+  if (measured?.scripts !== undefined) flags |= hasScripts;
   return flags;
 }
 
@@ -212,17 +230,14 @@ function writeKept(request: ApiRequest, measured: ApiMeasurement | null): void {
   if (fault !== null) writer.text(fault);
 }
 
-const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
-
 /** Possible secrets are masked here too, because more people can read results than checks. */
 function writePairs(pairs: readonly KeyValue[]): void {
   const kept = pairs.slice(0, maxPairsKept);
   writer.byte(kept.length);
-  for (const { key, value, locked } of kept) {
-    const isHidden = value !== "" && (locked || credentialName.test(key));
-    writer.byte(locked ? 1 : 0);
-    writer.text(key);
-    writer.longText(isHidden ? secretMask : value, maxValueBytes);
+  for (const pair of kept) {
+    writer.byte(pair.locked ? 1 : 0);
+    writer.text(pair.key);
+    writer.longText(showValue(pair), maxValueBytes);
   }
 }
 
@@ -270,9 +285,21 @@ export function decode(
         fault: has(hasFault) ? reader.text() : null,
       }
     : { bytes: 0, text: "", isCut: has(isBodyCut), fault: null };
-  const measurement: ApiMeasurement = { ...answer, body, isKept: keeps, results };
+  const scripts = has(hasScripts) ? readHooks(reader) : null;
+  const measurement: ApiMeasurement = {
+    ...{ ...answer, body, isKept: keeps, results },
+    ...(scripts !== null && { scripts }),
+  };
   return { request, startedAtMs, outcome: { kind: "measured", measurement } };
 }
+
+function readHooks(reader: DetailReader): ScriptRuns {
+  const read = () => readActual(reader.longText(), false);
+  const [setup, teardown] = [read(), read()];
+  return readScriptRuns({ setup, teardown, sent: null }) ?? noRuns;
+}
+
+const noRuns: ScriptRuns = { setup: null, teardown: null, sent: null };
 
 function nothingKept(hadBasicAuth: boolean) {
   const basicAuth = hadBasicAuth ? { username: "", password: secretMask } : null;

@@ -1,15 +1,18 @@
 import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
-import { Described, ObjectOrNull, OrNull } from "../../platform/http/schema.ts";
+import { Described, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
-import { roundFigure } from "../figures.ts";
-import type { HttpMeasurement, HttpTrouble } from "../http/http-measurement.ts";
+import { buildPhases, buildTimings } from "../http/http-figures.ts";
+import type { HttpTrouble } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
+import { ErrorSchema, LogSchema, showLog } from "../scripts/document.ts";
+import { scriptEnds } from "../scripts/script-run.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
-import { hideCredentials } from "./codec.ts";
+import { findScripts, hideCredentials } from "./codec.ts";
 import { addParameters } from "./compose.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
 import type { ApiRequest, KeyValue } from "./request.ts";
+import type { HookRun } from "./script-runs.ts";
 
 const Milliseconds = OrNull(Type.Number());
 const Pairs = Type.Record(Type.String(), Type.String());
@@ -129,6 +132,35 @@ const ResponseSchema = Type.Object(
   { title: "ApiResponse" },
 );
 
+const JobLogSchema = Type.Object(
+  {
+    setup: Type.Array(LogSchema, { description: "Of setup scripts.", examples: [[]] }),
+    request: Type.Array(LogSchema, { description: "Always empty.", examples: [[]] }),
+    teardown: Type.Array(LogSchema, { description: "Of teardown scripts.", examples: [[]] }),
+  },
+  { title: "ApiJobLog" },
+);
+
+const HookSchema = Type.Object(
+  {
+    end: Described(OneOf(scriptEnds), "How it ended.", "passed"),
+    durationMs: Type.Number({ description: "Milliseconds that it took.", examples: [84] }),
+    cpuMs: Described(Milliseconds, "CPU time of its processes; `null` if unknown.", 60),
+    runtimeVersion: Type.String({ description: "Its runtime.", examples: ["2025.04"] }),
+    isolation: Type.String({ description: "Isolation tier of its sandbox.", examples: ["A2"] }),
+    errors: Type.Array(ErrorSchema, { description: "Its errors.", examples: [[]] }),
+  },
+  { title: "ApiScriptRun" },
+);
+
+const ScriptsSchema = Type.Object(
+  {
+    setup: Described(ObjectOrNull(HookSchema), "Setup scripts; `null` if none ran.", null),
+    teardown: Described(ObjectOrNull(HookSchema), "Teardown scripts; `null` if none ran.", null),
+  },
+  { title: "ApiScriptRuns" },
+);
+
 export const DocumentSchema = Type.Object(
   {
     assertions: Type.Array(AssertionSchema, { description: "The assertions and their results." }),
@@ -148,7 +180,16 @@ export const DocumentSchema = Type.Object(
       "TLS facts of the last connection, even if it was not trusted; `null` without TLS.",
       null,
     ),
-    jobLog: Described(Type.Null(), "Always `null`: scripts are not supported.", null),
+    jobLog: Described(
+      ObjectOrNull(JobLogSchema),
+      "What setup and teardown scripts logged; `null` if the check has none.",
+      null,
+    ),
+    scripts: Described(
+      ObjectOrNull(ScriptsSchema),
+      "How setup and teardown scripts ended; `null` if the check has none.",
+      null,
+    ),
     jobAssets: Described(Type.Null(), "Always null.", null),
     pcapDataUrl: Described(Type.Null(), "Always null.", null),
   },
@@ -173,9 +214,26 @@ export function buildDocument(run: ApiRun): Type.Static<typeof DocumentSchema> {
     response: measured && buildResponse(measured),
     requestError: toTrouble(outcome)?.message ?? null,
     certificate: tls ? describeTls(tls, run.startedAtMs) : null,
-    jobLog: null,
+    ...buildScripts(run),
     jobAssets: null,
     pcapDataUrl: null,
+  };
+}
+
+function buildScripts(run: ApiRun) {
+  const runs = findScripts(run);
+  if (runs === null) return { jobLog: null, scripts: null };
+  const { setup, teardown } = runs;
+  const listLogs = (hook: HookRun | null) =>
+    hook === null ? [] : hook.logs.map((log) => showLog(log, run.startedAtMs + hook.startMs));
+  const show = (hook: HookRun | null) => {
+    if (hook === null) return null;
+    const { end, durationMs, cpuMs, runtime: runtimeVersion, isolation, errors } = hook;
+    return { end, durationMs, cpuMs, runtimeVersion, isolation, errors: [...errors] };
+  };
+  return {
+    jobLog: { setup: listLogs(setup), request: [], teardown: listLogs(teardown) },
+    scripts: { setup: show(setup), teardown: show(teardown) },
   };
 }
 
@@ -192,29 +250,8 @@ function toPairs(pairs: readonly KeyValue[]): Record<string, string> {
   return joinHeaders(pairs.map(({ key, value }) => [key, value]));
 }
 
-function buildPhases({
-  phases,
-  redirectMs = 0,
-}: Pick<HttpMeasurement, "phases"> & { redirectMs?: number }) {
-  const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
-  const total = redirectMs + dnsMs + connectMs + (tlsMs ?? 0) + firstByteMs + bodyMs;
-  return {
-    wait: roundFigure(redirectMs),
-    dns: roundFigure(dnsMs),
-    tcp: roundFigure(connectMs),
-    tls: roundFigure(tlsMs),
-    firstByte: roundFigure(firstByteMs),
-    download: roundFigure(bodyMs),
-    total: roundFigure(total),
-  };
-}
-
 function buildResponse(measured: ApiMeasurement) {
-  const { phases, redirectMs, body, isKept } = measured;
-  const lookup = redirectMs + phases.dnsMs;
-  const connect = lookup + phases.connectMs;
-  const secured = connect + (phases.tlsMs ?? 0);
-  const response = secured + phases.firstByteMs;
+  const { body, isKept } = measured;
   return {
     status: measured.status,
     statusText: measured.statusText,
@@ -232,13 +269,7 @@ function buildResponse(measured: ApiMeasurement) {
       resolvedIp: hop.resolvedIp,
       timingPhases: buildPhases(hop),
     })),
-    timings: {
-      lookup: roundFigure(lookup),
-      connect: roundFigure(connect),
-      secureConnect: phases.tlsMs === null ? null : roundFigure(secured),
-      response: roundFigure(response),
-      end: roundFigure(response + phases.bodyMs),
-    },
+    timings: buildTimings(measured),
     timingPhases: buildPhases(measured),
   };
 }

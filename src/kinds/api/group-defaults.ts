@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
 import type { Fault } from "../definition.ts";
-import type { ChangeText, KindGroupDefaults } from "../secrets.ts";
+import type { ChangeText, GroupScripts, KindGroupDefaults } from "../secrets.ts";
 import { fillVariables } from "../variables/variables.ts";
 import {
   type ApiSettings,
@@ -83,7 +83,11 @@ function findFaults(defaults: ApiCheckDefaults): Fault[] {
 }
 
 /** Group entries come first; a header of the check replaces the group's header of the same name. */
-function apply(settings: ApiSettings, defaults: ApiCheckDefaults): ApiSettings {
+function apply(
+  settings: ApiSettings,
+  defaults: ApiCheckDefaults,
+  scripts?: GroupScripts,
+): ApiSettings {
   const { request } = settings;
   const own = new Set(request.headers.map(({ key }) => key.toLowerCase()));
   const inherited = defaults.headers.filter(({ key }) => !own.has(key.toLowerCase()));
@@ -92,6 +96,7 @@ function apply(settings: ApiSettings, defaults: ApiCheckDefaults): ApiSettings {
   );
   return {
     ...settings,
+    ...(scripts && { groupScripts: { ...scripts, baseUrl: defaults.url } }),
     request: {
       ...request,
       url,

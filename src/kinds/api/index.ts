@@ -1,4 +1,5 @@
 import { createHttpKind } from "../http/create-http-kind.ts";
+import { maxBodyBytes } from "../scripts/request.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, hideCredentials } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
@@ -10,10 +11,12 @@ import {
   type ApiSettings,
   assertionSources,
   findFaults,
-  texts,
+  toRequest,
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
+import { createSnippets, scriptsMs } from "./scripts.ts";
 import { mapSecrets, mergeSettings } from "./settings.ts";
+import { texts } from "./texts.ts";
 
 /** Sends one HTTP request and evaluates assertions on the response. */
 export const api = createHttpKind<ApiSettings, ApiRequest, ApiMeasurement>({
@@ -33,7 +36,11 @@ export const api = createHttpKind<ApiSettings, ApiRequest, ApiMeasurement>({
   mergeSettings,
   findFaults,
   target: ({ request }) => hideCredentials(request.url),
-  toRequest: ({ request }, timeoutMs) => ({ ...request, timeoutMs }),
+  toRequest,
+  extraMs: scriptsMs,
+  maxBodyBytes,
+  runsScripts: ({ scripts }) => scripts !== undefined,
+  snippets: createSnippets(),
   texts,
   assertionSources,
   isMeasurement: isApiMeasurement,

@@ -3,6 +3,7 @@ import type { AssertionResult } from "../assertions/assertion.ts";
 import { clipValue } from "../assertions/assertion-message.ts";
 import type { ApiMeasurement } from "./measurement.ts";
 import type { ApiRequest, ApiSettings } from "./request.ts";
+import { findScriptReasons } from "./script-runs.ts";
 
 const maxMessageLength = 500;
 
@@ -18,6 +19,7 @@ export function readResults(
   return {
     assertions,
     results: assertions.map((_assertion, index) => tidyResult(measurement.results[index])),
+    failures: findScriptReasons(measurement.scripts),
   };
 }
 

@@ -3,6 +3,7 @@ import { Compile } from "typebox/compile";
 import type { AssertionResult } from "../assertions/assertion.ts";
 import type { HttpMeasurement } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
+import { type ScriptRuns, ScriptRunsSchema } from "./script-runs.ts";
 
 /** Maximum number of body characters that a run with faults keeps. */
 export const maxKeptBodyLength = 16_384;
@@ -26,6 +27,8 @@ export interface ApiMeasurement extends HttpMeasurement {
   readonly isKept: boolean;
   /** In the order of the assertions. */
   readonly results: readonly AssertionResult[];
+  /** Absent if the check has no scripts. */
+  readonly scripts?: ScriptRuns;
 }
 
 const MeasurementSchema = Type.Object({
@@ -45,6 +48,7 @@ const MeasurementSchema = Type.Object({
     }),
     { maxItems: 200 },
   ),
+  scripts: Type.Optional(ScriptRunsSchema),
 });
 
 let compiled: { Check(value: unknown): boolean } | undefined;

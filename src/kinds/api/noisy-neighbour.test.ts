@@ -1,9 +1,11 @@
 /** Expensive assertions of one account do not delay the runs of another. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { noAssets, noScripts } from "../../../test/support/scripts/no-scripts.ts";
 import type { Order } from "../../contract/order.ts";
 import { createReach } from "../network/reach.ts";
 import { createNameResolver } from "../network/resolve.ts";
@@ -39,7 +41,13 @@ test("a simple check finishes before expensive ones whose responses arrived earl
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());
   const tools = { resolver: createNameResolver({}), reach: createReach({ allow: [], deny: [] }) };
-  const prober = await startApiProber({ ...tools, socketThread, log });
+  const prober = await startApiProber({
+    ...tools,
+    socketThread,
+    scripts: noScripts,
+    assets: noAssets,
+    log,
+  });
   let sent = 0;
   let waiting: ServerResponse | null = null;
   const server = createServer(({ url }, response) => {

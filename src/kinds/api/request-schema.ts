@@ -2,6 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { Described, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { createAssertionSchema } from "../assertions/assertion.ts";
 import type { KindFields } from "../definition.ts";
+import { Files, filesMeaning, ScriptPath } from "../scripts/request.ts";
 import { secretMask } from "../secrets.ts";
 import {
   bodyTypes,
@@ -153,10 +154,15 @@ const RequestShown = Type.Object(
 );
 
 const what = "The request to send.";
-const rejected = "Must be null or empty: scripts are not supported.";
-const script = (schema: TSchema) => Described(Type.Optional(OrNull(schema)), rejected, null);
+const snippetMeaning = (when: string) =>
+  `Id of the snippet that runs ${when}; \`null\` for none. It runs before the script.`;
+const optionalOrNull = (schema: TSchema, meaning: string) =>
+  Described(Type.Optional(OrNull(schema)), meaning, null);
 const Snippet = Type.Number({ minimum: 0, maximum: 2_147_483_647 });
 const Script = Type.String({ maxLength: 500_000 });
+const before = "before the request is sent and may change it";
+const after = "after the response and may change what assertions read";
+const scriptPathMeaning = "Where the script is among its files; `null` if it needs no path.";
 
 export const fields = {
   target: {
@@ -164,11 +170,18 @@ export const fields = {
     change: { request: Described(Type.Optional(RequestChange), what) },
     shown: { request: Described(RequestShown, what) },
   },
-  settings: {
-    setupSnippetId: script(Snippet),
-    tearDownSnippetId: script(Snippet),
-    localSetupScript: script(Script),
-    localTearDownScript: script(Script),
+  scripts: {
+    setupSnippetId: optionalOrNull(Snippet, snippetMeaning(before)),
+    tearDownSnippetId: optionalOrNull(Snippet, snippetMeaning(after)),
+    localSetupScript: optionalOrNull(Script, `The script that runs ${before}; \`null\` for none.`),
+    localTearDownScript: optionalOrNull(
+      Script,
+      `The script that runs ${after}; \`null\` for none.`,
+    ),
+    setupScriptPath: optionalOrNull(ScriptPath, scriptPathMeaning),
+    tearDownScriptPath: optionalOrNull(ScriptPath, scriptPathMeaning),
+    setupScriptDependencies: optionalOrNull(Files, filesMeaning),
+    tearDownScriptDependencies: optionalOrNull(Files, filesMeaning),
   },
   unused: { create: {}, change: {} },
 } as const satisfies KindFields;

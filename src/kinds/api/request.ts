@@ -1,14 +1,19 @@
 import { type Assertion, findAssertionFaults } from "../assertions/assertion.ts";
 import type { Fault } from "../definition.ts";
-import { mapHttpTexts } from "../http/http-measurement.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults } from "../http/url-faults.ts";
 import type { IpFamily } from "../network/host.ts";
-import type { ChangeText, KindTexts } from "../secrets.ts";
+import type { GroupScripts } from "../secrets.ts";
 import { secretMask } from "../secrets.ts";
 import { fillAlike } from "../variables/variables.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import type { ApiMeasurement } from "./measurement.ts";
+import {
+  type ApiScripts,
+  findScriptFaults,
+  hasScripts,
+  planScripts,
+  type ScriptSettings,
+} from "./scripts.ts";
 
 export const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"] as const;
 export type Method = (typeof methods)[number];
@@ -54,25 +59,19 @@ export interface WrittenRequest {
 export interface ApiRequest extends WrittenRequest {
   /** Covers name resolution, connections, redirects and the body. */
   readonly timeoutMs: number;
+  /** Absent if there are none. */
+  readonly scripts?: ApiScripts;
 }
 
-/** Script fields: a check that sets one is rejected, because scripts are not supported. */
-export const scriptFields = [
-  "setupSnippetId",
-  "tearDownSnippetId",
-  "localSetupScript",
-  "localTearDownScript",
-] as const;
-
-export interface OwnSettings {
+export interface OwnSettings extends ScriptSettings {
   readonly request: WrittenRequest;
-  readonly setupSnippetId: number | null;
-  readonly tearDownSnippetId: number | null;
-  readonly localSetupScript: string | null;
-  readonly localTearDownScript: string | null;
 }
 
-export interface ApiSettings extends VerdictSettings, OwnSettings {}
+export interface ApiSettings extends VerdictSettings, OwnSettings {
+  readonly runtimeId: string | null;
+  /** Only in the settings that a member of a group runs with. */
+  readonly groupScripts?: GroupScripts;
+}
 
 export const assertionSources = httpSources;
 
@@ -82,12 +81,7 @@ export function findFaults(settings: OwnSettings): Fault[] {
     ...findUrlFaults(request),
     ...findPairFaults(request, "request"),
     ...findAssertionFaults(assertionSources, request.assertions),
-    ...scriptFields
-      .filter((name) => settings[name] !== null && settings[name] !== "")
-      .map((key) => ({
-        key,
-        rule: "must be empty: scripts are not supported",
-      })),
+    ...findScriptFaults(settings),
   ];
 }
 
@@ -119,47 +113,9 @@ export function findPairFaults(
   return faults;
 }
 
-const changePair =
-  (change: ChangeText) =>
-  (pair: KeyValue): KeyValue => ({ ...pair, key: change(pair.key), value: change(pair.value) });
-
-export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
-  mapRequest: (request, change) => ({
-    ...request,
-    url: change(request.url),
-    body: change(request.body),
-    headers: request.headers.map(changePair(change)),
-    queryParameters: request.queryParameters.map(changePair(change)),
-    assertions: request.assertions.map((assertion) => ({
-      ...assertion,
-      target: change(assertion.target),
-    })),
-    basicAuth: request.basicAuth && {
-      username: change(request.basicAuth.username),
-      password: change(request.basicAuth.password),
-    },
-  }),
-  mapMeasurement: (measurement, change) => ({
-    ...mapHttpTexts(measurement, change),
-    body: { ...measurement.body, text: change(measurement.body.text) },
-    results: measurement.results.map((result) => ({
-      ...result,
-      actual: changeValue(result.actual, change),
-      message: change(result.message),
-    })),
-  }),
-};
-
-/** The value has been clipped, so recursion is bounded. */
-function changeValue(value: unknown, change: ChangeText): unknown {
-  if (typeof value === "string") return change(value);
-  if (typeof value === "number") {
-    const text = String(value);
-    const changed = change(text);
-    return changed === text ? value : changed;
-  }
-  if (Array.isArray(value)) return value.map((one) => changeValue(one, change));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([name, one]) => [change(name), changeValue(one, change)]));
+/** The settings as a request, with the scripts that the check and its group have. */
+export function toRequest(settings: ApiSettings, timeoutMs: number): ApiRequest {
+  const { request } = settings;
+  if (!hasScripts(settings)) return { ...request, timeoutMs };
+  return { ...request, timeoutMs, scripts: planScripts(settings) };
 }

@@ -2,6 +2,7 @@ import type { ChangeText } from "../secrets.ts";
 import { secretMask } from "../secrets.ts";
 import type { BasicAuth, KeyValue, OwnSettings, WrittenRequest } from "./request.ts";
 import type { RequestChange } from "./request-schema.ts";
+import { mergeScripts } from "./scripts.ts";
 
 const noRequest: WrittenRequest = {
   method: "GET",
@@ -21,14 +22,9 @@ type Change = Partial<Omit<OwnSettings, "request">> & { readonly request?: Reque
 
 /** Secrets are decrypted. A mask without a stored value remains and is reported by `findFaults`. */
 export function mergeSettings(before: OwnSettings | null, change: Change): OwnSettings {
-  const script = <Value>(now: Value | null | undefined, then: Value | null | undefined) =>
-    (now === undefined ? then : now) ?? null;
   return {
     request: mergeRequest(before?.request ?? noRequest, change.request ?? {}),
-    setupSnippetId: script(change.setupSnippetId, before?.setupSnippetId),
-    tearDownSnippetId: script(change.tearDownSnippetId, before?.tearDownSnippetId),
-    localSetupScript: script(change.localSetupScript, before?.localSetupScript),
-    localTearDownScript: script(change.localTearDownScript, before?.localTearDownScript),
+    ...mergeScripts(before, change),
   };
 }
 

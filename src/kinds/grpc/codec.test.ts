@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../../test/support/properties.ts";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../definition.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
@@ -26,7 +27,7 @@ const real = fc
 const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
   fc.record<Model>(model, { noNullPrototype: true });
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
-const text = fc.string({ unit: "binary", maxLength: 60 });
+const text = fc.string({ unit: anyCharacter, maxLength: 60 });
 
 const measurements: fc.Arbitrary<GrpcMeasurement> = record({
   resolvedIp: fc.oneof(fc.ipV4(), fc.ipV6()),

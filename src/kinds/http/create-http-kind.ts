@@ -51,6 +51,8 @@ interface Evaluated {
   readonly assertions: readonly Assertion[];
   /** In the order of the assertions. */
   readonly results: readonly AssertionResult[];
+  /** What else the run failed for. */
+  readonly failures?: readonly HttpReason[];
 }
 
 type SharedMember =
@@ -73,6 +75,8 @@ export type HttpKindParts<
   Measurement extends HttpMeasurement,
 > = Omit<KindParts<Settings, Request, Measurement, HttpReason>, SharedMember> & {
   toRequest(settings: Settings, timeoutMs: number): Request;
+  /** Time that a run may take besides its request. By default none. */
+  extraMs?(settings: Settings): number;
   /** Returns the assertions that apply to a response, and their results. */
   evaluate(settings: Settings, request: Request, measurement: Measurement): Evaluated;
 };
@@ -85,6 +89,7 @@ export function createHttpKind<
 >({
   evaluate,
   toRequest,
+  extraMs = () => 0,
   ...parts
 }: HttpKindParts<Settings, Request, Measurement>): Kind<
   Settings,
@@ -95,7 +100,8 @@ export function createHttpKind<
   return createKind<Settings, Request, Measurement, HttpReason>({
     ...parts,
     words: { aRun: "a request", verb: "requests", ...parts.words },
-    deadlineMs: (settings) => Math.max(resolveMs, timeoutOf(settings)) + slackMs,
+    deadlineMs: (settings) =>
+      Math.max(resolveMs, timeoutOf(settings)) + slackMs + extraMs(settings),
     toRequest: (settings) => toRequest(settings, timeoutOf(settings)),
     clientCertificateFor: findHttpsHost,
     judge: (settings, { request, outcome }: Run<Request, Measurement>): Judgement => {

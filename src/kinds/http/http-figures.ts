@@ -1,4 +1,4 @@
-import type { Figures, FigureVisitor, PartDefinition } from "../figures.ts";
+import { type Figures, type FigureVisitor, type PartDefinition, roundFigure } from "../figures.ts";
 import { type BodyEnd, bodyEnds, type HttpMeasurement } from "./http-measurement.ts";
 
 /** Figures of every HTTP kind, and their storage format. */
@@ -77,4 +77,37 @@ export function readHttpFigures(
   }
   const bodyEnd = bodyEnds[bytes.getUint8(from + 1)] ?? "broken";
   if (isWhole(bodyEnd)) visitor.sample(bytes.getFloat32(from + totalAt));
+}
+
+/** Duration of each phase as the API and scripts show it. */
+export function buildPhases({
+  phases,
+  redirectMs = 0,
+}: Pick<HttpMeasurement, "phases"> & { redirectMs?: number }) {
+  const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
+  const total = redirectMs + dnsMs + connectMs + (tlsMs ?? 0) + firstByteMs + bodyMs;
+  return {
+    wait: roundFigure(redirectMs),
+    dns: roundFigure(dnsMs),
+    tcp: roundFigure(connectMs),
+    tls: roundFigure(tlsMs),
+    firstByte: roundFigure(firstByteMs),
+    download: roundFigure(bodyMs),
+    total: roundFigure(total),
+  };
+}
+
+/** Milliseconds since the start of the run as the API and scripts show them. */
+export function buildTimings({ phases, redirectMs }: HttpMeasurement) {
+  const lookup = redirectMs + phases.dnsMs;
+  const connect = lookup + phases.connectMs;
+  const secured = connect + (phases.tlsMs ?? 0);
+  const response = secured + phases.firstByteMs;
+  return {
+    lookup: roundFigure(lookup),
+    connect: roundFigure(connect),
+    secureConnect: phases.tlsMs === null ? null : roundFigure(secured),
+    response: roundFigure(response),
+    end: roundFigure(response + phases.bodyMs),
+  };
 }

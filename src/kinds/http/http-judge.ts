@@ -23,6 +23,7 @@ const troubleReasons = {
   "too-many-redirects": "too-many-redirects",
   "redirect-refused": "redirect-refused",
   failed: "request-failed",
+  "script-failed": "script-failed",
 } as const satisfies Readonly<Record<HttpTrouble["kind"], string>>;
 
 type TroubleReason = (typeof troubleReasons)[HttpTrouble["kind"]];
@@ -33,6 +34,7 @@ const lasting: ReadonlySet<TroubleReason> = new Set([
   "certificate-rejected",
   "too-many-redirects",
   "redirect-refused",
+  "script-failed",
 ]);
 
 export type HttpReason =
@@ -67,6 +69,7 @@ export function judgeAnswer(
   claimed: {
     readonly assertions: readonly Assertion[];
     readonly results: readonly AssertionResult[];
+    readonly failures?: readonly HttpReason[];
   },
 ): Judgement {
   const { bodyEnd, receivedBytes, totalMs } = measured;
@@ -75,6 +78,7 @@ export function judgeAnswer(
     return { verdict: "failing", isNetworkError: true, reasons: [reason] };
   }
   const failures = [
+    ...(claimed.failures ?? []),
     ...findErrorStatus(claimed.assertions, measured),
     ...findFailedAssertions(claimed.assertions, claimed.results),
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
@@ -105,6 +109,7 @@ export function explainHttp(reason: HttpReason): string {
       return `the status code was ${`${reason.status} ${reason.statusText}`.trim()}, expected below ${firstErrorStatus}`;
     case "certificate-rejected":
     case "redirect-refused":
+    case "script-failed":
     case "too-many-redirects":
       return toClause(reason.message);
     default:

@@ -121,6 +121,8 @@ export const httpTroubleKinds = [
   "too-many-redirects",
   "redirect-refused",
   "failed",
+  /** A script of the check failed, so that no request was sent. */
+  "script-failed",
 ] as const;
 
 /** The run ended before all header fields of a response arrived. */

@@ -3,14 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../definition.ts";
-import { decode, encode, figureBytes, readFigures } from "./codec.ts";
+import { decode, encode, figureBytes, packetBytes, readFigures } from "./codec.ts";
 import {
   type IcmpMeasurement,
   isIcmpMeasurement,
   listFigures,
   type Packet,
 } from "./measurement.ts";
-import { packetBytes } from "./packet-codec.ts";
 import type { IcmpRequest } from "./request.ts";
 
 type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;

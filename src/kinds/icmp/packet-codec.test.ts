@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { decodePackets, encodePackets, forEachRtt, packetBytes } from "./codec.ts";
 import type { Packet } from "./measurement.ts";
-import { decodePackets, encodePackets, forEachRtt, packetBytes } from "./packet-codec.ts";
 
 const startedAtMs = 1_700_000_000_000;
 const byte = fc.integer({ min: 0, max: 255 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../../test/support/properties.ts";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../definition.ts";
 import { decode, encode, figureBytes, maxSentKeptBytes, readFigures } from "./codec.ts";
@@ -37,7 +38,7 @@ const measurements: fc.Arbitrary<TcpMeasurement> = record({
   sentBytes: count,
   receivedBytes: count,
   text: fc.oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.constant("\u{fffd}".repeat(maxKeptBytes)),
   ),
   isCut: fc.boolean(),
@@ -61,7 +62,7 @@ const requests: fc.Arbitrary<TcpRequest> = record({
   hostname: fc.oneof(fc.domain(), address),
   port: fc.integer({ min: 1, max: 65_535 }),
   ipFamily: fc.constantFrom("IPv4" as const, "IPv6" as const),
-  data: orNull(fc.string({ unit: "binary", maxLength: 60 })),
+  data: orNull(fc.string({ unit: anyCharacter, maxLength: 60 })),
   answer: fc.constantFrom("none" as const, "wanted" as const, "silence" as const),
   timeoutMs: fc.integer({ min: 1_000, max: 45_000 }),
 });

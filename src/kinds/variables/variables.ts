@@ -166,17 +166,18 @@ export const maxFilledLength = 1_000_000;
  * it together with the original request of the order.
  */
 export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): Promise<Outcome> {
-  const { variables, ...rest } = order;
+  const { variables } = order;
   if (variables === undefined) return prober.run(order, onStep);
   const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));
   try {
-    const request = fillRequest(prober.texts, order.request, variables);
+    const isLeft = prober.fillsVariables?.(order.request) === true;
+    const request = isLeft ? order.request : fillRequest(prober.texts, order.request, variables);
     if (request === null) {
       const message = "The request is too long once its variables are filled in.";
       return { kind: "cannot-check", message };
     }
     const onHiddenStep = onStep && ((step: RunStep) => onStep(hideInStep(step, hide)));
-    const outcome = await prober.run({ ...rest, request }, onHiddenStep);
+    const outcome = await prober.run({ ...order, request }, onHiddenStep);
     return hideInOutcome(prober.texts, outcome, hide);
   } catch (error) {
     // The error may contain the request and is logged.

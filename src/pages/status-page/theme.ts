@@ -39,8 +39,8 @@ function mixColors(one: string, other: string, share: number): string {
 
 const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** WCAG 2.2 level AA for text of ordinary size. */
-const textContrast = 4.5;
+/** WCAG 2.2 level AA for text of ordinary size (success criterion 1.4.3). */
+export const textContrast = 4.5;
 /** WCAG 2.2 level AA for the shape of a control. */
 const shapeContrast = 3;
 const steps = 40;
@@ -178,4 +178,48 @@ export function deriveBrandPalettes(brand: string): {
   readonly dark: PagePalette;
 } {
   return { light: derivePalette(brand, "light"), dark: derivePalette(brand, "dark") };
+}
+
+type Pair = readonly [foreground: keyof PagePalette, background: keyof PagePalette];
+
+/** Which text colour is used on which background. */
+export const textPairs: readonly Pair[] = [
+  ["titleFontColor", "bodyBackgroundColor"],
+  ["titleFontColor", "cardBackgroundColor"],
+  ["bodyFontColor", "bodyBackgroundColor"],
+  ["bodyFontColor", "cardBackgroundColor"],
+  ["bodyFontColorMuted", "bodyBackgroundColor"],
+  ["bodyFontColorMuted", "cardBackgroundColor"],
+  ["linkFontColor", "bodyBackgroundColor"],
+  ["linkFontColor", "cardBackgroundColor"],
+  ["headerFontColor", "headerBackgroundColor"],
+  ["navigationFontColor", "headerBackgroundColor"],
+  ["primaryButtonFontColor", "primaryButtonBackgroundColor"],
+];
+
+export interface ContrastWarning {
+  readonly theme: "light" | "dark";
+  readonly foreground: keyof PagePalette;
+  readonly background: keyof PagePalette;
+  /** Rounded down, so that it is never overstated. */
+  readonly ratio: number;
+  readonly needed: number;
+}
+
+function findPaletteWarnings(theme: "light" | "dark", palette: PagePalette): ContrastWarning[] {
+  return textPairs.flatMap(([foreground, background]) => {
+    const ratio = measureContrast(palette[foreground], palette[background]);
+    if (ratio >= textContrast) return [];
+    const shown = Math.floor(ratio * 100) / 100;
+    return [{ theme, foreground, background, ratio: shown, needed: textContrast }];
+  });
+}
+
+/** Finds text with insufficient contrast. Reported as warnings, not errors. */
+export function findContrastWarnings(colors: ThemeColors | null): ContrastWarning[] {
+  if (colors === null) return [];
+  return [
+    ...findPaletteWarnings("light", colors.light),
+    ...findPaletteWarnings("dark", colors.dark),
+  ];
 }

@@ -5,14 +5,14 @@ import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
 import { plannerSetting } from "../../domains/agent/models/planner-model.ts";
 import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
-import { checkBodyOf } from "../../domains/checks/index.ts";
+import { checkBodies } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
 import { type MentionedSettings, proposal } from "../../kinds/icmp/proposal.ts";
 import { parseHostname } from "../../kinds/network/host.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
 
-const CheckBodySchema = checkBodyOf(icmp);
+const CheckBodySchema = checkBodies.of(icmp);
 
 type Body = CheckBody & {
   readonly request: { readonly hostname: string; readonly ipFamily: string };

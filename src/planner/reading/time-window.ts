@@ -3,13 +3,17 @@ import {
   dayMs,
   hourMs,
   minuteMs,
+  readAmount,
+  readDuration,
+  readTimePoint,
+  type Span,
   startOfDay,
   startOfMonth,
   startOfWeek,
   startOfYear,
+  unitMs,
   weekMs,
-} from "./calendar.ts";
-import { readAmount, readDuration, readTimePoint, type Span, unitMs } from "./moment.ts";
+} from "./moment.ts";
 
 /** The time that a question is about. */
 export interface TimeWindow {

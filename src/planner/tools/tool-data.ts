@@ -1,11 +1,6 @@
 /**
  * Data that the planner reads from each tool. `agent/models/planner-model.ts` compares the types.
  */
-import type { CheckStatusName, StatusCounts } from "./check-data.ts";
-import type { SeverityName } from "./event-data.ts";
-
-export type * from "./check-data.ts";
-export type * from "./event-data.ts";
 
 export interface ListLocationsData {
   readonly locations: readonly {
@@ -195,4 +190,198 @@ export interface WriteDoneData {
   readonly action: string;
   readonly summary: string;
   readonly targetId: string;
+}
+
+/**
+ * Data of the tools about checks and runs. Times are ISO 8601 in UTC. Fields of a single kind are
+ * not here; the kind's `speech` reads them.
+ */
+
+export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";
+
+export type StatusCounts = Readonly<Record<CheckStatusName, number>>;
+
+export interface CheckBrief {
+  readonly checkId: string;
+  readonly checkType: string;
+  readonly name: string;
+  /** The target: a host, a URL, or what the kind checks. */
+  readonly hostname: string;
+  readonly status: CheckStatusName;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly tags: readonly string[];
+  readonly locations: readonly string[];
+  readonly everySeconds: number;
+}
+
+export interface ListChecksData {
+  readonly checks: readonly CheckBrief[];
+  readonly total: number;
+}
+
+export interface GetCheckData extends CheckBrief {
+  readonly shouldFail: boolean;
+  readonly runParallel: boolean;
+  readonly degradedResponseTimeMs: number | null;
+  readonly maxResponseTimeMs: number | null;
+  readonly assertions: readonly {
+    readonly source: string;
+    readonly property: string;
+    readonly comparison: string;
+    readonly target: string;
+  }[];
+  readonly retryStrategy: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+}
+
+export interface ReasonData {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ResultBrief {
+  readonly resultId: string;
+  readonly checkId: string;
+  readonly location: string;
+  readonly probeId: string;
+  readonly startedAt: string;
+  readonly verdict: CheckStatusName;
+  readonly attempt: number;
+  readonly isFinal: boolean;
+  readonly reasons: readonly ReasonData[];
+}
+
+export interface ListResultsData {
+  readonly checkId: string;
+  readonly checkType: string;
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly results: readonly ResultBrief[];
+  readonly isTruncated: boolean;
+}
+
+export interface GetResultData extends ResultBrief {
+  readonly checkType: string;
+  readonly name: string;
+}
+
+export interface StatusData {
+  readonly checkId: string;
+  readonly checkType: string;
+  readonly name: string;
+  readonly status: CheckStatusName;
+  readonly since: string | null;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly consecutiveFailures: number;
+  readonly lastRunAt: string | null;
+  readonly lastRunLocation: string | null;
+  readonly locations: readonly {
+    readonly location: string;
+    readonly verdict: CheckStatusName;
+    readonly resultId: string;
+    readonly at: string;
+  }[];
+  readonly why: readonly ResultBrief[];
+}
+
+export interface GetStatusData {
+  readonly counts: StatusCounts;
+  readonly total: number;
+  readonly checks: readonly StatusData[];
+  readonly notFound: readonly string[];
+}
+
+export interface ListStateChangesData {
+  readonly from: string;
+  readonly to: string;
+  readonly changes: readonly {
+    readonly checkId: string;
+    readonly name: string | null;
+    readonly fromStatus: CheckStatusName;
+    readonly toStatus: CheckStatusName;
+    readonly at: string;
+    readonly resultId: string;
+  }[];
+  readonly isTruncated: boolean;
+}
+
+export type IncidentStatusName = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
+export type SeverityName = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
+
+export interface IncidentBrief {
+  readonly incidentId: string;
+  readonly name: string;
+  readonly severity: SeverityName;
+  readonly status: IncidentStatusName;
+  readonly startedAt: string;
+  readonly resolvedAt: string | null;
+  readonly lastActivityAt: string;
+  readonly services: readonly string[];
+  readonly isAutomatic: boolean;
+}
+
+export interface ListIncidentsData {
+  readonly incidents: readonly IncidentBrief[];
+  readonly isTruncated: boolean;
+}
+
+export interface GetIncidentData extends IncidentBrief {
+  readonly updates: readonly {
+    readonly updateId: string;
+    readonly status: IncidentStatusName;
+    readonly description: string;
+    readonly at: string;
+    readonly notifiedSubscribers: boolean;
+  }[];
+}
+
+export interface ListDeliveriesData {
+  readonly deliveries: readonly {
+    readonly deliveryId: string;
+    readonly checkId: string;
+    readonly checkName: string | null;
+    readonly channelType: string;
+    readonly recipient: string;
+    readonly alertType: string;
+    readonly title: string;
+    readonly status: "PENDING" | "SENT" | "DEAD";
+    readonly attempts: number;
+    readonly reason: string | null;
+    readonly decidedAt: string;
+    readonly sentAt: string | null;
+  }[];
+  readonly total: number;
+}
+
+export interface ListAlertsData {
+  readonly alerts: readonly {
+    readonly checkId: string;
+    readonly name: string;
+    readonly alertType: string;
+    readonly openedAt: string;
+    readonly acknowledgedAt: string | null;
+    readonly remindersSent: number;
+    readonly isFlapping: boolean;
+  }[];
+  readonly isTruncated: boolean;
+}
+
+export interface ListMaintenanceData {
+  readonly from: string;
+  readonly to: string;
+  readonly windows: readonly {
+    readonly windowId: number;
+    readonly name: string;
+    readonly startsAt: string;
+    readonly endsAt: string;
+    readonly timeZone: string;
+    readonly repeats: "DAY" | "WEEK" | "MONTH" | null;
+    readonly tags: readonly string[];
+    readonly silencesAllAlerts: boolean;
+  }[];
+  readonly isTruncated: boolean;
 }

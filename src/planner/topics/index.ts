@@ -8,13 +8,11 @@ import { planSettings, planTags } from "./checks/settings.ts";
 import { planSince, planStatus } from "./checks/status.ts";
 import { planWhy } from "./checks/why.ts";
 import { planChannels } from "./directory/channels.ts";
-import { planDashboards } from "./directory/dashboards.ts";
 import { planGroups, planMembers, planServices } from "./directory/groups-and-services.ts";
-import { planPages } from "./directory/pages.ts";
+import { planDashboards, planPages } from "./directory/pages.ts";
 import { planPeople } from "./directory/people.ts";
-import { planAcknowledge, planAlerts } from "./events/alerts.ts";
+import { planAcknowledge, planAlerts, planDeliveries, planRecovery } from "./events/alerts.ts";
 import { planChanges, planFlapping } from "./events/changes.ts";
-import { planDeliveries, planRecovery } from "./events/deliveries.ts";
 import { planDraft, planPost } from "./events/incident-updates.ts";
 import { planIncident, planIncidents } from "./events/incidents.ts";
 import { planMaintenance } from "./events/maintenance.ts";
@@ -31,8 +29,7 @@ import {
   planThanks,
   planTime,
 } from "./small-talk.ts";
-import { planProposal } from "./writes/proposal.ts";
-import { planMute, planRun, planUnmute } from "./writes/writes.ts";
+import { planMute, planProposal, planRun, planUnmute } from "./writes/writes.ts";
 
 export interface TopicEntry {
   readonly plan: TopicPlan;

@@ -1,8 +1,8 @@
 import type { Answer } from "../answer.ts";
 import type { Plan } from "../plan.ts";
 import type { FindBodyFault } from "../proposal/check-body.ts";
-import { dayMs } from "../reading/calendar.ts";
 import { writeOffer } from "../reading/conversation.ts";
+import { dayMs } from "../reading/moment.ts";
 import type { Intent } from "../reading/question.ts";
 import type { TimeWindow } from "../reading/time-window.ts";
 import type { Vocabulary } from "../reading/vocabulary.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { propertyRuns } from "../../../test/support/properties.ts";
+import { anyCharacter, propertyRuns } from "../../../test/support/properties.ts";
 import { type ArchivePart, ArchiveWriter, readArchive } from "./archive.ts";
 import { openKey, sealKey } from "./backup-file.ts";
 import { blockBytes, type Header, type Sequences, type TableStart } from "./format.ts";
@@ -46,7 +46,7 @@ async function readAll(bytes: Buffer, size = 4_096): Promise<ArchivePart[]> {
   return parts;
 }
 
-const names = fc.string({ minLength: 1, maxLength: 60, unit: "binary" });
+const names = fc.string({ minLength: 1, maxLength: 60, unit: anyCharacter });
 const tables = fc.array(
   fc.record({
     start: fc.record({

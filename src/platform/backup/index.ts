@@ -11,8 +11,7 @@ export {
   type ReadProgress,
   unfinishedSuffix,
 } from "./backup-file.ts";
-export { checkRestorable, restoreBackup } from "./restore-backup.ts";
+export { checkRestorable, restoreBackup, verifyBackup } from "./restore-backup.ts";
 export { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
 export { type BackupThread, startBackupThread } from "./thread.ts";
-export { verifyBackup } from "./verify-backup.ts";
 export { type BackupProgress, type WrittenBackup, writeBackup } from "./write-backup.ts";

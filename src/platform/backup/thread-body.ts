@@ -3,8 +3,8 @@ import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../errors.ts";
+import { verifyBackup } from "./restore-backup.ts";
 import { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
-import { verifyBackup } from "./verify-backup.ts";
 import { type BackupOptions, type WrittenBackup, writeBackup } from "./write-backup.ts";
 
 /** Messages between a server and its backup thread. */

@@ -25,6 +25,22 @@ test("a serializer is built on first use, once per shared schema", () => {
   assert.equal(countLooks(), once);
 });
 
+test("equal schemas of several servers are compiled once", () => {
+  const build = (): object => ({
+    type: "object",
+    properties: { size: { type: "integer", maximum: 9 } },
+  });
+  const schemasOf = [build(), build()].map((schema) => {
+    const route = { schema, method: "POST", url: "/", httpPart: "body" };
+    const validate = compileValidator(route);
+    assert.equal(validate({ size: 10 }), false);
+    const [error] = (validate.errors ?? []) as { readonly parentSchema?: object }[];
+    return error?.parentSchema;
+  });
+  assert.ok(schemasOf[0] !== undefined);
+  assert.equal(schemasOf[0], schemasOf[1]);
+});
+
 test("a validator is compiled on first use and reports faults", () => {
   const { schema, countLooks } = watchSchema();
   const validate = compileValidator({ schema, method: "POST", url: "/", httpPart: "body" });

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import buildSerializer from "fast-json-stringify";
@@ -6,6 +7,9 @@ import type { FastifyRouteSchemaDef, FastifySchemaValidationError } from "fastif
 import { invalidFields, type KnownError, type ValidationSource } from "../errors.ts";
 import { uuidPattern } from "../text/patterns.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
+
+/** Optimizing the generated code takes as long as generating it, and V8 does the same later. */
+const generatedCode = { optimize: false };
 
 /**
  * Bodies are validated as sent: "5" is not 5. Paths, queries and headers are text and are converted
@@ -23,6 +27,7 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
     // Validate only the branch that the tag of a union selects, so that its faults are reported.
     discriminator: true,
     allowUnionTypes: true,
+    code: generatedCode,
   });
   addFormats.default(validator, { mode: "full" });
   // The default format also accepts `urn:uuid:…`, which the database does not.
@@ -32,6 +37,30 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
 
 const bodyValidator = createValidator(false);
 const textValidator = createValidator("array");
+
+/**
+ * Returns a function that compiles each schema once. Schemas are also compared by content, because
+ * each server of a process builds the schemas of checks again, and compiling one takes up to 50 ms.
+ */
+function createCompiler<Compiled>(compile: (schema: object) => Compiled) {
+  const bySchema = new WeakMap<object, Compiled>();
+  const byContent = new Map<string, Compiled>();
+  return (schema: object): Compiled => {
+    const known = bySchema.get(schema);
+    if (known !== undefined) return known;
+    const content = hash("sha256", JSON.stringify(schema));
+    const compiled = byContent.get(content) ?? compile(schema);
+    byContent.set(content, compiled);
+    bySchema.set(schema, compiled);
+    return compiled;
+  };
+}
+
+const compileForBody = createCompiler((schema) => bodyValidator.compile(schema));
+const compileForText = createCompiler((schema) => textValidator.compile(schema));
+const buildOnce = createCompiler(
+  (schema): Serialize => buildSerializer(schema, { ajv: { code: generatedCode } }),
+);
 
 interface Validate {
   (value: unknown): boolean;
@@ -43,10 +72,10 @@ interface Validate {
  * Compiles the validator on first use: compiling all of them is a large part of the start-up time.
  */
 export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): Validate {
-  const validator = route.httpPart === "body" ? bodyValidator : textValidator;
+  const compile = route.httpPart === "body" ? compileForBody : compileForText;
   let compiled: ValidateFunction | null = null;
   const validate: Validate = (value) => {
-    compiled ??= validator.compile(route.schema);
+    compiled ??= compile(route.schema);
     const isValid = compiled(value);
     validate.errors = compiled.errors ?? null;
     return isValid;
@@ -127,15 +156,6 @@ export function assertSchema(schema: object, value: unknown): void {
 }
 
 type Serialize = (value: unknown) => string;
-
-const built = new WeakMap<object, Serialize>();
-
-/** Routes share the schemas of their errors, and so their serializers. */
-function buildOnce(schema: object): Serialize {
-  const known = built.get(schema) ?? buildSerializer(schema);
-  built.set(schema, known);
-  return known;
-}
 
 /**
  * Builds the serializer on first use: building all of them is a large part of the start-up time.

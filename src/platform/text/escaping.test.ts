@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import MarkdownParser from "markdown-it";
+import { anyCharacter } from "../../../test/support/properties.ts";
 import { escapeHtml } from "../../pages/html.ts";
 import { toOneLine } from "./clip.ts";
 import { escapeJson, escapeMarkdown, escapeSlack, toMarkdownLine } from "./escaping.ts";
 
-const texts = fc.string({ unit: "binary", maxLength: 200 });
+const texts = fc.string({ unit: anyCharacter, maxLength: 200 });
 
 test("escaped text cannot open a tag, an attribute, a mention or a link", () => {
   fc.assert(

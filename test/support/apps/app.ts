@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import type pg from "pg";
+import { Agent, type Dispatcher, request } from "undici";
 import { type App, type AppOptions, startApp } from "../../../src/app/app.ts";
 import { parseConfig } from "../../../src/config.ts";
 import type { Bootstrapped } from "../../../src/domains/accounts/index.ts";
@@ -10,7 +12,7 @@ import { createIcmpProber } from "../../../src/kinds/icmp/prober/prober.ts";
 import type { StartProber } from "../../../src/kinds/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
 import { setPasswordCost } from "../../../src/platform/secrets.ts";
-import { createTestDatabase } from "../database/database.ts";
+import { createTestDatabase, openTestPool } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
 import { captureLog } from "./log.ts";
 import type { Answer, CallOptions, ServedApp } from "./served-app.ts";
@@ -40,18 +42,49 @@ function buildHeaders(options: CallOptions): Record<string, string> {
   };
 }
 
+const dispatcher = new Agent();
+const defaultHeaders = { accept: "*/*", "user-agent": "node", "sec-fetch-mode": "cors" };
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+  gzip: gunzipSync,
+};
+
+function copyHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers = new Headers();
+  for (const [name, value = ""] of Object.entries(received)) {
+    for (const one of [value].flat()) headers.append(name, one);
+  }
+  return headers;
+}
+
+/** Options of the request that follows a redirect: only 307 and 308 repeat method and body. */
+function dropBody({ body: _body, rawBody: _rawBody, ...options }: CallOptions): CallOptions {
+  return options;
+}
+
+/** Behaves as `fetch`, which takes more than twice the CPU time. */
 export async function send(url: string, method: string, options: CallOptions): Promise<Answer> {
-  const body =
-    options.rawBody ?? (options.body === undefined ? null : JSON.stringify(options.body));
-  const response = await fetch(url, { method, headers: buildHeaders(options), body });
-  const text = await response.text();
-  const isJson = /\/(?:[\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== "" ? JSON.parse(text) : undefined,
-    text,
-  };
+  const { rawBody, body } = options;
+  const response = await request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: { ...defaultHeaders, ...buildHeaders(options) },
+    body: rawBody ?? (body === undefined ? null : JSON.stringify(body)),
+    dispatcher,
+  });
+  const { statusCode: status } = response;
+  const headers = copyHeaders(response.headers);
+  const bytes = Buffer.from(await response.body.arrayBuffer());
+  const location = headers.get("location");
+  if (location !== null && status >= 300 && status < 400) {
+    const target = new URL(location, url).href;
+    return status >= 307
+      ? send(target, method, options)
+      : send(target, method === "HEAD" ? "HEAD" : "GET", dropBody(options));
+  }
+  const text = (decoders[headers.get("content-encoding") ?? ""]?.(bytes) ?? bytes).toString();
+  const isJson = /\/(?:[\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "");
+  return { status, headers, body: isJson && text !== "" ? JSON.parse(text) : undefined, text };
 }
 
 const cheapPasswords = { memory: 64, passes: 1 };
@@ -93,15 +126,14 @@ export async function startTestApp(
     PROBE_IPV4: "192.0.2.1",
     ...environment,
   });
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A pool ends before its connections do; dropping the database breaks them.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("error", () => {});
+  const pool = openTestPool(database.url);
   let owner: Bootstrapped | undefined;
   const app = await startApp(config, {
     clock,
     log,
     probers: { ...probers, ICMP: startSharedIcmp },
+    // Without npm, so that no test reaches a registry.
+    npmEnvironment: {},
     ...options,
     announce: (created) => {
       owner = created;

@@ -339,4 +339,12 @@ export const accountRows: readonly Row[] = [
     request: () => ({ path: "/v1/runtimes/2025.04" }),
     status: 200,
   },
+  // This runtime cannot be installed; only permitted callers see that error.
+  {
+    route: "POST /v1/runtimes/:id/install",
+    least: "ADMIN",
+    request: () => ({ path: "/v1/runtimes/2022.10/install" }),
+    status: 409,
+    isUnaudited: true,
+  },
 ];

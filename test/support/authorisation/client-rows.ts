@@ -132,6 +132,9 @@ export const clientRows: readonly Row[] = [
   },
   read("/next/users/me"),
   read("/v1/accounts/me/entitlements"),
+  read("/v1/usage/terms"),
+  read("/v1/usage/summary"),
+  read("/v1/usage/series"),
   {
     route: "GET /v1/accounts/:accountId/entitlements",
     least: "READ_ONLY",
@@ -144,5 +147,27 @@ export const clientRows: readonly Row[] = [
     request: async (scene) => ({ path: `/v1/error-groups/checks/${await newCheck(scene)}` }),
     status: 200,
     isScoped: true,
+  },
+  ...["error-groups", "root-cause-analyses"].map(
+    (name): Row => ({
+      route: `GET /v1/${name}/:id`,
+      least: "READ_ONLY",
+      request: async () => ({ path: `/v1/${name}/any` }),
+      status: 404,
+    }),
+  ),
+  {
+    route: "POST /v1/resources/code-export",
+    least: "READ_ONLY",
+    request: async () => ({ path: "/v1/resources/code-export", body: {} }),
+    status: 404,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /next/test-sessions/github-checks/preflight",
+    least: "READ_ONLY",
+    request: async () => ({ path: "/next/test-sessions/github-checks/preflight", body: {} }),
+    status: 200,
+    isUnaudited: true,
   },
 ];

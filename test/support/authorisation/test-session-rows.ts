@@ -83,6 +83,13 @@ export const testSessionRows: readonly Row[] = [
     "/next/test-sessions/:testSessionId/results/:testResultId/links",
     ({ id, resultId }) => `/next/test-sessions/${id}/results/${resultId}/links`,
   ),
+  {
+    route: "GET /accounts/:accountId/test-sessions/:testSessionId",
+    least: null,
+    request: () => ({ path: `/accounts/${nobody}/test-sessions/${nobody}` }),
+    // Of the screen that it leads to.
+    status: 200,
+  },
   readOf("/next/assets/log/:region/:key", ({ resultId }) => `/next/assets/log/eu/${resultId}`),
   readOf(
     "/next/assets/check-run-data/:region/:key",
@@ -96,6 +103,21 @@ export const testSessionRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
+  },
+  {
+    // The signature of the link decides.
+    route: "GET /v1/assets/:assetId/:name",
+    least: null,
+    request: () => ({ path: `/v1/assets/${nobody}/shot.png?expires=4000000000&signature=none` }),
+    status: 403,
+  },
+  {
+    // The key of a probe decides.
+    route: "POST /v1/probe/assets",
+    least: null,
+    request: () => ({ path: "/v1/probe/assets", ...bundle }),
+    status: 401,
+    isUnaudited: true,
   },
   ...["upload-code-bundle", "upload"].map(
     (name): Row => ({

@@ -1,5 +1,5 @@
 /** Runs the public command line, unmodified, against a server. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { waitUntil } from "../time/wait-until.ts";
 
 const source = join(import.meta.dirname, "..", "..", "clients", "command-line");
@@ -73,35 +75,57 @@ export function copySampleProject(target: string): void {
   linkCommandLine(target);
 }
 
-export function runCommandLine(
-  about: {
-    readonly url: string;
-    readonly key: string;
-    readonly accountId: string;
-    readonly project: string;
-    readonly variables?: Readonly<Record<string, string>>;
-  },
-  list: readonly string[],
-): Promise<CommandLineRun> {
+export interface CommandLineUser {
+  readonly url: string;
+  readonly key: string;
+  readonly accountId: string;
+  readonly project: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+function buildOptions(user: CommandLineUser) {
   const { PATH = "", HOME = "" } = process.env;
   const env = {
     ...{ PATH, HOME },
     CHECKLY_ENV: "local",
-    CHECKLY_API_URL: about.url,
-    CHECKLY_MQTT_URL: "ws://127.0.0.1:1",
-    CHECKLY_API_KEY: about.key,
-    CHECKLY_ACCOUNT_ID: about.accountId,
+    CHECKLY_API_URL: user.url,
+    CHECKLY_MQTT_URL: user.url.replace(/^http/, "ws"),
+    CHECKLY_API_KEY: user.key,
+    CHECKLY_ACCOUNT_ID: user.accountId,
     CHECKLY_NO_DOTENV: "1",
     CHECKLY_SKIP_NEW_VERSION_CHECK: "true",
     CHECKLY_CLI_MODE: "interactive",
     NO_COLOR: "1",
-    ...about.variables,
+    ...user.variables,
   };
+  return { cwd: user.project, env, timeout: 120_000 };
+}
+
+export function runCommandLine(
+  user: CommandLineUser,
+  list: readonly string[],
+): Promise<CommandLineRun> {
   return new Promise((resolve) => {
-    const options = { cwd: about.project, env, timeout: 120_000 };
-    execFile(process.execPath, [entry, ...list], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [entry, ...list], buildOptions(user), (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
       resolve({ code, output: `${stdout}${stderr}` });
     });
   });
+}
+
+/** Runs commands one after the other in one process, which costs a fraction of one each. */
+export async function runCommands(
+  user: CommandLineUser,
+  commands: readonly (readonly string[])[],
+): Promise<CommandLineRun[]> {
+  const session = join(import.meta.dirname, "command-session.ts");
+  const child = spawn(process.execPath, [session, entry, JSON.stringify(commands)], {
+    ...buildOptions(user),
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const [, , errors, results] = child.stdio;
+  if (errors === null || !(results instanceof Readable)) throw new Error("no pipes");
+  const [problem, answer] = await Promise.all([text(errors), text(results)]);
+  if (answer === "") throw new Error(`the session of commands ended early: ${problem}`);
+  return JSON.parse(answer);
 }

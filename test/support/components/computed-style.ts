@@ -5,7 +5,10 @@
  */
 import type { Window } from "happy-dom";
 
-type TestElement = InstanceType<Window["HTMLElement"]>;
+export type TestElement = InstanceType<Window["HTMLElement"]>;
+
+/** Attribute of a popover that is open. */
+export const openPopover = "data-popover-open";
 
 const inherited = new Set(["visibility", "pointer-events"]);
 const initial: Readonly<Record<string, string>> = { visibility: "visible" };
@@ -15,6 +18,7 @@ const toKebabCase = (name: string) =>
 
 function isHidden(element: TestElement): boolean {
   if (element.hasAttribute("hidden")) return true;
+  if (element.hasAttribute("popover") && !element.hasAttribute(openPopover)) return true;
   const parent = element.parentElement;
   const isClosed = parent?.localName === "details" && !parent.hasAttribute("open");
   return isClosed && element.localName !== "summary";

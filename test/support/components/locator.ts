@@ -5,6 +5,7 @@
  */
 import { act, fireEvent, queries, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
+import { openPopover } from "./computed-style.ts";
 
 /** A string matches a part of the text, whatever its case. */
 export type TextPattern = string | RegExp;
@@ -40,7 +41,7 @@ function matches(text: string, pattern: TextPattern, exact = false): boolean {
     : found.toLowerCase().includes(squash(pattern).toLowerCase());
 }
 
-const hiddenParts = "[hidden], [style*='display: none'], script, style";
+const hiddenParts = `[hidden], [style*='display: none'], [popover]:not([${openPopover}]), script, style`;
 
 function isShown(element: Element): boolean {
   return element.closest(hiddenParts) === null;

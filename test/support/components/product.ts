@@ -1,6 +1,7 @@
 /** Starts the product for component tests. */
 import type { Role } from "../../../web/api/session.ts";
 import type { ServedApp } from "../apps/served-app.ts";
+import { loadModule } from "../load-module.ts";
 
 export type { ServedApp } from "../apps/served-app.ts";
 
@@ -35,14 +36,33 @@ interface Histories {
   readonly addAlertWithMessages: (app: ServedApp, checkId: string, runId: string) => Promise<void>;
 }
 
-/** The type check does not follow a computed path, and so leaves the server to its own check. */
-async function load<Module>(path: string): Promise<Module> {
-  return (await import(path)) as Module;
+interface SecondFactors {
+  readonly readCodeAt: (secret: string, nowMs: number) => string;
 }
 
-export const { systemClock } = await load<{ systemClock: object }>(
-  "../../../src/platform/clock.ts",
-);
-export const { startTestApp } = await load<Apps>("../apps/app.ts");
-export const { addMember, signIn, signInAs } = await load<Cast>("../apps/cast.ts");
-export const loadHistories = () => load<Histories>("../modules/check-history.ts");
+interface ScriptedApps {
+  readonly startScriptedApp: Apps["startTestApp"] extends (...args: infer Args) => unknown
+    ? (...args: Args) => Promise<{ readonly app: ServedApp }>
+    : never;
+}
+
+interface RunFiles {
+  /** A screenshot `cart.png` and a trace. */
+  readonly saveFiles: (
+    app: ServedApp,
+    checkId: string,
+    assets: undefined,
+    runId: string,
+  ) => Promise<string>;
+  readonly addLosses: (app: ServedApp, checkId: string, runId: string) => Promise<void>;
+}
+
+export const { systemClock } = await loadModule<{ systemClock: object }>("src/platform/clock.ts");
+export const { startTestApp } = await loadModule<Apps>("test/support/apps/app.ts");
+export const { addMember, signIn, signInAs } = await loadModule<Cast>("test/support/apps/cast.ts");
+export const loadHistories = () => loadModule<Histories>("test/support/modules/check-history.ts");
+export const loadSecondFactors = () =>
+  loadModule<SecondFactors>("test/support/modules/second-factors.ts");
+export const loadScriptedApps = () =>
+  loadModule<ScriptedApps>("test/support/scripts/scripted-app.ts");
+export const loadRunFiles = () => loadModule<RunFiles>("test/support/modules/run-files.ts");

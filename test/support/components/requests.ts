@@ -10,6 +10,15 @@ export interface Connection {
   readonly requested: string[];
   /** Paths whose next response is lost. */
   readonly lost: Set<string>;
+  /** Replace the responses to matching requests. */
+  readonly faults: Fault[];
+}
+
+export interface Fault {
+  /** Matches method and path, such as `DELETE /v1/variables/TOKEN`. */
+  readonly pattern: RegExp;
+  readonly status: number;
+  readonly message: string;
 }
 
 let connection: Connection | null = null;
@@ -37,11 +46,23 @@ function storeCookies({ cookies }: Connection, response: Response): void {
   }
 }
 
+/** The id of the request in every response of a fault. */
+export const faultRequestId = "01999999-0000-7000-8000-000000000500";
+
+/** Automatic retries follow without a wait. */
+function respondWith({ status, message }: Fault): Response {
+  const headers = { "x-request-id": faultRequestId, "retry-after": "0" };
+  return Response.json({ statusCode: status, error: "Fault", message }, { status, headers });
+}
+
 async function fetchFromPage(request: Request): Promise<Response> {
   const open = connection;
   if (open === null) throw new TypeError("The screen is closed.");
   const { pathname, search } = new URL(request.url);
-  open.requested.push(`${request.method} ${pathname}${search}`);
+  const line = `${request.method} ${pathname}${search}`;
+  open.requested.push(line);
+  const fault = open.faults.find(({ pattern }) => pattern.test(line));
+  if (fault !== undefined) return respondWith(fault);
   const headers = new Headers(request.headers);
   headers.set("origin", open.app.url);
   headers.set("sec-fetch-site", "same-origin");

@@ -14,17 +14,22 @@ import type { Role } from "../../../web/api/session.ts";
 import { waitUntil } from "../time/wait-until.ts";
 import { complaints, Locator } from "./locator.ts";
 import { type ServedApp, signInAs } from "./product.ts";
-import { type Connection, connect } from "./requests.ts";
+import { type Connection, connect, type Fault, faultRequestId } from "./requests.ts";
 import { testWindow, viewports } from "./window.ts";
 
 export {
   addMember,
   loadHistories,
+  loadRunFiles,
+  loadScriptedApps,
+  loadSecondFactors,
   type ServedApp,
   signIn,
   startTestApp,
   systemClock,
 } from "./product.ts";
+
+export { faultRequestId };
 
 // A long timeout costs nothing if the condition is met, and avoids false alarms on a busy machine.
 configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
@@ -32,7 +37,7 @@ configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000)
 // Loaded last, because the application uses the window from its first line on.
 const { Application } = await import("../../../web/app/application.tsx");
 const { createAppRouter } = await import("../../../web/app/router.tsx");
-const { returnAfterSignIn } = await import("../../../web/app/session-end.ts");
+const { returnAfterSignIn } = await import("../../../web/app/application.tsx");
 const { createQueryClient } = await import("../../../web/api/query-client.ts");
 
 export interface ScreenOptions {
@@ -104,6 +109,7 @@ export class Screen extends Locator {
   readonly #stopWatching = watchConsole();
   #unmount: () => void;
   #isOpen = true;
+  #isBroken = false;
 
   constructor(connection: Connection) {
     const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
@@ -160,6 +166,25 @@ export class Screen extends Locator {
     this.#connection.lost.add(path);
   }
 
+  /**
+   * Fails every request whose method and path match, such as `/^DELETE \/v1\/variables/`, until
+   * `restoreApi` is called. The server does not receive them.
+   */
+  breakApi(pattern: RegExp, fault: Partial<Omit<Fault, "pattern">> = {}): void {
+    const { status = 500, message = "It broke." } = fault;
+    this.#connection.faults.push({ pattern, status, message });
+    this.#isBroken = true;
+  }
+
+  /** React and the router report an error that their boundary shows. */
+  #isOfFault(complaint: string): boolean {
+    return this.#isBroken && /The above error occurred|Error in route match/.test(complaint);
+  }
+
+  restoreApi(): void {
+    this.#connection.faults.splice(0);
+  }
+
   /** Fails if axe finds a fault. Contrast and sizes need a browser. */
   async audit(): Promise<void> {
     await this.getByRole("heading", { level: 1 }).first().waitFor();
@@ -175,7 +200,8 @@ export class Screen extends Locator {
     sessionStorage.clear();
     connect(null);
     this.#stopWatching();
-    assert.deepEqual(complaints, [], "errors of the application");
+    const unexpected = complaints.filter((words) => !this.#isOfFault(words));
+    assert.deepEqual(unexpected, [], "errors of the application");
   }
 }
 
@@ -196,6 +222,7 @@ export async function openScreen(
     cookies: await findCookies(app, role),
     requested: [],
     lost: new Set<string>(),
+    faults: [],
   };
   connect(connection);
   testWindow.happyDOM.setViewport(viewports[width]);

@@ -5,7 +5,7 @@
  */
 import { Window } from "happy-dom";
 import React from "react";
-import { replaceComputedStyle } from "./computed-style.ts";
+import { openPopover, replaceComputedStyle, type TestElement } from "./computed-style.ts";
 
 /** The origin of the application. Requests to it go to the server of the open screen. */
 export const pageOrigin = "http://vedette.test";
@@ -115,6 +115,58 @@ function addFonts(): void {
   Object.assign(testWindow.document, { fonts: new EventTarget() });
 }
 
+/** happy-dom has no popovers. A button with `popoverTarget` opens and closes one. */
+function addPopovers(): void {
+  const { document, Event, HTMLElement } = testWindow;
+  const toggle = (popover: TestElement, isOpened: boolean) => {
+    if (popover.hasAttribute(openPopover) === isOpened) return;
+    popover.toggleAttribute(openPopover, isOpened);
+    const [oldState, newState] = isOpened ? ["closed", "open"] : ["open", "closed"];
+    popover.dispatchEvent(Object.assign(new Event("toggle"), { oldState, newState }));
+  };
+  Object.assign(HTMLElement.prototype, {
+    showPopover(this: TestElement) {
+      toggle(this, true);
+    },
+    hidePopover(this: TestElement) {
+      toggle(this, false);
+    },
+  });
+  document.addEventListener("click", ({ target }) => {
+    const button = (target as unknown as TestElement).closest("[popovertarget]");
+    const popover = document.getElementById(button?.getAttribute("popovertarget") ?? "");
+    if (popover !== null) toggle(popover as TestElement, !popover.hasAttribute(openPopover));
+  });
+}
+
+const findSymbol = (owner: object, name: string) =>
+  Object.getOwnPropertySymbols(owner).find(({ description }) => description === name) ?? name;
+
+/**
+ * happy-dom lists all options of a select each time that one is added, so a list of time zones
+ * took a tenth of a test. An option that React appends to a new list changes nothing: the first one
+ * is selected until React selects another.
+ */
+function speedUpSelects(): void {
+  const { HTMLSelectElement, document } = testWindow;
+  const select = HTMLSelectElement.prototype as unknown as Record<
+    symbol | string,
+    (option?: unknown) => void
+  >;
+  const updateName = findSymbol(select, "updateSelectedness");
+  const selectedName = findSymbol(document.createElement("option"), "selectedness");
+  const update = select[updateName];
+  if (update === undefined) throw new Error("Selects of this version of happy-dom differ.");
+  select[updateName] = function (this: InstanceType<typeof HTMLSelectElement>, option) {
+    const { firstElementChild: first, lastElementChild: last } = this;
+    const isAppended = option === undefined && !this.isConnected && last !== first;
+    const isSelectable = first?.localName === "option" && !first.hasAttribute("disabled");
+    const isSelected = last?.localName !== "option" || Reflect.get(last, selectedName) === true;
+    if (isAppended && isSelectable && !isSelected) return;
+    update.call(this, option);
+  };
+}
+
 /** A download must not replace the page. */
 function ignoreDownloads(): void {
   const anchor = testWindow.HTMLAnchorElement.prototype;
@@ -128,7 +180,9 @@ replaceComputedStyle(testWindow);
 addGlobals();
 discardDrawing();
 addFonts();
+addPopovers();
 ignoreDownloads();
+speedUpSelects();
 testWindow.document.documentElement.lang = "en";
 addSizes();
 stopRecording();

@@ -141,10 +141,35 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     bad: ["-a", "a b", "a".repeat(64)],
     rule: "must be a name such as edge-1",
   },
+  PROBE_FILES_SERVER: {
+    good: ["https://vedette.example.org"],
+    bad: ["vedette.example.org", "nats://vedette.example.org"],
+    rule: "must be a URL that begins with http:// or https://",
+  },
   PROBE_SPOOL_MB: {
     good: ["1", "100000"],
     bad: ["0", "1.5"],
     rule: "must be a whole number from 1 to 100000",
+  },
+  SCRIPT_MEMORY_MB: {
+    good: ["128", "16384"],
+    bad: ["127", "16385", ...notNumbers],
+    rule: "must be a whole number from 128 to 16384",
+  },
+  SCRIPT_ISOLATION: {
+    good: ["landlock", "namespaces"],
+    bad: ["none", "A1", "true"],
+    rule: "must be one of landlock, namespaces",
+  },
+  SCRIPT_CONCURRENCY: {
+    good: ["1", "64"],
+    bad: ["0", "65", ...notNumbers],
+    rule: "must be a whole number from 1 to 64",
+  },
+  SCRIPT_CHROMIUM: {
+    good: ["/usr/bin/chromium"],
+    bad: ["chromium", "./chromium"],
+    rule: "must be an absolute path",
   },
   DRAIN_SECONDS: {
     good: ["0", "60"],
@@ -155,6 +180,51 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     good: ["1", "3650"],
     bad: ["0", "3651", ...notNumbers],
     rule: "must be a whole number from 1 to 3650",
+  },
+  ASSET_QUOTA_MB: {
+    good: ["20", "1000", "10000000"],
+    bad: ["19", "10000001", ...notNumbers],
+    rule: "must be a whole number from 20 to 10000000",
+  },
+  ASSET_RETENTION_DAYS: {
+    good: ["1", "7", "3650"],
+    bad: ["0", "3651", ...notNumbers],
+    rule: "must be a whole number from 1 to 3650",
+  },
+  S3_ENDPOINT: {
+    good: ["https://s3.example.com", "http://127.0.0.1:9000"],
+    bad: ["s3.example.com", "ftp://s3.example.com"],
+    rule: "must be a URL that begins with http:// or https://",
+  },
+  S3_BUCKET: {
+    good: ["vedette-files", "a.b"],
+    bad: ["ab", "Upper", "a/b", "x".repeat(64)],
+    rule: "must be the name of a bucket",
+  },
+  S3_REGION: {
+    good: ["us-east-1", "auto"],
+    bad: ["a b", "A"],
+    rule: "must be the name of a region",
+  },
+  S3_ACCESS_KEY_ID: {
+    good: ["AKIAEXAMPLE"],
+    bad: ["a b", longText],
+    rule: "must have 1 to 200 visible ASCII characters",
+  },
+  S3_SECRET_ACCESS_KEY: {
+    good: ["secret/+="],
+    bad: ["a b", longText],
+    rule: "must have 1 to 200 visible ASCII characters",
+  },
+  VIEWER_PORT: {
+    good: ["0", "3001"],
+    bad: ["65536", ...notNumbers],
+    rule: "must be a whole number from 0 to 65535",
+  },
+  VIEWER_URL: {
+    good: ["https://traces.example.com"],
+    bad: ["traces.example.com"],
+    rule: "must be a URL that begins with http:// or https://",
   },
   ENCRYPTION_KEY: {
     good: [Buffer.alloc(32, 7).toString("base64")],

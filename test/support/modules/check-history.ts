@@ -6,7 +6,7 @@ import {
   type RecorderContext,
 } from "../../../src/domains/recording/context.ts";
 import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import { createPartition } from "../../../src/domains/results/partition-store.ts";
+import { createPartition } from "../../../src/domains/results/result-write-store.ts";
 import { WatchList } from "../../../src/domains/schedule/watch-list.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database.ts";

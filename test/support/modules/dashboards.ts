@@ -2,8 +2,10 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Result } from "../../../src/contract/result.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
-import { createPartition } from "../../../src/domains/results/partition-store.ts";
-import { insertNewResults } from "../../../src/domains/results/result-write-store.ts";
+import {
+  createPartition,
+  insertNewResults,
+} from "../../../src/domains/results/result-write-store.ts";
 import { deriveRunId } from "../../../src/domains/results/run-id.ts";
 import { type CheckState, recordDecision } from "../../../src/domains/states/state.ts";
 import { insertStateChanges } from "../../../src/domains/states/state-change-store.ts";

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { addAboutRoutes } from "../../../src/app/about.ts";
-import { addDoctorRoutes } from "../../../src/app/doctor/doctor-routes.ts";
+import { addDoctorRoutes } from "../../../src/app/doctor/doctor.ts";
 import { addOpenApi } from "../../../src/app/openapi.ts";
 import { addRoutes } from "../../../src/app/routes.ts";
 import { addServerRoutes, addServiceRoutes } from "../../../src/app/server-routes.ts";

@@ -5,6 +5,7 @@ import type { SourceFile } from "./source-files.ts";
 const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
 /** Files about kinds that a probe may import. */
 const forProbes = [
+  "src/kinds/assets.ts",
   "src/kinds/prober.ts",
   "src/kinds/probers.ts",
   "src/kinds/variables/variables.ts",

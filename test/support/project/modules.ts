@@ -17,6 +17,7 @@ export const modules = [
   "schedule",
   "states",
   "recording",
+  "assets",
   "probes",
   "statistics",
   "heartbeats",

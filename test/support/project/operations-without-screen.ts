@@ -11,7 +11,18 @@ const clients = "For existing clients: screens show the same with other operatio
 const code =
   "For programs that deploy monitoring as code; screens show which project owns a resource.";
 
-const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Grpc", "Heartbeat", "Url"];
+const kinds = [
+  "Icmp",
+  "Api",
+  "Tcp",
+  "Dns",
+  "Ssl",
+  "Grpc",
+  "MultiStep",
+  "Browser",
+  "Heartbeat",
+  "Url",
+];
 
 /** Operations that no screen uses, each with the reason. */
 export const operationsWithoutScreen: Readonly<Record<string, string>> = {
@@ -49,8 +60,8 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv4AddressesAsText: addresses,
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
-  listRuntimes: "Kept for clients of the contract; there is nothing to choose on a screen.",
-  getRuntime: "Kept for clients of the contract; there is nothing to choose on a screen.",
+  getRuntime: inList,
+  downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
   getClientAccount: clients,
   getClientUser: clients,
@@ -61,12 +72,14 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   getOwnEntitlements: clients,
   getEntitlements: clients,
   listErrorGroups: clients,
-  ...Object.fromEntries(
-    ["listSnippets", "getSnippet", "createSnippet", "updateSnippet", "deleteSnippet"].map((id) => [
-      id,
-      "Stored for clients only: this server runs no scripts.",
-    ]),
-  ),
+  getErrorGroup: clients,
+  getRootCauseAnalysis: clients,
+  exportResourcesAsCode: clients,
+  checkGitHubReports: clients,
+  getUsageTerms: clients,
+  getUsageSummary: clients,
+  listUsage: clients,
+  getSnippet: "The list has the scripts.",
   ...Object.fromEntries(
     ["Check", "CheckGroup"].flatMap((subject) =>
       ["get", "create", "delete", "call", "post"].map((verb) => [
@@ -77,9 +90,9 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...["runTestSession", "triggerTestSession", "listTestSessions", "getTestSession"],
+      ...["runTestSession", "triggerTestSession", "listTestSessions"],
       ...["getTestResult", "waitForTestSession", "waitForTestScheduling", "cancelTestSession"],
-      ...["listResultAssets", "listTestResultAssets", "getTestLog", "getTestRunData"],
+      ...["listTestResultAssets", "getTestLog", "getTestRunData"],
       ...["getTestSessionLink", "listTestResultLinks", "uploadCodeBundle"],
       ...["uploadSnapshot", "peekCodeBundle", "downloadBundle"],
     ].map((id) => [id, "For the command line; the editor of a check runs it with `tryCheck`."]),

@@ -1,4 +1,4 @@
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyButton } from "../../parts/buttons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { toCreation, writeBadge, writeCurl } from "./as-code.ts";

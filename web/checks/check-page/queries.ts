@@ -257,3 +257,19 @@ export const parentsQuery = (checkId: string) =>
     queryFn: ({ signal }) =>
       send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });
+
+/** How often a session of a command line is fetched while it runs. */
+const sessionPollMs = 2_000;
+
+export const testSessionQuery = (testSessionId: string) =>
+  queryOptions({
+    queryKey: ["test-sessions", testSessionId],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/test-sessions/{testSessionId}", {
+          params: { path: { testSessionId } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.status === "RUNNING" ? sessionPollMs : false),
+  });

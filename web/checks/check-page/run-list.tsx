@@ -77,13 +77,13 @@ function RunRow({ run, isOpen, onOpen }: RunRowProps) {
         <span className={textStyles.nowrap}>
           <DateTime at={startedAt} hasSeconds />
         </span>
-        <span className={styles.location}>
+        <span className={`${styles.location} ${textStyles.muted} ${textStyles.clip}`}>
           {isMeasured && <LocationName region={runLocation} />}
         </span>
         <span className={styles.figure}>
           {isMeasured && (responseTime > 0 ? formatMs(responseTime) : words.runs.noTime)}
         </span>
-        <span className={styles.why}>
+        <span className={`${styles.why} ${textStyles.muted} ${textStyles.clip}`}>
           {verdict === "passing" && run.reasons[0]?.name === "all-within-limits" ? "" : explanation}
           {attempts > 1 && ` (${words.runs.attempts(attempts)})`}
         </span>

@@ -164,7 +164,7 @@ function RunBody({
   run: Run;
   onOpen: (id: string) => void;
 }) {
-  const View = kinds[check.checkType]?.runView;
+  const { runView: View, filesView: Files } = kinds[check.checkType] ?? {};
   return (
     <>
       <p className={textStyles.wrap}>{showInLine(run.explanation)}</p>
@@ -172,6 +172,7 @@ function RunBody({
       {View && (
         <Suspense fallback={<Skeleton rows={4} />}>
           <View run={run} check={check} />
+          {Files && <Files checkId={check.id} resultId={run.id} />}
         </Suspense>
       )}
       <FailedAssertions run={run} />

@@ -30,29 +30,35 @@ async function waitForCheck(screen: Screen): Promise<string> {
   return screen.address.split("/").at(-1) ?? "";
 }
 
-/** A target for each type; a heartbeat has none. */
+/** A target for each type; a heartbeat and a script have none. */
 const targets = {
   API: "https://api.example.com/v1",
+  BROWSER: null,
   DNS: "www.example.com",
   GRPC: "grpc.example.com:443",
   HEARTBEAT: null,
   ICMP: "router.example.com",
+  MULTI_STEP: null,
   SSL: "shop.example.com",
   TCP: "db.example.com:5432",
   URL: "https://shop.example.com/health",
 };
 
+const scriptTypes = new Set(["BROWSER", "MULTI_STEP"]);
 const hasPort = new Set(["TCP", "GRPC"]);
 
-type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
+  readonly script?: string;
+};
 
 /** Returns the minimal equivalent API request. */
-function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): object {
+function minimise(checkType: string, { request = {}, heartbeat = {}, script }: Made): object {
   const { url, hostname, port, query, recordType, method, sslConfig } = request;
   const { period, periodUnit } = heartbeat;
   const host = (sslConfig as { hostname?: string } | undefined)?.hostname;
   const common = { checkType, name: "Made by hand", activated: false };
   if (checkType === "HEARTBEAT") return { ...common, heartbeat: { period, periodUnit } };
+  if (scriptTypes.has(checkType)) return { ...common, script };
   return {
     ...common,
     // The application proposes one minute; the API defaults to ten.
@@ -79,12 +85,14 @@ test("every type has a target in these tests", () => {
 
 // The forms of the types share their parts; that of API has most of them.
 for (const [type, typed] of Object.entries(targets)) {
-  test(`${type}: a new check has the API's defaults with a frequency of one minute, and saving it again changes nothing`, {
+  test(`${type}: a new check has the API's defaults with the proposed frequency, and saving it again changes nothing`, {
     isLong: type !== "API",
   }, async () => {
     const screen = await openScreen(app, `/checks/new?kind=${type}`);
     if (typed !== null) await target(screen).fill(typed);
     await name(screen).fill("Made by hand");
+    if (type === "MULTI_STEP") await press(screen, "Single request");
+    if (type === "BROWSER") await press(screen, "Single page");
     await openMore(screen);
     await screen.getByLabel("Active").uncheck();
     await press(screen, "Create");

@@ -36,11 +36,11 @@ test("an unchanged check sends nothing, and a changed one only the differences",
 });
 
 test("a new check of every type has the API's defaults, an empty target and a short interval", () => {
-  for (const { type, target, isOrdered } of kindTargets) {
+  for (const { type, target, isOrdered, proposed } of kindTargets) {
     const kind = findKind(type);
     const values = createValues(kind);
     assert.equal(values.checkType, type);
-    assert.equal(values.frequency, isOrdered ? 1 : undefined);
+    assert.equal(values.frequency, isOrdered ? (proposed?.frequency ?? 1) : undefined);
     assert.equal(values.degradedResponseTime, kind.defaults.degradedResponseTime);
     for (const path of target?.paths ?? []) assert.ok(kind.limits[path], path);
     assert.doesNotMatch(target?.write(values) ?? "", /null|undefined/);

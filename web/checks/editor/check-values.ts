@@ -20,8 +20,8 @@ export function createValues({ type, defaults }: CheckKind): AnyValues {
   const target = findKind(type);
   const proposed = [target?.proposed ?? {}, target?.target?.read("") ?? {}];
   const values: AnyValues = proposed.reduce(mergeFields, withoutServerFields(defaults));
-  const frequency =
-    defaults.frequency === undefined ? {} : ({ frequency: proposedMinutes } as const);
+  const isProposed = defaults.frequency === undefined || target?.proposed?.frequency !== undefined;
+  const frequency = isProposed ? {} : ({ frequency: proposedMinutes } as const);
   return { ...values, ...frequency, checkType: type, name: "" };
 }
 
@@ -64,8 +64,10 @@ const commonFields = [
 export function changeKind(values: AnyValues, kind: CheckKind): AnyValues {
   const fresh = createValues(kind);
   const isScheduled = fresh.frequency !== undefined;
+  const isAllowed = kind.limits.frequency?.enum?.includes(values.frequency ?? 0) ?? false;
+  const dropped: readonly string[] = isAllowed ? [] : ["frequency", "frequencyOffset"];
   const kept = [...commonFields, ...(isScheduled ? scheduleFields : [])]
-    .filter((name) => values[name] !== undefined)
+    .filter((name) => values[name] !== undefined && !dropped.includes(name))
     .map((name) => [name, values[name]]);
   return mergeFields(fresh, Object.fromEntries(kept));
 }

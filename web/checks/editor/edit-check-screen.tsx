@@ -19,7 +19,7 @@ import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
 import styles from "./editor.module.css";
-import { NotAllowed } from "./not-allowed.tsx";
+import { NotAllowed } from "./editor-parts.tsx";
 import { fetchCheck, storedCheckQuery } from "./queries.ts";
 import { changeCheck } from "./save-check.ts";
 import { type CheckEditor, useCheckEditor } from "./use-check-editor.ts";

@@ -19,7 +19,7 @@ import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
 import { createValues, fromCopy } from "./check-values.ts";
 import styles from "./editor.module.css";
-import { NotAllowed } from "./not-allowed.tsx";
+import { NotAllowed } from "./editor-parts.tsx";
 import { PasteList } from "./paste-list.tsx";
 import { storedCheckQuery } from "./queries.ts";
 import { createCheck } from "./save-check.ts";

@@ -1,24 +1,27 @@
-import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Radio, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
+import { EditorContext, type FieldEditor } from "../../kinds/editor/editor-context.ts";
+import { FieldRow } from "../../kinds/editor/fields.tsx";
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
-import { toStoredText } from "../../kinds/list/kept-text.ts";
 import {
+  bareNameKinds,
   changeItemKind,
   type LeftOut,
   type ListItem,
   parseList,
+  toStoredText,
 } from "../../kinds/list/parse-list.ts";
 import { useFindKind } from "../../kinds/queries.ts";
 import { Callout } from "../../parts/blocks.tsx";
 import { IconButton } from "../../parts/buttons.tsx";
-import { mergeFields } from "../../parts/fields.ts";
+import { mergeFields, setAt } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
@@ -28,10 +31,81 @@ import { StateMark } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
 import { createValues, toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
+import { Section } from "./editor-parts.tsx";
+import { GroupField, OwnTagsField } from "./more-fields.tsx";
+import { Channels } from "./notification-fields.tsx";
 import listStyles from "./paste-list.module.css";
-import { createListSettings, PasteSettings } from "./paste-settings.tsx";
 import { asCreateBody, runAtOnce } from "./save-check.ts";
+import { FrequencyField } from "./when-fields.tsx";
 import { listWords, words } from "./words.ts";
+
+/** Settings shared by all checks of a pasted list. */
+const createListSettings = (): AnyValues => ({ frequency: 1, groupId: null, tags: [] });
+
+interface PasteSettingsProps {
+  readonly settings: AnyValues;
+  readonly onChange: (change: (before: AnyValues) => AnyValues) => void;
+  readonly bareNames: readonly ListItem[];
+  readonly onBareKind: (kind: KindTarget) => void;
+}
+
+/** Edits frequency, group, tags and channels of all checks of the list. */
+function PasteSettings(props: PasteSettingsProps) {
+  const { settings, onChange, bareNames, onBareKind } = props;
+  // The limits of these settings are the same for all types that a list can contain.
+  const kind = useFindKind()(bareNameKinds[0]?.type);
+  const editor = useMemo(
+    (): FieldEditor => ({
+      values: settings,
+      kind,
+      isNew: true,
+      set: (path, value) => onChange((before) => setAt(before, path, value)),
+      merge: (fields) => onChange((before) => mergeFields(before, fields)),
+      findFieldError: () => null,
+      noteLabel: () => {},
+    }),
+    [settings, kind, onChange],
+  );
+  return (
+    <EditorContext value={editor}>
+      <Section title={listWords.settings}>
+        <FieldRow>
+          <FrequencyField />
+          <GroupField />
+          <OwnTagsField />
+        </FieldRow>
+        <Channels />
+        {bareNames.length > 0 && <BareNames items={bareNames} onChoose={onBareKind} />}
+      </Section>
+    </EditorContext>
+  );
+}
+
+interface BareNamesProps {
+  readonly items: readonly ListItem[];
+  readonly onChoose: (kind: KindTarget) => void;
+}
+
+function BareNames({ items, onChoose }: BareNamesProps) {
+  const types = new Set(items.map(({ checkType }) => checkType));
+  const [only] = types;
+  return (
+    <Radio.Group
+      label={listWords.bareNames(items.length)}
+      value={types.size === 1 ? (only ?? "") : ""}
+      onChange={(type) => {
+        const kind = bareNameKinds.find((one) => one.type === type);
+        if (kind) onChoose(kind);
+      }}
+    >
+      <Row gap={6}>
+        {bareNameKinds.map(({ type, label }) => (
+          <Radio key={type} value={type} label={label} />
+        ))}
+      </Row>
+    </Radio.Group>
+  );
+}
 
 const draftKey = "list";
 

@@ -155,7 +155,7 @@ function TrialView({ trial, sources }: TrialViewProps) {
       ) : (
         <RunningLocation trial={trial} />
       )}
-      <LiveSteps steps={steps} isRunning={state === "running"} />
+      <LiveSteps steps={steps} isRunning={state === "running"} hasResult={result !== null} />
       {state === "timed-out" && <p className={textStyles.fault}>{words.timedOut}</p>}
       {result && <AnswerView result={result} />}
     </Stack>

@@ -70,7 +70,7 @@ export const words = {
   shouldFail: "Invert the result: a failure counts as success",
   variables: "Variables",
   variable: "variable",
-  variablesHint: "Values for {{NAME}}. They override variables of the group and the account.",
+  variablesHint: "They override variables of the group and the account with the same name.",
   undefinedVariable: (name: string) =>
     `The variable ${name} is not defined. {{${name}}} is sent unchanged.`,
   defineVariable: (name: string) => `Define ${name}`,

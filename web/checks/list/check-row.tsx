@@ -8,8 +8,22 @@ import styles from "./check-table.module.css";
 import dayBarStyles from "./day-bar.module.css";
 import type { CheckOverview } from "./queries.ts";
 import type { Column } from "./search.ts";
-import { splitName } from "./split-name.ts";
 import { words } from "./words.ts";
+
+const shortLength = 28;
+const tailLength = 12;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/**
+ * Splits a long name, so that its end stays visible when the start is truncated: names with a
+ * common prefix differ at the end.
+ */
+export function splitName(name: string): readonly [head: string, tail: string] {
+  if (name.length <= shortLength) return [name, ""];
+  const signs = Array.from(graphemes.segment(name), ({ segment }) => segment);
+  const place = Math.max(0, signs.length - tailLength);
+  return [signs.slice(0, place).join(""), signs.slice(place).join("")];
+}
 
 const slotMs = 1_800_000;
 const states = { p: "passing", d: "degraded", f: "failing", "-": "unknown" } as const;

@@ -1,4 +1,4 @@
-/** The list of checks. Chromium keeps one journey in `test/browser/checks-list.test.ts`. */
+/** The list of checks. The long run has its layout in `test/browser/checks-list.test.ts`. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before } from "node:test";
@@ -48,9 +48,7 @@ const waitForNames = (screen: Screen, wanted: readonly string[]) =>
     () => JSON.stringify(listNames(screen)) === JSON.stringify(wanted),
   );
 
-test("the list is searched, filtered by facets and sorted by its headers", {
-  isLong: true,
-}, async () => {
+test("the list is searched, filtered by facets and sorted by its headers", async () => {
   const screen = await openScreen(app, "/checks");
   await linkOf(screen, "Router").waitFor();
   await screen.audit();

@@ -1,5 +1,5 @@
 import { Checkbox } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { getAt, getText } from "../../parts/fields.ts";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
@@ -33,11 +33,16 @@ const words = {
     "A run fails if an assertion fails. Without an assertion on the status code, 400 and above fail.",
   redirects: "Follow redirects",
   skipSSL: "Ignore certificate errors",
+  scripts: "Setup and teardown scripts",
 } as const;
 
-const CodeField = lazy(() =>
-  import("../editor/code-field.tsx").then((module) => ({ default: module.CodeField })),
-);
+const JsonField = lazy(async () => ({
+  default: (await import("./json-field.tsx")).JsonField,
+}));
+
+const HookFields = lazy(async () => ({
+  default: (await import("./hook-fields.tsx")).HookFields,
+}));
 
 const { FlagField, LongTextField, SelectField, TextField } = fieldsOf<"API">();
 const AssertionsField = assertionsOf<"API">();
@@ -58,13 +63,14 @@ function BodyField() {
   if (bodyType !== "JSON") return plain;
   return (
     <Suspense fallback={plain}>
-      <CodeField path="request.body" label={words.body} hint={shared.variables} />
+      <JsonField path="request.body" label={words.body} hint={shared.variables} />
     </Suspense>
   );
 }
 
 function AuthFields() {
-  const { values, set } = useEditorOf<"API">();
+  const { values, set, noteLabel } = useEditorOf<"API">();
+  noteLabel("request.basicAuth", words.basicAuth);
   const hasAuth = Boolean(getAt(values, "request.basicAuth"));
   return (
     <>
@@ -135,9 +141,30 @@ function FailingFields() {
   );
 }
 
+/** Collapsed, because most checks have none and the editor of code is large. */
+function ScriptFields() {
+  const { values } = useEditorOf<"API">();
+  const names = ["localSetupScript", "localTearDownScript"] as const;
+  const isUsed =
+    names.some((name) => getText(values, name) !== "") ||
+    (values.setupSnippetId ?? values.tearDownSnippetId ?? null) !== null;
+  const [isOpen, setOpen] = useState(isUsed);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{words.scripts}</summary>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <HookFields />
+        </Suspense>
+      )}
+    </details>
+  );
+}
+
 function MoreFields() {
   return (
     <>
+      <ScriptFields />
       <FlagField path="request.followRedirects" label={words.redirects} />
       <FlagField path="request.skipSSL" label={words.skipSSL} />
       <FieldRow>

@@ -5,6 +5,8 @@ import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-vi
 import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, HeaderFields, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
+import { Errors, Logs } from "../scripts/script-run-view.tsx";
+import { words as scriptWords } from "../scripts/words.ts";
 import { formatComparison, formatSource } from "../sentences.ts";
 import { assertionSources } from "./describe.ts";
 
@@ -57,6 +59,34 @@ function Assertions({ assertions }: { readonly assertions: readonly Assertion[] 
   );
 }
 
+const hooks = [
+  ["setup", words.setupScript],
+  ["teardown", words.tearDownScript],
+] as const;
+
+/** Errors and logs of setup and teardown scripts. */
+function Scripts({ scripts, jobLog }: Pick<Found, "scripts" | "jobLog">) {
+  return hooks.map(([name, title]) => {
+    const hook = scripts?.[name];
+    if (!hook) return null;
+    const logs = jobLog?.[name] ?? [];
+    return (
+      <Part key={name} title={title}>
+        <Facts
+          facts={[
+            [scriptWords.end, scriptWords.ends[hook.end]],
+            [words.duration, formatMs(hook.durationMs)],
+            [scriptWords.runtime, hook.runtimeVersion],
+            [scriptWords.isolation, hook.isolation],
+          ]}
+        />
+        <Errors errors={hook.errors} />
+        <Logs logs={logs} startTime={logs[0]?.time ?? 0} />
+      </Part>
+    );
+  });
+}
+
 export function ApiRunView({ run }: RunViewProps) {
   const found = run.apiCheckResult;
   if (!found) return <RunError error={{}} />;
@@ -75,6 +105,7 @@ export function ApiRunView({ run }: RunViewProps) {
         ]}
       />
       <Assertions assertions={found.assertions} />
+      <Scripts scripts={found.scripts} jobLog={found.jobLog} />
       {response && (
         <>
           <PhasesPart phases={response.timingPhases} />

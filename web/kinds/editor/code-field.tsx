@@ -1,12 +1,11 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
   HighlightStyle,
   indentOnInput,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactNode, useEffect, useId, useRef } from "react";
@@ -27,10 +26,13 @@ const theme = EditorView.theme({
     borderRight: "1px solid var(--line)",
   },
   ".cm-scroller": { maxHeight: "24rem" },
+  "&.tall .cm-content": { minHeight: "14rem" },
+  "&.tall .cm-scroller": { maxHeight: "40rem" },
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--accent)" },
+  { tag: [tags.propertyName, tags.keyword], color: "var(--accent)" },
+  { tag: tags.comment, color: "var(--muted)" },
   { tag: tags.string, color: "var(--good)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--fair)" },
 ]);
@@ -39,13 +41,17 @@ interface CodeFieldProps {
   readonly path: PathTo<AnyValues, string>;
   readonly label: string;
   readonly hint?: ReactNode;
+  /** Must be the same object in every render. */
+  readonly language: Extension;
+  /** For texts of many lines. */
+  readonly isTall?: boolean;
 }
 
 /**
- * A JSON editor. It is rendered in a shadow root with a constructed style sheet, because the
+ * An editor for code. It is rendered in a shadow root with a constructed style sheet, because the
  * content security policy forbids style elements.
  */
-export function CodeField({ path, label, hint }: CodeFieldProps) {
+export function CodeField({ path, label, hint, language, isTall = false }: CodeFieldProps) {
   const { values, set, findFieldError, noteLabel } = useFieldEditor();
   noteLabel(path, label);
   const host = useRef<HTMLDivElement>(null);
@@ -61,7 +67,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
       extensions: [
         lineNumbers(),
         history(),
-        json(),
+        language,
         indentOnInput(),
         bracketMatching(),
         syntaxHighlighting(colours),
@@ -69,6 +75,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
         // Tab is not bound, so that it leaves the field.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
+        EditorView.editorAttributes.of({ class: isTall ? "tall" : "" }),
         EditorView.contentAttributes.of({ "aria-label": label }),
         EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
           if (docChanged) set(path, doc.toString());
@@ -85,7 +92,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
       shadowHost.removeEventListener("focus", handOn);
       created.destroy();
     };
-  }, [path, label, set]);
+  }, [path, label, set, language, isTall]);
   useEffect(() => {
     const shown = view.current;
     if (shown === null || shown.state.doc.toString() === text) return;

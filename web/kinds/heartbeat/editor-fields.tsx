@@ -1,10 +1,37 @@
 import { Radio } from "@mantine/core";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { getText } from "../../parts/fields.ts";
+import { CopyButton } from "../../parts/buttons.tsx";
+import { getAt, getNumber, getText, type PathTo } from "../../parts/fields.ts";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
-import { describeHeartbeat } from "./describe.ts";
+
+type Values = CheckValues<"HEARTBEAT">;
+
+function formatAmount(amount: number, unit: string): string {
+  return amount === 1 ? `1 ${unit.replace(/s$/, "")}` : `${amount} ${unit}`;
+}
+
+function describeHeartbeat(values: Values, defaults: Values): string[] {
+  const textAt = (path: PathTo<Values, string>) => getText(values, path) || getText(defaults, path);
+  const cron = getText(values, "heartbeat.cron");
+  const zone = textAt("heartbeat.timezone");
+  const period = getNumber(values, "heartbeat.period") ?? 0;
+  const grace = getNumber(values, "heartbeat.grace") ?? 0;
+  const graceUnit = textAt("heartbeat.graceUnit");
+  const every = formatAmount(period, textAt("heartbeat.periodUnit")).replace(/^1 /, "");
+  const late = grace === 0 ? "immediately" : `${formatAmount(grace, graceUnit)} later`;
+  return [
+    cron === ""
+      ? `Expects a ping from your job every ${every}.`
+      : `Expects a ping from your job on the cron schedule ${cron} (${zone}).`,
+    `If no ping arrives in time, it fails ${late}.`,
+    "It also fails immediately if the job reports a failure.",
+    ...(getText(values, "heartbeat.pingUrl") === ""
+      ? ["The ping URL is shown after you save."]
+      : []),
+  ];
+}
 
 const words = {
   address: "Ping URL",
@@ -25,7 +52,8 @@ const { NumberField, SelectField, TextField } = fieldsOf<"HEARTBEAT">();
 
 function WhenFields() {
   const { values, set } = useEditorOf<"HEARTBEAT">();
-  const usesCron = getText(values, "heartbeat.cron") !== "";
+  // An empty expression is one that is about to be typed.
+  const usesCron = typeof getAt(values, "heartbeat.cron") === "string";
   return (
     <>
       <Radio.Group
@@ -40,7 +68,7 @@ function WhenFields() {
       </Radio.Group>
       {usesCron ? (
         <FieldRow>
-          <TextField path="heartbeat.cron" label={words.cron} example="0 3 * * *" empty={null} />
+          <TextField path="heartbeat.cron" label={words.cron} example="0 3 * * *" />
           <TextField path="heartbeat.timezone" label={words.timezone} example="Europe/Berlin" />
         </FieldRow>
       ) : (

@@ -1,10 +1,9 @@
-import { dnsTarget } from "../dns/target.ts";
+import { withoutPasswords } from "../../parts/secrets.ts";
 import { guessKind, listOtherGuesses, proposeName } from "../guess-kind.ts";
 import { findFamily, hasScheme, writeEndpoint } from "../host-text.ts";
-import { icmpTarget } from "../icmp/target.ts";
 import { findKindByForeignName } from "../index.ts";
 import type { KindTarget } from "../kind.ts";
-import { urlTarget } from "../url/target.ts";
+import { dnsTarget, icmpTarget, urlTarget } from "../targets.ts";
 
 /** Splits pasted text into rows of named or unnamed fields. */
 
@@ -259,4 +258,24 @@ export function parseList(pasted: string): ParsedList {
     }
   }
   return { items, leftOut, isCut };
+}
+
+/** Prepares a pasted list for browser storage by removing passwords. */
+
+/** Keeps only the checks of another tool's export, because other columns may contain secrets. */
+function writeChecks(text: string): string {
+  const lines = parseList(text).items.map(({ name, target, checkType }) => {
+    const quoted = name.replaceAll('"', '""').replaceAll(/\s/g, " ");
+    return [`"${quoted}"`, target, checkType].join("\t");
+  });
+  return lines.join("\n");
+}
+
+export function toStoredText(text: string): string {
+  const isJson = /^\s*[[{]/.test(text);
+  const rows = isJson ? readJsonRows(text) : readRows(text);
+  // An incomplete JSON list cannot be parsed, so its secrets cannot be removed.
+  if (rows === null) return "";
+  const isExport = isJson || rows.some(({ named }) => named !== null);
+  return withoutPasswords(isExport ? writeChecks(text) : text);
 }

@@ -110,6 +110,8 @@ export const words = {
   waitEnd: "Stopped waiting",
   data: "Data",
   ping: "Ping",
+  setupScript: "Setup script",
+  tearDownScript: "Teardown script",
   state: "Ping",
   schedule: "Expected",
   expectedAt: "Expected at",

@@ -1,12 +1,47 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { certificatesQuery } from "../../client-certificates/index.ts";
-import { getFlag, getText } from "../../parts/fields.ts";
+import { getFlag, getNumber, getText } from "../../parts/fields.ts";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { type Choice, FieldRow, fieldsOf } from "../editor/fields.tsx";
+import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
-import { assertionSources, describeSsl } from "./describe.ts";
+import {
+  countOf,
+  describeAssertions,
+  describeTimeLimits,
+  type SourceLabels,
+  unnamed,
+} from "../sentences.ts";
+import { sslTarget } from "../targets.ts";
+
+type Values = CheckValues<"SSL">;
+
+const assertionSources: SourceLabels<"SSL"> = {
+  CERTIFICATE: "the certificate's",
+  CONNECTION: "the connection's",
+  RESPONSE_TIME: "the response time",
+  JSON_RESPONSE: "the response as JSON",
+  TEXT_RESPONSE: "the response as text",
+};
+
+function describeSsl(values: Values, defaults: Values): string[] {
+  const target = sslTarget.target?.write(values) || unnamed;
+  const name = getText(values, "request.sslConfig.serverName");
+  const daysPath = "request.sslConfig.alertDaysBeforeExpiry";
+  const days = getNumber(values, daysPath) ?? getNumber(defaults, daysPath) ?? 0;
+  const trust = getFlag(values, "request.sslConfig.skipChainValidation")
+    ? "The certificate chain is not validated."
+    : "It fails if the certificate is expired, is for another name or is not trusted.";
+  return [
+    `Checks the certificate of ${target}${name === "" ? "" : ` for the name ${name}`}.`,
+    trust,
+    `It is degraded if the certificate expires in less than ${countOf(days, "day")}.`,
+    ...describeAssertions(values, assertionSources),
+    ...describeTimeLimits(values),
+  ];
+}
 
 const words = {
   days: "Degraded when validity is below",

@@ -1,7 +1,32 @@
+import { getText } from "../../parts/fields.ts";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { fieldsOf } from "../editor/fields.tsx";
+import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
-import { assertionSources, describeTcp } from "./describe.ts";
+import {
+  describeAssertions,
+  describeTimeLimits,
+  type SourceLabels,
+  unnamed,
+} from "../sentences.ts";
+import { tcpTarget } from "../targets.ts";
+
+const assertionSources: SourceLabels<"TCP"> = {
+  RESPONSE_TIME: "the response time",
+  RESPONSE_DATA: "the response",
+};
+
+function describeTcp(values: CheckValues<"TCP">): string[] {
+  const target = tcpTarget.target?.write(values) || unnamed;
+  const data = getText(values, "request.data");
+  const sends = data === "" ? "" : ", sends the text and reads the response";
+  return [
+    `Connects to ${target}${sends}.`,
+    "It fails if the connection fails.",
+    ...describeAssertions(values, assertionSources),
+    ...describeTimeLimits(values),
+  ];
+}
 
 const words = {
   data: "Text to send",

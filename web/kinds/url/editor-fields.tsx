@@ -1,7 +1,31 @@
+import { getFlag, getList, getText } from "../../parts/fields.ts";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
-import { assertionSources, describeUrl } from "./describe.ts";
+import {
+  describeAssertions,
+  describeTimeLimits,
+  type SourceLabels,
+  unnamed,
+} from "../sentences.ts";
+
+const assertionSources: SourceLabels<"URL"> = { STATUS_CODE: "the status code" };
+
+function describeUrl(values: CheckValues<"URL">): string[] {
+  const redirects = getFlag(values, "request.followRedirects")
+    ? " and follows redirects"
+    : " and does not follow redirects";
+  const hasRules = getList(values, "request.assertions").length > 0;
+  return [
+    `Requests ${getText(values, "request.url") || unnamed}${redirects}.`,
+    ...(hasRules
+      ? describeAssertions(values, assertionSources)
+      : ["It fails if the status code is 400 or above, or if there is no response."]),
+    ...describeTimeLimits(values),
+    ...(getFlag(values, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
+  ];
+}
 
 const words = {
   status: "Status code",

@@ -12,7 +12,13 @@ import { showNotice } from "../../parts/notices.tsx";
 import tableStyles from "../../parts/table.module.css";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
-import { type Comparison, comparisonQuery, type Import, startAlerting } from "./queries.ts";
+import {
+  type Comparison,
+  comparisonQuery,
+  type Import,
+  nameSource,
+  startAlerting,
+} from "./queries.ts";
 import { words } from "./words.ts";
 
 /** Rows shown at first: those with most differences. */
@@ -185,7 +191,7 @@ function SourceComparison({ made }: { readonly made: Import }) {
   const [isOpen, setIsOpen] = useState(false);
   const query = comparisonQuery(made.id);
   const { data, error, refetch, isFetching } = useQuery({ ...query, enabled: isOpen });
-  const sourceName = words.sources[made.source];
+  const sourceName = nameSource(made);
   return (
     <Stack as="section">
       <Row>
@@ -213,11 +219,12 @@ function SourceComparison({ made }: { readonly made: Import }) {
   );
 }
 
-/** Returns the latest import of each source that was run. */
+/** Returns the latest import of each installation that was run. */
 function listLatest(imports: readonly Import[]): Import[] {
   const latest = new Map<string, Import>();
   for (const one of imports) {
-    if (one.finished_at !== null && !latest.has(one.source)) latest.set(one.source, one);
+    const installation = `${one.source} ${one.name}`;
+    if (one.finished_at !== null && !latest.has(installation)) latest.set(installation, one);
   }
   return [...latest.values()];
 }

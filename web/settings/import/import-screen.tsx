@@ -1,4 +1,4 @@
-import { Button, FileButton, Input, NativeSelect } from "@mantine/core";
+import { Button, FileButton, Input, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -21,6 +21,7 @@ import {
   type Import,
   type ImportSource,
   importsQuery,
+  nameSource,
   type PushAddress,
   uploadFiles,
 } from "./queries.ts";
@@ -118,9 +119,10 @@ const sourceOptions = Object.entries(words.sources).map(([value, label]) => ({ v
 function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) {
   const client = useQueryClient();
   const [source, setSource] = useState<ImportSource>("uptime-kuma");
+  const [name, setName] = useState("");
   const [files, setFiles] = useState<File[]>([]);
   const upload = useMutation({
-    mutationFn: () => uploadFiles(source, files),
+    mutationFn: () => uploadFiles({ source, name, files }),
     onSuccess: async (preview) => {
       onRead(preview);
       await renewQueries(client, ["imports"]);
@@ -153,6 +155,13 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
           </span>
         </Row>
       </Stack>
+      <TextInput
+        label={words.installation}
+        description={words.installationText}
+        value={name}
+        maxLength={100}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
       <Row>
         <Button type="submit" loading={upload.isPending} disabled={files.length === 0}>
           {words.read}
@@ -186,7 +195,7 @@ function EarlierPart({ imports }: { readonly imports: readonly Import[] }) {
           {imports.map((one) => (
             <tr key={one.id}>
               <td>
-                <strong>{words.sources[one.source]}</strong>
+                <strong>{nameSource(one)}</strong>
               </td>
               <td data-label={words.file} className={textStyles.wrap}>
                 {one.fileName}

@@ -1,10 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send } from "../../api/client.ts";
+import { words } from "./words.ts";
 
 export type Import = Schemas["Import"];
 export type ImportSource = Import["source"];
 export type PushAddress = Schemas["PushAddress"];
 export type Comparison = Schemas["ImportComparison"];
+
+/** Names the source, and the installation if there are several. */
+export const nameSource = ({ source, name }: Pick<Import, "source" | "name">) =>
+  name === "" ? words.sources[source] : `${words.sources[source]} (${name})`;
 
 export const importsQuery = queryOptions({
   queryKey: ["imports"],
@@ -37,25 +42,38 @@ export async function startAlerting(checkIds: readonly string[]): Promise<void> 
   }
 }
 
+interface UploadRequest {
+  readonly source: ImportSource;
+  /** Name of the installation; the file decides if it is empty. */
+  readonly name: string;
+  readonly files: readonly File[];
+}
+
+function toQuery({ source, name }: UploadRequest, fileName: string) {
+  const given = name.trim();
+  return { source, fileName: fileName.slice(0, 255), ...(given !== "" && { name: given }) };
+}
+
 /** Uploads several text files as JSON. */
-async function uploadTexts(source: ImportSource, files: readonly File[]): Promise<Import> {
+async function uploadTexts(request: UploadRequest): Promise<Import> {
+  const { files } = request;
   const contents = files.map(async (file) => ({ name: file.name, content: await file.text() }));
   const fileName = files.map(({ name }) => name).join(", ");
   return send(
     api.POST("/v1/imports/preview", {
-      params: { query: { source, fileName: fileName.slice(0, 255) } },
+      params: { query: toQuery(request, fileName) },
       body: { files: await Promise.all(contents) },
     }),
   );
 }
 
 /** Uploads one file as it is, which may be a database, or several text files. */
-export function uploadFiles(source: ImportSource, files: readonly File[]): Promise<Import> {
-  const [file, ...others] = files;
-  if (file === undefined || others.length > 0) return uploadTexts(source, files);
+export function uploadFiles(request: UploadRequest): Promise<Import> {
+  const [file, ...others] = request.files;
+  if (file === undefined || others.length > 0) return uploadTexts(request);
   return send(
     api.POST("/v1/imports/preview", {
-      params: { query: { source, fileName: file.name.slice(0, 255) } },
+      params: { query: toQuery(request, file.name) },
       // The schema describes the other form of the body, several text files as JSON.
       body: { files: [] },
       bodySerializer: () => file,

@@ -28,6 +28,9 @@ export const words = {
   file: "File",
   chooseFile: "Choose files",
   noneChosen: "No file chosen.",
+  installation: "Name of the installation (optional)",
+  installationText:
+    "Tells several installations of the same tool apart, so that one does not change what another brought. Use the same name for newer files.",
   read: "Read file",
   reading: "Reading the file…",
   loadFailed: "The imports could not be loaded.",

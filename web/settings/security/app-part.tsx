@@ -4,7 +4,7 @@ import { type FormEvent, lazy, Suspense, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";

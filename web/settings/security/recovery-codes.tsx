@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";

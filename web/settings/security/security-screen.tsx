@@ -177,6 +177,7 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
             withAsterisk={false}
             value={currentPassword}
             error={getFieldError(error, "currentPassword")}
+            aria-invalid={getFieldError(error, "currentPassword") !== undefined}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <PasswordInput
@@ -189,6 +190,7 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
             maxLength={200}
             value={newPassword}
             error={getFieldError(error, "newPassword")}
+            aria-invalid={getFieldError(error, "newPassword") !== undefined}
             onChange={(event) => setNew(event.currentTarget.value)}
           />
           {error && !isAtField && <ErrorPanel error={error} />}

@@ -1,16 +1,238 @@
-import { Button } from "@mantine/core";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { Button, Combobox, TextInput, useCombobox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
-import { Stack } from "../../parts/layout.tsx";
+import { Row, Stack } from "../../parts/layout.tsx";
+import { foundChecksQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
-import { CardBox } from "./card-box.tsx";
+import { useSettled } from "../../parts/use-typed-text.ts";
 import * as order from "./card-order.ts";
-import { type Dragged, useDrag } from "./card-order.ts";
+import { type Drag, type Dragged, useDrag } from "./card-order.ts";
 import styles from "./cards.module.css";
-import { handleHintId } from "./handle.tsx";
-import { followsNothing, type Services } from "./services.ts";
+import { CrossButton, Handle, handleHintId } from "./handle.tsx";
+import type { CardValues } from "./page-values.ts";
+import { ServiceRow } from "./service-row.tsx";
+import { findServiceOf, followsNothing, type Services, useCreateService } from "./services.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
+
+const maxShown = 50;
+const settleMs = 200;
+const createValue = "create";
+
+interface ServicePickerProps {
+  readonly card: CardValues;
+  readonly services: Services;
+  readonly onAdd: (serviceId: string) => void;
+}
+
+/**
+ * Returns what can be added to a card: checks, existing services, and a service without a check.
+ */
+function useOffers({ card, services }: ServicePickerProps, text: string) {
+  const wanted = text.trim().toLowerCase();
+  const { data } = useQuery(foundChecksQuery(useSettled(text, settleMs).trim().slice(0, 255)));
+  const isOn = (id: string | undefined) => id !== undefined && card.serviceIds.includes(id);
+  const entries = data?.entries ?? [];
+  const checks = entries.filter(({ checkId }) => !isOn(findServiceOf(services, checkId)?.id));
+  const offered = new Set(checks.map(({ checkId }) => findServiceOf(services, checkId)?.id));
+  // A service that follows an offered check is added through the check.
+  const others = services.list.filter(({ id }) => !isOn(id) && !offered.has(id));
+  const found = others.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const isKnown = services.list.some(({ name }) => name.toLowerCase() === wanted);
+  const mayCreate = wanted !== "" && !isKnown && services.isLoaded;
+  const more = (data?.total ?? 0) - entries.length;
+  return { checks, found: found.slice(0, maxShown), mayCreate, more };
+}
+
+interface OfferedOptionsProps {
+  readonly offers: ReturnType<typeof useOffers>;
+  readonly text: string;
+}
+
+function OfferedOptions({ offers, text }: OfferedOptionsProps) {
+  const { checks, found, mayCreate, more } = offers;
+  const isEmpty = checks.length + found.length === 0 && !mayCreate;
+  return (
+    <Combobox.Dropdown>
+      <Combobox.Options className={styles.options ?? ""} aria-label={words.services}>
+        {checks.length > 0 && (
+          <Combobox.Group label={words.checksToFollow}>
+            {checks.map(({ checkId, name, target }) => (
+              <Combobox.Option key={checkId} value={checkId}>
+                <bdi>{name}</bdi> <bdi className={textStyles.hint}>{target !== name && target}</bdi>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        )}
+        {found.length > 0 && (
+          <Combobox.Group label={words.existingServices}>
+            {found.map((service) => (
+              <Combobox.Option key={service.id} value={service.id}>
+                <bdi>{service.name}</bdi>{" "}
+                <span className={textStyles.hint}>{words.follows(service.follows)}</span>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        )}
+        {mayCreate && (
+          <Combobox.Option value={createValue}>{words.createService(text.trim())}</Combobox.Option>
+        )}
+        {isEmpty && <Combobox.Empty>{words.typeService}</Combobox.Empty>}
+      </Combobox.Options>
+      {more > 0 && <Combobox.Footer>{words.moreChecks(more)}</Combobox.Footer>}
+    </Combobox.Dropdown>
+  );
+}
+
+/** Adds checks and services. The list stays open after each. */
+function ServicePicker(props: ServicePickerProps) {
+  const { card, services, onAdd } = props;
+  const [text, setText] = useState("");
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const offers = useOffers(props, text);
+  const add = (serviceId: string) => {
+    setText("");
+    onAdd(serviceId);
+  };
+  const create = useCreateService(({ id }) => add(id));
+  const addCheck = (checkId: string, name: string) => {
+    const existing = findServiceOf(services, checkId);
+    if (existing !== undefined) add(existing.id);
+    else create.mutate({ name: name.slice(0, 255), follows: { checkIds: [checkId] } });
+  };
+  const choose = (value: string) => {
+    const check = offers.checks.find(({ checkId }) => checkId === value);
+    if (check !== undefined) addCheck(check.checkId, check.name);
+    else if (value === createValue) create.mutate({ name: text.trim() });
+    else add(value);
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose}>
+      <Combobox.Target>
+        <TextInput
+          className={styles.picker ?? ""}
+          aria-label={words.addServiceTo(card.name)}
+          placeholder={words.addService}
+          value={text}
+          maxLength={255}
+          error={create.error?.message}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            create.reset();
+            combobox.openDropdown();
+            combobox.selectFirstOption();
+          }}
+          onClick={() => combobox.openDropdown()}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => {
+            // Enter selects an option; it must not submit the form.
+            if (event.key === "Enter") event.preventDefault();
+          }}
+        />
+      </Combobox.Target>
+      <OfferedOptions offers={offers} text={text} />
+    </Combobox>
+  );
+}
+
+interface CardBoxProps {
+  readonly card: CardValues;
+  readonly index: number;
+  readonly editor: PageEditor;
+  readonly services: Services;
+  readonly error: unknown;
+  readonly drag: Drag | null;
+  readonly onGrab: (dragged: Dragged, event: PointerEvent<HTMLElement>) => void;
+  readonly onStep: (dragged: Dragged, step: -1 | 1) => void;
+}
+
+function CardHead({ card, index, editor, error, onGrab, onStep }: CardBoxProps) {
+  const { cards } = editor.values;
+  const dragged = { kind: "card", cardKey: card.key } as const;
+  return (
+    <Row nowrap>
+      <Handle
+        name={card.name}
+        id={card.key}
+        onStep={(step) => onStep(dragged, step)}
+        onGrab={(event) => onGrab(dragged, event)}
+      />
+      <TextInput
+        className={styles.cardName ?? ""}
+        aria-label={words.cardName}
+        value={card.name}
+        maxLength={255}
+        required
+        error={getFieldError(error, `cards.${index}.name`)}
+        onChange={({ currentTarget }) =>
+          editor.change({ cards: order.renameCard(cards, card.key, currentTarget.value) })
+        }
+      />
+      <CrossButton
+        label={words.removeCard(card.name)}
+        onClick={() => editor.change({ cards: order.removeCard(cards, card.key) })}
+      />
+    </Row>
+  );
+}
+
+function CardBox(props: CardBoxProps) {
+  const { card, index, editor, services, error, drag, onGrab, onStep } = props;
+  const { cards } = editor.values;
+  const place = drag?.dragged.kind === "service" ? drag.place : null;
+  const target = place?.cardKey === card.key ? place.index : null;
+  const isCardTarget = drag?.dragged.kind === "card" && drag.place.index === index;
+  const isDragged = drag?.dragged.kind === "card" && drag.dragged.cardKey === card.key;
+  const fault = getFieldError(error, `cards.${index}.services`);
+  return (
+    <>
+      {isCardTarget && <div className={styles.line} />}
+      <Stack
+        as="fieldset"
+        gap={2}
+        className={styles.card}
+        data-card={card.key}
+        data-dragged={isDragged}
+      >
+        <legend className="unseen">{words.card(card.name)}</legend>
+        <CardHead {...props} />
+        <Stack as="ul" gap={0}>
+          {card.serviceIds.map((serviceId, at) => {
+            const dragged = { kind: "service", cardKey: card.key, serviceId } as const;
+            return (
+              <ServiceRow
+                key={serviceId}
+                serviceId={serviceId}
+                services={services}
+                handleId={`${card.key} ${serviceId}`}
+                isTarget={target === at}
+                onStep={(step) => onStep(dragged, step)}
+                onGrab={(event) => onGrab(dragged, event)}
+                onRemove={() => editor.change({ cards: order.removeService(cards, dragged) })}
+                onDeleted={() => editor.change({ cards: order.forgetService(cards, serviceId) })}
+              />
+            );
+          })}
+          {target === card.serviceIds.length && <li className={styles.line} />}
+        </Stack>
+        {fault && <p className={styles.fault}>{fault}</p>}
+        <ServicePicker
+          card={card}
+          services={services}
+          onAdd={(serviceId) =>
+            editor.update((before) => ({
+              ...before,
+              cards: order.addService(before.cards, { cardKey: card.key, serviceId }),
+            }))
+          }
+        />
+      </Stack>
+    </>
+  );
+}
 
 const maxCards = 50;
 

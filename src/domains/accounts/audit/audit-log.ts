@@ -22,13 +22,11 @@ import type { AccountsContext } from "../context.ts";
 import {
   type AuditEntry,
   type AuditFilter,
+  deleteAuditEntriesBefore,
+  type AuditQuery as EntriesQuery,
   type ExportFormat,
   entryWriters,
   exportFormats,
-} from "./audit-entry.ts";
-import {
-  deleteAuditEntriesBefore,
-  type AuditQuery as EntriesQuery,
   listAuditEntries,
   listAuditValues,
   writeAuditEntry,

@@ -15,23 +15,21 @@ import { findSession } from "../sessions/store.ts";
 import { findHomeAccount } from "../store.ts";
 import { createUser } from "../users/actions.ts";
 import {
-  findUser,
-  findUserByEmail,
-  lockUser,
-  saveProvenEmail,
-  saveTakeOver,
-} from "../users/store.ts";
-import type { UserWithPassword } from "../users/user.ts";
-import { decideRoleChange, OidcRejection, type OidcSettings, type Person } from "./oidc.ts";
-import {
   findFirstAccount,
   findIdentity,
+  findUser,
+  findUserByEmail,
   hasIdentityOf,
   insertIdentity,
   type KnownIdentity,
+  lockUser,
+  saveProvenEmail,
   saveSignIn,
+  saveTakeOver,
   takeInvitesOf,
-} from "./store.ts";
+} from "../users/store.ts";
+import type { UserWithPassword } from "../users/user.ts";
+import { decideRoleChange, OidcRejection, type OidcSettings, type Person } from "./oidc.ts";
 
 /** Session of the browser that started the sign-in. */
 export interface OwnSession {

@@ -4,11 +4,13 @@ import type { AccountsContext } from "../context.ts";
 import { presentSession, readSessionOrigin } from "../sessions/actions.ts";
 import { CreatedSessionSchema } from "../sessions/session.ts";
 import {
+  beginPasskeySignIn,
   beginRegistration,
   finishRegistration,
   listOwnPasskeys,
   removePasskey,
   renamePasskey,
+  signInByPasskey,
 } from "./actions.ts";
 import {
   CreatedPasskeySchema,
@@ -24,7 +26,6 @@ import {
   toWireOptions,
   toWirePasskey,
 } from "./schema.ts";
-import { beginPasskeySignIn, signInByPasskey } from "./sign-in.ts";
 
 const tags = ["Second factors"];
 const config = { access: "self", isOpenWithoutSecondFactor: true } as const;

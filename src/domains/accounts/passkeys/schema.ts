@@ -9,7 +9,7 @@ import {
   OrNull,
 } from "../../../platform/http/schema.ts";
 import { ChallengeToken, ProofBody } from "../second-factors/schema.ts";
-import type { Passkey } from "./store.ts";
+import type { Passkey } from "../second-factors/store.ts";
 
 const exampleToken = "q2o0mE1v…";
 const PasskeyName = Filled({ maxLength: 100 });

@@ -24,20 +24,19 @@ import {
   presentSession,
   readSessionOrigin,
 } from "../sessions/actions.ts";
-import type { SessionOrigin } from "../sessions/session.ts";
-import { CreatedSessionSchema } from "../sessions/session.ts";
-import { deleteOtherSessions } from "../sessions/store.ts";
-import { findHomeAccount, listOwners } from "../store.ts";
-import { Password } from "../users/schema.ts";
-import { findUser, findUserByEmail, lockUser, updatePassword } from "../users/store.ts";
-import { findPasswordFault, type User, type UserWithPassword } from "../users/user.ts";
+import { CreatedSessionSchema, type SessionOrigin } from "../sessions/session.ts";
 import {
   deleteLinksOfUser,
+  deleteOtherSessions,
   insertLink,
   type LinkPurpose,
   type SignInLink,
   takeLink,
-} from "./store.ts";
+} from "../sessions/store.ts";
+import { findHomeAccount, listOwners } from "../store.ts";
+import { Password } from "../users/schema.ts";
+import { findUser, findUserByEmail, lockUser, updatePassword } from "../users/store.ts";
+import { findPasswordFault, type User, type UserWithPassword } from "../users/user.ts";
 
 const linkLifetimeMs = 3_600_000;
 

@@ -7,8 +7,7 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { isOpenedByLink } from "../sessions/session.ts";
-import { deleteOtherSessions, findSession } from "../sessions/store.ts";
-import { deleteLinksOfUser } from "../sign-in-links/store.ts";
+import { deleteLinksOfUser, deleteOtherSessions, findSession } from "../sessions/store.ts";
 import {
   findEmailChange,
   findUser,

@@ -12,7 +12,7 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { getSignedInSelf, proveSelfUnlessFresh } from "../second-factors/proof.ts";
-import { deleteLinksOfUser } from "../sign-in-links/store.ts";
+import { deleteLinksOfUser } from "../sessions/store.ts";
 import { mayChoosePassword, type OwnUser, proveRightToChoose, viewSelf } from "./actions.ts";
 import {
   deleteEmailChange,

@@ -17,7 +17,7 @@ import type { Turn } from "../../../planner/reading/conversation.ts";
 import type { Focus } from "../../../planner/reading/vocabulary.ts";
 import { keyOf, type Outcome, parseOutcome } from "../../../planner/tools/tool-outcome.ts";
 import type { AgentName, Setting } from "../../../planner/turn.ts";
-import { checkBodyOf } from "../../checks/index.ts";
+import { checkBodies } from "../../checks/index.ts";
 import { publicLocations } from "../../locations/index.ts";
 
 /** Facts about this product for the planner: its locations, and the API's validation. */
@@ -25,7 +25,7 @@ export const plannerSetting: Setting = {
   publicPlaces: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
   findBodyFault: ({ checkType, ...body }) => {
     if (!isCheckType(checkType)) return "this kind of check does not exist";
-    const schema = checkBodyOf(kinds[checkType]);
+    const schema = checkBodies.of(kinds[checkType]);
     if (Value.Check(schema, body)) return null;
     const [first] = Value.Errors(schema, body);
     const field = first?.instancePath.slice(1).replaceAll("/", ".") ?? "";

@@ -1,11 +1,11 @@
 import { type TObject, Type } from "typebox";
-import { allKinds, type CheckType, checkTypes, kinds } from "../../../kinds/index.ts";
+import { allKinds, type CheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { assertSchema } from "../../../platform/http/validation.ts";
 import {
   type CheckInput,
   type CheckSettings,
-  checkBodyOf,
+  checkBodies,
   createCheck,
   proposeCheck,
 } from "../../checks/index.ts";
@@ -75,18 +75,23 @@ const commonFields = [
   "useGlobalAlertSettings",
 ];
 
-const listOwnFields = ({ fields }: Kind) => [
+const listOwnFields = ({ fields, responseTimeLimits }: Kind) => [
   ...Object.keys(fields.target.create),
   ...Object.keys(fields.settings),
-  "degradedResponseTime",
-  "maxResponseTime",
+  ...(responseTimeLimits.areShown ? ["degradedResponseTime", "maxResponseTime"] : []),
 ];
 
-const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodyOf(kind), names);
+const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodies.of(kind), names);
+
+/**
+ * Not those that run code: a text that a model reads could make it write a script, which receives
+ * every variable of the account.
+ */
+const creatable = allKinds.filter(({ receivesAllVariables }) => !receivesAllVariables);
 
 /** Fields that the agent may set for each kind; all others are rejected. */
 const proposed = new Map<string, TObject>(
-  allKinds.map((kind) => [
+  creatable.map((kind) => [
     kind.type,
     Type.Object(pick(kind, [...commonFields, ...listOwnFields(kind)]).properties, {
       additionalProperties: false,
@@ -96,10 +101,10 @@ const proposed = new Map<string, TObject>(
 
 /** Describes the common fields once, and then those of each kind. */
 function describeBody() {
-  const [first] = allKinds;
+  const [first] = creatable;
   if (first === undefined) throw new Error("There are no kinds of check.");
   const common = describeFields(JSON.parse(JSON.stringify(pick(first, commonFields))), {});
-  const oneOf = allKinds.map((kind) => {
+  const oneOf = creatable.map((kind) => {
     const own = pick(kind, listOwnFields(kind));
     const described = describeFields(JSON.parse(JSON.stringify(own)), kind.agent.fieldHints);
     const checkType = { const: kind.type, description: `${kind.words.aCheck}.` };
@@ -142,13 +147,13 @@ function describeRhythm(kind: Kind, settings: CheckSettings): string {
   return `${what} every ${every} from ${from}`;
 }
 
-const creationHints = allKinds.map(({ agent }) => agent.hints.creation).filter(Boolean);
+const creationHints = creatable.map(({ agent }) => agent.hints.creation).filter(Boolean);
 
 export const createCheckTool = defineWriteTool({
   name: "create_check",
   title: "Create a check",
   description:
-    `Create a check of a kind (checkType: ${checkTypes.join(", ")}). It alerts through every ` +
+    `Create a check of a kind (checkType: ${creatable.map(({ type }) => type).join(", ")}). It alerts through every ` +
     "channel of the account. Frequency is in minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, " +
     "360, 720 or 1440; 0 with a frequencyOffset of 10, 20 or 30 is that many seconds). " +
     creationHints.join(" "),
@@ -194,7 +199,10 @@ function describeFields(
   const described = Object.entries(properties).map(([name, field]) => {
     const here = `${path}${name}`;
     const description = hints[here] ?? descriptions[here] ?? "";
-    return [name, { ...describeFields(field, hints, `${here}.`), description }];
+    // Examples of the API reference would cost a model's context.
+    const inner: JsonSchema & { examples?: unknown } = describeFields(field, hints, `${here}.`);
+    const { examples: _examples, ...rest } = inner;
+    return [name, { ...rest, description }];
   });
   return { ...schema, properties: Object.fromEntries(described) };
 }

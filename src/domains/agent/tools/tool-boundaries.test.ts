@@ -91,6 +91,14 @@ test("hostile inputs are rejected with a message, never an internal error", asyn
     { body: { checkType: "ICMP", name: "x", request: { hostname: "h" }, script: "alert()" } },
     {
       body: {
+        checkType: "API",
+        name: "x",
+        request: { method: "GET", url: "http://h" },
+        localSetupScript: "alert()",
+      },
+    },
+    {
+      body: {
         checkType: "ICMP",
         name: "x",
         request: { hostname: "h" },

@@ -5,6 +5,7 @@ import {
   createAlertMessage,
   createLongMessage,
 } from "../../../../test/support/modules/alert-message.ts";
+import { anyCharacter } from "../../../../test/support/properties.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 import { defaultAlertSettings } from "../../checks/index.ts";
 import type { AlertReason } from "../alert-decision.ts";
@@ -134,7 +135,7 @@ function assertFits(name: string, description: string, message: AlertMessage): v
 
 test("any template gives non-empty texts within the limits and a name of one line", () => {
   const words = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 300 }),
+    fc.string({ unit: anyCharacter, maxLength: 300 }),
     fc.constantFrom(...templates),
   );
   fc.assert(

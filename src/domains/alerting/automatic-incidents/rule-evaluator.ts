@@ -21,16 +21,11 @@ import {
 import {
   type AutomationRule,
   findStatusPageById,
-  listAccountsWithFailingRules,
   listComponents,
-  listDueEvaluations,
-  lockRules,
-  requestRuleEvaluation,
-  saveRuleState,
-  takeDueEvaluations,
+  ruleEvaluations,
 } from "../../status-pages/index.ts";
 import type { DeciderContext } from "../context.ts";
-import { listAlertedChecks } from "./alerted-check-store.ts";
+import { listAlertedChecks } from "../decider-store.ts";
 import { type AlertedCheck, decideRule, severityOfImpact } from "./rule-decision.ts";
 
 /** Work name used when the rules of an account fail and the account is quarantined. */
@@ -98,7 +93,11 @@ class Evaluation {
       ...{ ruleId, name, description, notifySubscribers, services, at: this.#at },
     });
     if (incidentId === null) return;
-    await saveRuleState(this.#db, rule.accountId, { ...rule, failingCheckIds, incidentId });
+    await ruleEvaluations.saveState(this.#db, rule.accountId, {
+      ...rule,
+      failingCheckIds,
+      incidentId,
+    });
   }
 
   async #resolve(rule: AutomationRule): Promise<void> {
@@ -109,7 +108,7 @@ class Evaluation {
       await resolveRuleIncident(this.#db, accountId, resolution);
     }
     const ended = { failingCheckIds: [], incidentId: null, incidentEndedAt: at };
-    await saveRuleState(this.#db, accountId, { id: rule.id, ...ended });
+    await ruleEvaluations.saveState(this.#db, accountId, { id: rule.id, ...ended });
   }
 
   async evaluate(rule: AutomationRule, alerted: readonly AlertedCheck[]): Promise<void> {
@@ -119,15 +118,15 @@ class Evaluation {
     if (decision.kind === "wait") return this.#repeatAt(decision.untilMs);
     if (decision.failingCheckIds.join() === [...rule.failingCheckIds].sort().join()) return;
     const { failingCheckIds } = decision;
-    await saveRuleState(this.#db, rule.accountId, { ...rule, failingCheckIds });
+    await ruleEvaluations.saveState(this.#db, rule.accountId, { ...rule, failingCheckIds });
   }
 }
 
 async function evaluateAccount({ db, clock }: EvaluationContext, accountId: string): Promise<void> {
   const at = clock.now();
   await inTransaction(db, async (transaction) => {
-    await takeDueEvaluations(transaction, accountId, at);
-    const { rules, isComplete } = await lockRules(transaction, accountId);
+    await ruleEvaluations.takeDue(transaction, accountId, at);
+    const { rules, isComplete } = await ruleEvaluations.lockRules(transaction, accountId);
     const held = rules.flatMap(({ failingCheckIds }) => failingCheckIds);
     const failing = await listFailingCheckIds(transaction, accountId);
     const checkIds = [...new Set([...held, ...failing])];
@@ -138,7 +137,7 @@ async function evaluateAccount({ db, clock }: EvaluationContext, accountId: stri
     const times = [evaluation.nextAtMs, isComplete ? null : at.getTime() + laterMs];
     const nextMs = Math.min(...times.filter((one) => one !== null));
     if (Number.isFinite(nextMs)) {
-      await requestRuleEvaluation(transaction, [accountId], new Date(nextMs));
+      await ruleEvaluations.request(transaction, [accountId], new Date(nextMs));
     }
     await clearQuarantine(transaction, ruleWork, [accountId]);
   });
@@ -148,15 +147,15 @@ async function evaluateAccount({ db, clock }: EvaluationContext, accountId: stri
 export async function evaluateDueRules(context: EvaluationContext): Promise<number> {
   const { db, clock } = context;
   const now = clock.now();
-  const due = await listDueEvaluations(db, { now, limit: evaluationBatch });
+  const due = await ruleEvaluations.listDue(db, { now, limit: evaluationBatch });
   for (const accountId of due) {
     try {
       await evaluateAccount(context, accountId);
     } catch (error) {
       if (isTransient(error)) throw error;
       const retryAt = await quarantine(context, { work: ruleWork, key: accountId, error, now });
-      await takeDueEvaluations(db, accountId, now);
-      if (retryAt !== null) await requestRuleEvaluation(db, [accountId], retryAt);
+      await ruleEvaluations.takeDue(db, accountId, now);
+      if (retryAt !== null) await ruleEvaluations.request(db, [accountId], retryAt);
     }
   }
   return due.length;
@@ -167,6 +166,6 @@ export async function evaluateDueRules(context: EvaluationContext): Promise<numb
  * tag.
  */
 export async function reviewOngoingRules({ db, clock }: EvaluationContext): Promise<void> {
-  const accountIds = await listAccountsWithFailingRules(db);
-  if (accountIds.length > 0) await requestRuleEvaluation(db, accountIds, clock.now());
+  const accountIds = await ruleEvaluations.listAccountsWithFailing(db);
+  if (accountIds.length > 0) await ruleEvaluations.request(db, accountIds, clock.now());
 }

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import {
+  buildRules,
+  layOut,
+  type Plan,
+  plans,
+} from "../../../../test/support/alerting/random-history.ts";
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import { defaultAlertSettings } from "../../checks/alert-settings.ts";
 import { decideOnRun, decideOnTime } from "../alert-decision.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { createAlertState, type RunVerdict } from "../alert-state.ts";
 import type { FinalRun } from "../observation.ts";
-import { buildRules, layOut, type Plan, plans } from "../testing/random-history.ts";
 import { type BackTestOptions, runBackTest } from "./back-test.ts";
 
 const minute = 60_000;

@@ -3,7 +3,6 @@ import { checkTypes } from "../../../kinds/index.ts";
 import { formatDateTime, toDay } from "../../../platform/dates.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { clientProperties } from "../../../platform/http/client-dialect.ts";
 import {
   DateOnly,
   DateTime,
@@ -95,12 +94,29 @@ const fields = {
   ),
 };
 
-const stored = "Stored for compatibility; has no effect.";
-const privateFields = {
-  localSetupScript: Described(Type.Optional(Script), stored),
-  localTearDownScript: Described(Type.Optional(Script), stored),
-  setupSnippetId: Described(Type.Optional(SnippetId), stored),
-  tearDownSnippetId: Described(Type.Optional(SnippetId), stored),
+const before = "before the setup script of each check that has one request with assertions";
+const after = "after the teardown script of each such check";
+const scriptFields = {
+  localSetupScript: Described(
+    Type.Optional(Script),
+    `The script that runs ${before}; \`null\` for none.`,
+    null,
+  ),
+  localTearDownScript: Described(
+    Type.Optional(Script),
+    `The script that runs ${after}; \`null\` for none.`,
+    null,
+  ),
+  setupSnippetId: Described(
+    Type.Optional(SnippetId),
+    `Id of the snippet that runs ${before}; \`null\` for none.`,
+    null,
+  ),
+  tearDownSnippetId: Described(
+    Type.Optional(SnippetId),
+    `Id of the snippet that runs ${after}; \`null\` for none.`,
+    null,
+  ),
 };
 
 const GroupVariables = Described(
@@ -112,7 +128,7 @@ export const GroupBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Network"),
     ...fields,
-    ...privateFields,
+    ...scriptFields,
     environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
@@ -122,7 +138,7 @@ export const GroupChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name."),
     ...fields,
-    ...privateFields,
+    ...scriptFields,
     environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
@@ -144,10 +160,11 @@ export const GroupSchema = Type.Object(
     ...Type.Required(Type.Object(fields)).properties,
     environmentVariables: ShownVariables,
     ...gatherDefaultFields(({ shown }) => shown),
+    ...scriptFields,
     created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
   },
-  { title: "CheckGroup", [clientProperties]: privateFields },
+  { title: "CheckGroup" },
 );
 export const GroupList = Type.Array(GroupSchema);
 export const GroupMembers = Type.Array(
@@ -158,10 +175,8 @@ export const GroupMembers = Type.Array(
 );
 
 export function toWireGroup(group: CheckGroup, view: Pick<CheckView, "showVariables">) {
-  const { localSetupScript, localTearDownScript, setupSnippetId, tearDownSnippetId, ...shown } =
-    group.settings;
   return {
-    ...mapDefaultSecrets(shown, maskSecret),
+    ...mapDefaultSecrets(group.settings, maskSecret),
     id: group.id,
     name: group.name,
     environmentVariables: view.showVariables(group.variables),

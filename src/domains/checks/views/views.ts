@@ -1,7 +1,9 @@
+import type { preValidationHookHandler } from "fastify";
 import { Type } from "typebox";
 import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
+import { conflict, forbidden, KnownError, notFound } from "../../../platform/errors.ts";
+import { isFromClient } from "../../../platform/http/client-dialect.ts";
 import {
   answers,
   CreatedAt,
@@ -161,10 +163,19 @@ export async function removeView(
 
 const tags = ["Check lists"];
 
+/** Views of existing clients have another form, which this server does not store. */
+const ownDialect = {
+  preValidation: ((request, _reply, done) => {
+    const message = "This server does not store views of the command line.";
+    done(isFromClient(request) ? new KnownError("notFound", { message }) : undefined);
+  }) satisfies preValidationHookHandler,
+};
+
 export function addViewRoutes(server: HttpServer, context: ChecksContext): void {
   server.get(
     "/v1/views",
     {
+      ...ownDialect,
       config: { access: "read" },
       schema: {
         tags,
@@ -179,6 +190,7 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
   server.post(
     "/v1/views",
     {
+      ...ownDialect,
       config: { access: "self" },
       schema: {
         tags,
@@ -197,6 +209,7 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
   server.put(
     "/v1/views/:id",
     {
+      ...ownDialect,
       config: { access: "self" },
       schema: {
         tags,
@@ -216,6 +229,7 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
   server.delete(
     "/v1/views/:id",
     {
+      ...ownDialect,
       config: { access: "self" },
       schema: {
         tags,

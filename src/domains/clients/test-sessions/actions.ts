@@ -3,8 +3,7 @@ import { inTransaction } from "../../../platform/database.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { findTargets } from "../../schedule/index.ts";
-import type { SessionLimits, TestSessionsContext } from "./context.ts";
-import type { TestJob } from "./jobs.ts";
+import type { SessionLimits, TestSessionsContext } from "../context.ts";
 import { type PlannedRun, runSession } from "./runner.ts";
 import {
   cancelTestResults,
@@ -15,6 +14,7 @@ import {
   listTestResults,
   listTestSessions,
 } from "./store.ts";
+import type { TestJob } from "./test-session.ts";
 import {
   decideTestStatus,
   endStaleResults,
@@ -38,7 +38,7 @@ function planRun(job: TestJob, sessionId: string): PlannedRun {
   const result: TestResult = {
     ...{ id: randomUUIDv7(), sessionId, checkId, checkType, name, filePath, status: "RUNNING" },
     ...{ isDegraded: false, error: null, responseMs: null, startedAt: null, stoppedAt: null },
-    document: null,
+    ...{ document: null, runId: null },
   };
   return { job, sequenceId: randomUUID(), result };
 }

@@ -1,8 +1,7 @@
 import type { Database } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import type { TestJob } from "./jobs.ts";
 import { notifyTestEvent } from "./store.ts";
-import type { TestResult } from "./test-session.ts";
+import type { TestJob, TestResult } from "./test-session.ts";
 
 /** Events of test runs, which clients receive over MQTT while they happen. */
 

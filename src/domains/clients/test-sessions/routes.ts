@@ -1,9 +1,11 @@
 import { Type } from "typebox";
+import { formatTestSessionUrl } from "../../../pages/screens.ts";
 import { answers, Described, Guid, Nothing } from "../../../platform/http/schema.ts";
 import { sendWritten } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
+import type { SessionLimits, TestSessionsContext } from "../context.ts";
 import {
   awaitTestSession,
   cancelTestSession,
@@ -13,8 +15,6 @@ import {
   readTestSession,
   startTestSession,
 } from "./actions.ts";
-import type { SessionLimits, TestSessionsContext } from "./context.ts";
-import { parseJob } from "./jobs.ts";
 import type { PlannedRun } from "./runner.ts";
 import {
   RunBody,
@@ -32,6 +32,7 @@ import {
   toWireResult,
 } from "./schema.ts";
 import type { TestSession } from "./test-session.ts";
+import { parseJob } from "./test-session.ts";
 
 const tags = ["Test sessions"];
 
@@ -93,18 +94,18 @@ function addStartRoutes(
         summary: "Run unsaved checks once",
         description:
           "For `test` of the command line. Nobody is alerted, and no statistics change. " +
-          "Events of each run are published over MQTT. Retries and scripts are not run. " +
+          "Events of each run are published over MQTT. There are no retries. " +
           `An account may have ${perAccount} concurrent sessions and ${perMinute} per minute.`,
         body: RunBody,
         response: answers({ 202: StartedAnswer }),
       },
     },
     async ({ caller, body }, reply) => {
-      const { name, shouldRecord: isRecorded, checkRunJobs } = body;
+      const { name, shouldRecord: isRecorded, checkRunJobs, sharedFiles = [] } = body;
       const { session, runs } = await startTestSession(context, limits, caller, {
         ...{ name, provider: "CLI", isRecorded, location: readLocation(body) },
         details: readDetails(body),
-        jobs: checkRunJobs.map(parseJob),
+        jobs: checkRunJobs.map((job) => parseJob(job, sharedFiles)),
       });
       return reply.code(202).send(toWireStarted(session, runs));
     },
@@ -208,6 +209,15 @@ const Scheduled = Type.Object({
   status: Type.String({ description: "Always SUCCEEDED.", examples: ["SUCCEEDED"] }),
 });
 
+/** Outside of a terminal, clients print this address, which they build themselves. */
+function addScreenRoute(server: HttpServer): void {
+  server.get(
+    "/accounts/:accountId/test-sessions/:testSessionId",
+    { config: { access: "public" }, schema: { hide: true, params: TestSessionParams } },
+    async ({ params }, reply) => reply.redirect(formatTestSessionUrl("", params.testSessionId)),
+  );
+}
+
 function addWaitRoutes(
   server: HttpServer,
   context: TestSessionsContext,
@@ -281,4 +291,5 @@ export function addTestSessionRoutes(server: HttpServer, context: TestSessionsCo
   addStartRoutes(server, context, limits);
   addReadRoutes(server, context);
   addWaitRoutes(server, context, limits);
+  addScreenRoute(server);
 }

@@ -3,11 +3,10 @@ import { KnownError } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { getCheck, type UnsavedCheck } from "../../checks/index.ts";
 import { openTrial, type TrialEvent } from "../../schedule/index.ts";
-import type { TestSessionsContext } from "./context.ts";
+import type { TestSessionsContext } from "../context.ts";
 import { announce, describeEnd, started } from "./events.ts";
-import type { TestJob } from "./jobs.ts";
 import { saveTestResult } from "./store.ts";
-import type { TestResult } from "./test-session.ts";
+import type { TestJob, TestResult } from "./test-session.ts";
 
 /** Runs of one session at a time. */
 const atOnce = 5;
@@ -43,6 +42,7 @@ function describeMeasured(before: TestResult, event: ResultEvent): TestResult {
     startedAt: new Date(startedAtMs),
     stoppedAt: new Date(stoppedAtMs),
     document: isMeasured ? { ...kind.document(run), assertions } : null,
+    runId: result.runId,
   };
 }
 

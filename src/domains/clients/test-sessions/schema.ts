@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defaultType } from "../../../kinds/index.ts";
+import { formatTestSessionUrl } from "../../../pages/screens.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   CursorPage,
@@ -12,8 +13,9 @@ import {
   OrNull,
   toCursorPage,
 } from "../../../platform/http/schema.ts";
+import { SharedFiles } from "../../checks/index.ts";
 import type { TestReport } from "./actions.ts";
-import type { SentJob } from "./jobs.ts";
+import type { SentJob } from "./test-session.ts";
 import {
   decideTestStatus,
   findStoppedAt,
@@ -84,6 +86,7 @@ export const RunBody = Type.Object(
         },
       ),
     ),
+    sharedFiles: Type.Optional(SharedFiles),
   },
   { title: "TestSessionInput" },
 );
@@ -140,6 +143,8 @@ export const TestResultParams = Type.Object({
 });
 export const TestListQuery = Type.Object(CursorQuery);
 
+const WebUrl = (description: string) =>
+  Type.String({ description, examples: ["https://vedette.example.com/test-sessions/…"] });
 const Status = Described(OneOf(resultStatuses), "RUNNING until it has ended.", "PASSED");
 const StoppedAt = Described(OrNull(DateTime), "When it ended; `null` if it has not.");
 const StartedAt = Described(DateTime, "When it began.");
@@ -147,7 +152,7 @@ const StartedAt = Described(DateTime, "When it began.");
 export const TestResultSchema = Type.Object(
   {
     testSessionResultId: Described(Guid, "The result's id."),
-    testSessionResultLink: Type.String({ description: "URL of the result.", examples: ["/v1/…"] }),
+    testSessionResultLink: WebUrl("Its row in the web application."),
     checkId: Described(OrNull(Guid), "The check; `null` if it was not saved."),
     checkType: Type.String({ description: "The kind of check.", examples: [defaultType] }),
     name: Type.String({ description: "Name of the check.", examples: ["Home page"] }),
@@ -178,7 +183,7 @@ const common = {
 export const TestSessionSchema = Type.Object(
   {
     testSessionId: Described(Guid, "The session's id."),
-    testSessionLink: Type.String({ description: "URL of the session.", examples: ["/v1/…"] }),
+    testSessionLink: WebUrl("Its screen in the web application."),
     ...common,
     timeElapsed: Type.Number({ description: "Milliseconds since it began.", examples: [5120] }),
     results: Type.Array(TestResultSchema, { description: "One result per check." }),
@@ -213,7 +218,7 @@ export function toWireResult(publicUrl: string, result: TestResult) {
   const hasFailures = status === "FAILED";
   return {
     testSessionResultId: id,
-    testSessionResultLink: `${publicUrl}/v1/test-sessions/${sessionId}/results/${id}`,
+    testSessionResultLink: formatTestSessionUrl(publicUrl, sessionId, id),
     ...{ checkId, checkType, name, filePath, status, isDegraded, error, hasFailures },
     resultType: status === "RUNNING" ? ("PENDING" as const) : ("FINAL" as const),
     hasErrors: hasFailures && document === null,
@@ -243,7 +248,7 @@ export function toWireReport(publicUrl: string, report: TestReport, nowMs: numbe
   const endMs = stoppedAt === null ? nowMs : Date.parse(stoppedAt);
   return {
     testSessionId: session.id,
-    testSessionLink: `${publicUrl}/v1/test-sessions/${session.id}`,
+    testSessionLink: formatTestSessionUrl(publicUrl, session.id),
     ...{ ...shared, stoppedAt },
     timeElapsed: Math.max(0, endMs - session.startedAt.getTime()),
     results: results.map((result) => toWireResult(publicUrl, result)),

@@ -11,7 +11,7 @@ const sessionColumns = `id, name, location, invoker, provider, details,
 const resultColumns = `id, session_id as "sessionId", check_id as "checkId",
   check_type as "checkType", name, file_path as "filePath", status, is_degraded as "isDegraded",
   error, response_ms as "responseMs", started_at as "startedAt", stopped_at as "stoppedAt",
-  document`;
+  document, run_id as "runId"`;
 
 /** Sessions that each account keeps. */
 const maxKept = 200;
@@ -64,11 +64,12 @@ export async function saveTestResult(
   await runSql(
     db,
     `update test_results set status = $3, is_degraded = $4, error = $5, response_ms = $6,
-      started_at = $7, stopped_at = $8, document = $9
+      started_at = $7, stopped_at = $8, document = $9, run_id = $10
       where account_id = $1 and id = $2 and status = 'RUNNING'`,
     [
       ...[accountId, id, status, isDegraded, error, responseMs, startedAt, stoppedAt],
       document === null ? null : JSON.stringify(document),
+      result.runId,
     ],
   );
 }

@@ -96,6 +96,14 @@ test("a run publishes its start and its result as they happen", async () => {
   assert.equal(event.testResultId, testResultIds.ping);
   assert.equal(event.result.hasFailures, false);
   assert.equal((await awaitEnd(testSessionId)).status, "PASSED");
+  const session = `/next/test-sessions/${testSessionId}`;
+  const { link } = (await app.call("GET", `${session}/link`)).body;
+  const { pathname } = new URL(link);
+  assert.equal(pathname, `/test-sessions/${testSessionId}`);
+  const html = await fetch(`${app.url}${pathname}`, { headers: { accept: "text/html" } });
+  assert.match(html.headers.get("content-type") ?? "", /^text\/html/);
+  const links = await app.call("GET", `${session}/results/${event.testResultId}/links`);
+  assert.equal(links.body.testResultLink, `${link}#${event.testResultId}`);
   const { assets } = event.result;
   const data = await app.call(
     "GET",
@@ -135,6 +143,13 @@ test("a trigger publishes the results of existing checks under the id of each", 
   });
   assert.deepEqual([none.status, none.body.errorCode], [403, "ERR_NO_MATCHING_CHECKS"]);
   client.disappear();
+});
+
+test("the address that clients build for a session leads to its screen", async () => {
+  const path = `/accounts/${ownId}/test-sessions/${randomUUID()}`;
+  const { status, headers } = await fetch(`${app.url}${path}`, { redirect: "manual" });
+  const screen = path.replace(`/accounts/${ownId}`, "");
+  assert.deepEqual([status, headers.get("location")], [302, screen]);
 });
 
 test("wrong keys, foreign accounts and too many guesses are rejected", async () => {

@@ -14,6 +14,7 @@ import { backTestChecks } from "../../alerting/index.ts";
 import { listTroubles } from "../../incidents/index.ts";
 import { getImport, openReading } from "../actions.ts";
 import type { ImportsContext } from "../context.ts";
+import type { ImportScope } from "../import.ts";
 import type { CheckHistory } from "../reading.ts";
 import { ImportParams } from "../schema.ts";
 import type { ImportSource } from "../sources.ts";
@@ -65,9 +66,9 @@ function findEndMs(history: readonly CheckHistory[], uploadedMs: number): number
 async function loadOldHistory(
   { db, encryption }: ImportsContext,
   { accountId }: Caller,
-  source: ImportSource,
+  scope: ImportScope,
 ): Promise<OldHistory | null> {
-  const latest = await findLatestReading(db, accountId, source);
+  const latest = await findLatestReading(db, accountId, scope);
   if (latest === null) return null;
   const { history } = await openReading(encryption, latest.sealed);
   const untilMs = findEndMs(history, latest.createdAt.getTime());
@@ -84,15 +85,16 @@ async function listImported(
   context: ImportsContext,
   caller: Caller,
   id: string,
-): Promise<{ readonly source: ImportSource; readonly checks: ImportedCheck[] }> {
-  const { source, report } = await getImport(context, caller, id);
-  const known = await mapImportedChecks(context.db, caller.accountId, source);
+): Promise<{ readonly scope: ImportScope; readonly checks: ImportedCheck[] }> {
+  const { source, name, report } = await getImport(context, caller, id);
+  const scope = { source, name };
+  const known = await mapImportedChecks(context.db, caller.accountId, scope);
   const checks = report.imported.flatMap(({ origin, type }): ImportedCheck[] => {
     const found = known.get(origin);
     if (type !== "check" || found === undefined) return [];
     return [{ origin, checkId: found.checkId, fromMs: found.createdAt.getTime() }];
   });
-  return { source, checks };
+  return { scope, checks };
 }
 
 /** Puts checks that had problems first: if there are too many runs, the others have no alerts. */
@@ -120,12 +122,13 @@ export async function compareImport(
   caller: Caller,
   id: string,
 ): Promise<Comparison> {
-  const { source, checks } = await listImported(context, caller, id);
+  const { scope, checks } = await listImported(context, caller, id);
+  const { source } = scope;
   if (checks.length === 0) return { source, from: null, comparedUntil: null, checks: [] };
   const { ordered, troubled } = await orderByTrouble(context, caller, checks);
   const alerting = { ...context, ...context.states };
   const tested = await backTestChecks(alerting, caller, { checks: ordered, maxTotalRuns });
-  const old = await loadOldHistory(context, caller, source);
+  const old = await loadOldHistory(context, caller, scope);
   const byId = new Map(checks.map((one) => [one.checkId, one]));
   const isCompared = old !== null && checks.some(({ fromMs }) => old.untilMs > fromMs);
   const compared = tested.map(({ checkId, name, muted, frequencyMinutes, report }) => {

@@ -1,8 +1,29 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { UnreadableFile } from "../reading.ts";
 import { Row } from "./row.ts";
+
+const magic = "SQLite format 3\0";
+/** The version that the header has if the database uses a write-ahead log. */
+const writeAheadVersion = 2;
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(100);
+  const file = openSync(path, "r");
+  try {
+    const length = readSync(file, header, 0, header.length, 0);
+    return header.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const isSqlite = (path: string): boolean =>
+  readHeader(path).toString("latin1", 0, magic.length) === magic;
+
+export const isWriteAheadLogged = (path: string): boolean =>
+  readHeader(path)[18] === writeAheadVersion;
 
 const maxRows = 100_000;
 /** Maximum size of one value or row, in bytes. Generated columns can be larger than the file. */

@@ -3,10 +3,9 @@ import { heartbeatPayload, pingPeriods } from "../../../kinds/check-payloads.ts"
 import { isUuid } from "../../../platform/text/patterns.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
-import { requireOneFile } from "./file-text.ts";
+import { readTextFile, requireOneFile } from "./file-text.ts";
 import { Row } from "./row.ts";
 import { toAlertSettings } from "./schedule.ts";
-import { readTextFile } from "./yaml.ts";
 
 const cronFields = /^\S+(?:\s+\S+){4}$/;
 

@@ -9,13 +9,11 @@ import {
 } from "../../../kinds/check-payloads.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { type Origin, ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
-import { parseSeconds } from "./durations.ts";
-import { requireOneFile } from "./file-text.ts";
-import { toHeaders } from "./headers.ts";
+import { parseYaml, readTextFile, requireOneFile } from "./file-text.ts";
+import { toHeaders } from "./http-settings.ts";
 import { toLogicalPart } from "./names.ts";
 import { Row } from "./row.ts";
-import { toAlertSettings, toFrequency } from "./schedule.ts";
-import { parseYaml, readTextFile } from "./yaml.ts";
+import { parseSeconds, toAlertSettings, toFrequency } from "./schedule.ts";
 
 const textComparisons: Readonly<Record<string, Comparison>> = {
   eq: "EQUALS",

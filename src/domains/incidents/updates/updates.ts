@@ -11,12 +11,12 @@ import {
   writeAuditEntry,
 } from "../../accounts/index.ts";
 import { getTemplateFor } from "../actions.ts";
-import type { IncidentsContext } from "../incident.ts";
 import {
   findDateFault,
   findStatusAt,
   type IncidentRecord,
   type IncidentStatus,
+  type IncidentsContext,
   type IncidentUpdate,
   maxUpdates,
 } from "../incident.ts";
@@ -29,9 +29,17 @@ import {
   UpdatePost,
   UpdateSchema,
 } from "../schema.ts";
-import { findRecord, lockRecord, mapServices } from "../store.ts";
+import {
+  deleteUpdate,
+  findRecord,
+  findUpdate,
+  listStatusChanges,
+  lockRecord,
+  mapServices,
+  mapUpdates,
+  saveUpdate,
+} from "../store.ts";
 import { fillUpdate, type UpdateRequest } from "../templates/incident-template.ts";
-import { deleteUpdate, findUpdate, listStatusChanges, mapUpdates, saveUpdate } from "./store.ts";
 
 /** Identifies an update within its incident. */
 export interface Place {

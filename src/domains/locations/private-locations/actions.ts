@@ -57,9 +57,15 @@ export interface PrivateLocationsContext extends LocationsContext {
 }
 
 /** A slug that already denotes another location would redirect its runs here. */
+export function isReservedSlug(
+  { defaultLocation }: Pick<PrivateLocationsContext, "defaultLocation">,
+  slugName: string,
+): boolean {
+  return [defaultLocation, builtInRoute, ...Object.keys(publicLocations)].includes(slugName);
+}
+
 function rejectReserved(context: PrivateLocationsContext, slugName: string): void {
-  const reserved = [context.defaultLocation, builtInRoute, ...Object.keys(publicLocations)];
-  if (reserved.includes(slugName))
+  if (isReservedSlug(context, slugName))
     throw invalid("slugName", "is already the name of another location");
 }
 

@@ -34,6 +34,8 @@ export class ItemError extends Error {
 export interface Adapter<Input = unknown> {
   /** Whether ids are numbers. */
   readonly hasNumbers: boolean;
+  /** Paths of lists that are sorted by ids; an export sorts them by names. */
+  readonly unordered?: readonly string[];
   /** Lists the ids of all resources of the account, or slightly more than a project may own. */
   listIds(tools: AdapterTools): Promise<string[]>;
   /**
@@ -56,6 +58,8 @@ export interface Adapter<Input = unknown> {
   embedFiles?(tools: AdapterTools, id: string, fields: Fields): Promise<Fields>;
   /** Masks what an export must not contain although the API shows it. */
   maskExport?(shown: Fields): Fields;
+  /** Removes fields that a change without them leaves as they are. */
+  omitGenerated?(fields: Fields): Fields;
   /** Whether the stored resource cannot become the desired one and must be replaced. */
   mustReplace?(stored: Fields, desired: Fields): boolean;
 }

@@ -75,7 +75,11 @@ interface SubscriptionInput {
 }
 
 /** A subscription is identified by what it connects. */
-const formatId = ({ alertChannelId, checkId, groupId }: Omit<SubscriptionInput, "activated">) =>
+export const formatSubscriptionId = ({
+  alertChannelId,
+  checkId,
+  groupId,
+}: Omit<SubscriptionInput, "activated">) =>
   checkId === null ? `${alertChannelId}/group/${groupId}` : `${alertChannelId}/check/${checkId}`;
 
 function parseId(id: string): Omit<SubscriptionInput, "activated"> {
@@ -103,29 +107,38 @@ function parseSubscription(payload: Fields): SubscriptionInput {
 /** Maximum number of checks per query, so that their subscriptions stay within its limit. */
 const checksPerQuery = 100;
 
+/** Loads the subscriptions of checks and groups by id. */
+export async function loadSubscriptions(
+  { context: { db }, caller: { accountId } }: AdapterTools,
+  { checkIds, groupIds }: { readonly checkIds: string[]; readonly groupIds: number[] },
+): Promise<Map<string, Definition>> {
+  const found = await listSubscriptions(db, accountId, { groupIds });
+  for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+    const some = checkIds.slice(at, at + checksPerQuery);
+    found.push(...(await listSubscriptions(db, accountId, { checkIds: some })));
+  }
+  return new Map(
+    found.map(({ id: _id, ...one }) => [formatSubscriptionId(one), describePlain(toFields(one))]),
+  );
+}
+
 export const subscriptionAdapter: Adapter<SubscriptionInput> = {
   hasNumbers: false,
   listIds: async (tools) =>
-    (await listChannels(tools)).flatMap(({ subscriptions }) => subscriptions.map(formatId)),
+    (await listChannels(tools)).flatMap(({ subscriptions }) =>
+      subscriptions.map(formatSubscriptionId),
+    ),
   parse: (payload) => {
     const input = parseSubscription(payload);
     return { input, definition: describePlain(toFields(input)) };
   },
-  load: async ({ context: { db }, caller: { accountId } }, ids) => {
+  load: async (tools, ids) => {
     const asked = new Set(ids);
     const parsed = ids.map(parseId);
     const checkIds = [...new Set(parsed.flatMap(({ checkId }) => checkId ?? []))];
     const groupIds = [...new Set(parsed.flatMap(({ groupId }) => groupId ?? []))];
-    const found = await listSubscriptions(db, accountId, { groupIds });
-    for (let at = 0; at < checkIds.length; at += checksPerQuery) {
-      const some = checkIds.slice(at, at + checksPerQuery);
-      found.push(...(await listSubscriptions(db, accountId, { checkIds: some })));
-    }
-    return new Map(
-      found.flatMap(({ id: _id, ...one }) =>
-        asked.has(formatId(one)) ? [[formatId(one), describePlain(toFields(one))]] : [],
-      ),
-    );
+    const found = await loadSubscriptions(tools, { checkIds, groupIds });
+    return new Map([...found].filter(([id]) => asked.has(id)));
   },
   create: async ({ context: { db }, caller: { accountId } }, items) => {
     const active = items.filter(({ input }) => input.activated && input.checkId !== null);
@@ -136,7 +149,7 @@ export const subscriptionAdapter: Adapter<SubscriptionInput> = {
     for (const item of items) {
       if (!active.includes(item)) await saveSubscription(db, accountId, item.input);
     }
-    return items.map(({ input }) => formatId(input));
+    return items.map(({ input }) => formatSubscriptionId(input));
   },
   change: async ({ context: { db }, caller: { accountId } }, _id, input) => {
     await saveSubscription(db, accountId, input);
@@ -151,6 +164,6 @@ export const subscriptionAdapter: Adapter<SubscriptionInput> = {
     }
   },
   mustReplace: (stored, desired) =>
-    formatId(stored as unknown as SubscriptionInput) !==
-    formatId(desired as unknown as SubscriptionInput),
+    formatSubscriptionId(stored as unknown as SubscriptionInput) !==
+    formatSubscriptionId(desired as unknown as SubscriptionInput),
 };

@@ -35,6 +35,7 @@ export const checkAdapter: Adapter<CheckInput> = {
   },
   remove: ({ context, caller }, ids) => checkDefinitions.remove(context, caller, ids),
   maskExport: checkDefinitions.maskPingToken,
+  omitGenerated: checkDefinitions.omitPingToken,
   mustReplace: (stored, desired) => stored.checkType !== desired.checkType,
 };
 

@@ -1,26 +1,13 @@
 import { invalid, notFound } from "../../../platform/errors.ts";
-import { assertSchema } from "../../../platform/http/validation.ts";
 import {
   type AutomationRule,
   type Component,
-  ComponentBody,
   type ComponentInput,
-  changeComponent,
-  changeRule,
-  createComponent,
-  createRule,
-  findStatusPageById,
-  fromWireComponent,
-  fromWireRule,
+  componentDefinitions,
   listComponents,
-  listRulesByIds,
-  listRulesOfPage,
   listStatusPagesOf,
-  mapPagesOfComponents,
-  RuleBody,
   type RuleInput,
-  removeComponent,
-  removeRule,
+  ruleDefinitions,
 } from "../../status-pages/index.ts";
 import type { Fields } from "../resource.ts";
 import {
@@ -79,7 +66,7 @@ function describeComponent(
 }
 
 async function findComponentPage({ context, caller }: AdapterTools, id: string): Promise<string> {
-  const pages = await mapPagesOfComponents(context.db, caller.accountId, [id]);
+  const pages = await componentDefinitions.mapPages(context.db, caller.accountId, [id]);
   const statusPageId = pages.get(id);
   if (statusPageId === undefined) throw notFound();
   return statusPageId;
@@ -92,29 +79,18 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
   parse: (payload) => {
     const { statusPageId: _page, ...fields } = structuredClone(payload);
     const statusPageId = readPageId(payload);
-    assertSchema(ComponentBody, fields);
-    const input = fromWireComponent(fields as ComponentBody, null);
+    const input = componentDefinitions.parse(fields);
     return { input: { statusPageId, input }, definition: describeComponent(statusPageId, input) };
   },
   load: async ({ context, caller }, ids) => {
-    const { db } = context;
-    const pageIds = new Set((await mapPagesOfComponents(db, caller.accountId, ids)).values());
-    const asked = new Set(ids);
-    const pages = await mapInOrder([...pageIds], (id) =>
-      findStatusPageById(db, caller.accountId, id),
-    );
-    const components = pages.flatMap((page) => (page === null ? [] : listComponents(page)));
-    return new Map(
-      components
-        .filter(({ id }) => asked.has(id))
-        .map((one) => [one.id, describeComponent(one.statusPageId, one)]),
-    );
+    const components = await componentDefinitions.load(context.db, caller.accountId, ids);
+    return new Map(components.map((one) => [one.id, describeComponent(one.statusPageId, one)]));
   },
   create: async ({ context, caller }, items) => {
     const isInside = (item: (typeof items)[number]) => item.input.input.parentId !== null;
     const groupsFirst = items.toSorted((a, b) => Number(isInside(a)) - Number(isInside(b)));
     await createInOrder(groupsFirst, ({ id, input }) =>
-      createComponent(context, caller, { ...input, id }),
+      componentDefinitions.create(context, caller, { ...input, id }),
     );
     return items.map(({ id }) => id);
   },
@@ -124,12 +100,12 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
     if (isNew) return;
     assertSamePage(await findComponentPage(tools, id), statusPageId);
     const change = { statusPageId, id, read: () => input };
-    await changeComponent(tools.context, tools.caller, change);
+    await componentDefinitions.change(tools.context, tools.caller, change);
   },
   remove: async (tools, ids) => {
     for (const id of ids) {
       const statusPageId = await findComponentPage(tools, id);
-      await removeComponent(tools.context, tools.caller, { statusPageId, id });
+      await componentDefinitions.remove(tools.context, tools.caller, { statusPageId, id });
     }
   },
 };
@@ -154,42 +130,48 @@ function describeRule(
 }
 
 async function getStoredRule({ context, caller }: AdapterTools, id: string) {
-  const [rule] = await listRulesByIds(context.db, caller.accountId, [id]);
+  const [rule] = await ruleDefinitions.load(context.db, caller.accountId, [id]);
   if (rule === undefined) throw notFound();
   return rule;
 }
 
 export const ruleAdapter: Adapter<OnPage<RuleInput>> = {
   hasNumbers: false,
+  unordered: ["components"],
   listIds: async (tools) => {
     const { context, caller } = tools;
     const pages = await listComponentPages(tools);
     const rules = await mapInOrder(pages, ({ id }) =>
-      listRulesOfPage(context.db, caller.accountId, id),
+      ruleDefinitions.listOfPage(context.db, caller.accountId, id),
     );
     return rules.flat().map(({ id }) => id);
   },
   parse: (payload) => {
     const { statusPageId: _page, ...fields } = structuredClone(payload);
     const statusPageId = readPageId(payload);
-    assertSchema(RuleBody, fields);
-    const input = fromWireRule(fields as RuleBody, null);
+    const input = ruleDefinitions.parse(fields);
     return { input: { statusPageId, input }, definition: describeRule(statusPageId, input) };
   },
   load: async ({ context, caller }, ids) => {
-    const rules = await listRulesByIds(context.db, caller.accountId, ids);
+    const rules = await ruleDefinitions.load(context.db, caller.accountId, ids);
     return new Map(rules.map((rule) => [rule.id, describeRule(rule.statusPageId, rule)]));
   },
   create: ({ context, caller }, items) =>
-    createInOrder(items, ({ id, input }) => createRule(context, caller, { ...input, id })),
+    createInOrder(items, ({ id, input }) =>
+      ruleDefinitions.create(context, caller, { ...input, id }),
+    ),
   change: async (tools, id, { statusPageId, input }) => {
     assertSamePage((await getStoredRule(tools, id)).statusPageId, statusPageId);
-    await changeRule(tools.context, tools.caller, { statusPageId, id, read: () => input });
+    await ruleDefinitions.change(tools.context, tools.caller, {
+      statusPageId,
+      id,
+      read: () => input,
+    });
   },
   remove: async (tools, ids) => {
     for (const id of ids) {
       const { statusPageId } = await getStoredRule(tools, id);
-      await removeRule(tools.context, tools.caller, { statusPageId, id });
+      await ruleDefinitions.remove(tools.context, tools.caller, { statusPageId, id });
     }
   },
 };

@@ -9,27 +9,16 @@ import {
   listDashboards,
   removeDashboard,
 } from "../../dashboards/index.ts";
-import { findPageImage, findUploadHash } from "../../sites/index.ts";
+import { findPageImage, findUploadHash, nameStoredPicture } from "../../sites/index.ts";
 import {
-  ComponentPageBody,
-  changeService,
-  changeStatusPage,
-  completeSettings,
-  createService,
-  createStatusPage,
-  describeComponentPage,
   findStatusPageById,
-  fromWireComponentPage,
   listAllServices,
-  listComponentServiceIds,
   listStatusPagesOf,
-  removeService,
-  removeStatusPage,
-  ServiceBody,
+  pageDefinitions,
   type StatusPage,
   StatusPageBody,
   type StatusPageInput,
-  type StatusPageSettings,
+  serviceDefinitions,
 } from "../../status-pages/index.ts";
 import { type Fields, toFields } from "../resource.ts";
 import {
@@ -38,6 +27,7 @@ import {
   describePlain,
   listIdsOf,
   mapInOrder,
+  type Parsed,
   readPages,
 } from "./adapter.ts";
 
@@ -58,15 +48,12 @@ function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
 
 export const serviceAdapter: Adapter<ServiceInput> = {
   hasNumbers: false,
-  // The services of components are part of them.
-  listIds: async ({ context, caller }) => {
-    const parts = new Set(await listComponentServiceIds(context.db, caller.accountId));
-    return listIdsOf(await listAllServices(context, caller)).filter((id) => !parts.has(id));
-  },
+  unordered: ["follows.checkIds"],
+  listIds: ({ context, caller }) => serviceDefinitions.listIds(context, caller),
   parse: (payload, stored) => {
     const { name, follows } = payload;
     const body = { name, ...(follows !== undefined && { follows }) };
-    assertSchema(ServiceBody, structuredClone(body));
+    serviceDefinitions.assertBody(structuredClone(body));
     // Existing clients know only the name.
     const input = {
       name: String(name),
@@ -83,17 +70,18 @@ export const serviceAdapter: Adapter<ServiceInput> = {
   },
   create: ({ context, caller }, items) =>
     createEach(items, async ({ name }) => {
-      return (await createService(context, caller, { name, idempotencyKey: undefined })).id;
+      const request = { name, idempotencyKey: undefined };
+      return (await serviceDefinitions.create(context, caller, request)).id;
     }),
   // All changes are made when the followed checks exist.
   change: async () => {},
   connect: async ({ context, caller }, { id, isNew }, { name, follows }) => {
     const followsSome = follows.checkIds.length + follows.tags.length > 0;
     if (isNew && !followsSome) return;
-    await changeService(context, caller, { id, name, follows, ifMatch: undefined });
+    await serviceDefinitions.change(context, caller, { id, name, follows, ifMatch: undefined });
   },
   remove: async ({ context, caller }, ids) => {
-    for (const id of ids) await removeService(context, caller, id);
+    for (const id of ids) await serviceDefinitions.remove(context, caller, id);
   },
 };
 
@@ -113,6 +101,16 @@ async function embedPictures(
     embedded[field] = image && `data:${image.contentType};base64,${image.bytes.toString("base64")}`;
   }
   return embedded;
+}
+
+/** Describes pictures as they are stored, so that the same picture is not a change. */
+function describePictures(fields: Fields): Fields {
+  const described: Record<string, unknown> = { ...fields };
+  for (const field of Object.keys(imageFields)) {
+    const source = fields[field];
+    if (typeof source === "string") described[field] = nameStoredPicture(source);
+  }
+  return described;
 }
 
 interface CardInput {
@@ -141,37 +139,30 @@ function completeBody(properties: object, body: Fields): Record<string, unknown>
   return Object.fromEntries(Object.keys(properties).map((name) => [name, body[name] ?? null]));
 }
 
-/** A page with cards, or one of version 3, whose components are separate resources. */
-type PageRequest =
-  | { readonly form: "cards"; readonly input: StatusPageInput }
-  | { readonly form: "components"; readonly body: ComponentPageBody };
+interface PageRequest {
+  /** Returns the input that turns the existing page into the desired one. */
+  readonly read: (before: StatusPage | null) => StatusPageInput;
+}
 
-function parseCardsPage(payload: Fields) {
+function parseCardsPage(payload: Fields): Parsed<PageRequest> {
   const body = { ...structuredClone(payload), cards: readCards(payload.cards) };
   assertSchema(StatusPageBody, body);
   const whole = completeBody(StatusPageBody.properties, body);
   const input = { ...(whole as unknown as StatusPageInput), usesComponents: false };
-  const definition = describePlain({ ...whole, cards: describeCards(input.cards ?? []) });
-  return { input: { form: "cards", input } as const, definition };
+  const cards = describeCards(input.cards ?? []);
+  const definition = describePlain({ ...describePictures(whole), cards });
+  return { input: { read: (before) => keepCardIds(before, input) }, definition };
 }
 
-function parseComponentsPage(payload: Fields) {
+/** A page of version 3, whose components are separate resources. */
+function parseComponentsPage(payload: Fields): Parsed<PageRequest> {
   const { version: _version, ...sent } = structuredClone(payload);
-  assertSchema(ComponentPageBody, sent);
-  const { version: _none, ...fields } = ComponentPageBody.properties;
-  const body = completeBody(fields, sent) as unknown as ComponentPageBody;
-  const { name, url, ...rest } = fromWireComponentPage(body, null);
-  const settings = completeSettings(omitNone(rest));
-  const definition = describePlain(toFields(describeComponentPage({ name, url, settings })));
-  return { input: { form: "components", body } as const, definition };
+  const { read, described } = pageDefinitions.defineComponentPage(sent);
+  return { input: { read }, definition: describePlain(describePictures(toFields(described))) };
 }
-
-/** Leaves out what has its default. */
-const omitNone = (settings: object): Partial<StatusPageSettings> =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null));
 
 function describePage(page: StatusPage) {
-  if (page.usesComponents) return describeComponentPage(page);
+  if (page.usesComponents) return pageDefinitions.describeComponentPage(page);
   const { name, url, isPrivate, settings, cards } = page;
   // Only pages of version 3 have these.
   const { allowIndexing: _indexing, googleAnalyticsTag: _tag, ...shown } = settings;
@@ -210,21 +201,16 @@ export const pageAdapter: Adapter<PageRequest> = {
   embedFiles: ({ context }, pageId, fields) =>
     embedPictures(context.db, { pageKind: "status-page", pageId }, fields),
   create: ({ context, caller }, items) =>
-    createEach(items, async (request) => {
-      const input =
-        request.form === "cards" ? request.input : fromWireComponentPage(request.body, null);
-      return (await createStatusPage(context, caller, { input, idempotencyKey: undefined })).id;
+    createEach(items, async ({ read }) => {
+      const request = { input: read(null), idempotencyKey: undefined };
+      return (await pageDefinitions.create(context, caller, request)).id;
     }),
-  change: async ({ context, caller }, id, request) => {
+  change: async ({ context, caller }, id, { read }) => {
     const page = await findStatusPageById(context.db, caller.accountId, id);
-    const input =
-      request.form === "cards"
-        ? keepCardIds(page, request.input)
-        : fromWireComponentPage(request.body, page);
-    await changeStatusPage(context, caller, { id, input, ifMatch: undefined });
+    await pageDefinitions.change(context, caller, { id, input: read(page), ifMatch: undefined });
   },
   remove: async ({ context, caller }, ids) => {
-    for (const id of ids) await removeStatusPage(context, caller, id);
+    for (const id of ids) await pageDefinitions.remove(context, caller, id);
   },
 };
 
@@ -245,7 +231,7 @@ export const dashboardAdapter: Adapter<DashboardRequest> = {
     assertSchema(DashboardBody, body);
     const input = completeBody(fields, body as Fields);
     const request = fromWireDashboard(input as unknown as DashboardBody);
-    return { input: request, definition: describePlain(input) };
+    return { input: request, definition: describePlain(describePictures(input)) };
   },
   load: async ({ context, caller }, ids) => {
     const found = await mapInOrder(ids, async (value) => {

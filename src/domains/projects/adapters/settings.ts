@@ -47,10 +47,12 @@ export const variableAdapter: Adapter<VariableInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) =>
     (await listAllVariables(context.db, caller.accountId)).map(({ key }) => key).sort(),
-  parse: (payload) => {
+  parse: (payload, stored) => {
     const body = structuredClone(payload) as unknown as VariableInput;
     assertSchema(VariableBody, body);
-    const { key, value, locked = false, secret = false } = body;
+    const { key, locked = false, secret = false } = body;
+    const isMasked = body.value === mask && isHidden(stored ?? {});
+    const value = isMasked ? String(stored?.value) : body.value;
     const input = { key, value, locked, secret };
     return { input, definition: describeVariable(input) };
   },
@@ -131,8 +133,10 @@ const describeCertificate = (clear: Fields): Definition => {
 export const certificateAdapter: Adapter<CertificateInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) => listIdsOf(await listOwnCertificates(context, caller)),
-  parse: (payload) => {
-    const body = structuredClone(payload) as unknown as CertificateInput;
+  parse: (payload, stored) => {
+    const isMasked = payload.key === mask && stored !== null;
+    const given = isMasked ? { ...payload, key: stored.key } : payload;
+    const body = structuredClone(given) as unknown as CertificateInput;
     assertSchema(CertificateBody, body);
     const decision = decideCertificate(body);
     if (decision.kind === "fault") throw invalid(decision.fault.key, decision.fault.rule);

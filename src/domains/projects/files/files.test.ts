@@ -3,11 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import type { WireDiff } from "../wire-diff.ts";
-import { diffLines } from "./line-diff.ts";
-import { createPaint, writeDiff, writePlan } from "./plan-text.ts";
+import { escapeVariables, fillVariables, listSections } from "./file-format.ts";
+import { createPaint, diffLines, writeDiff, writePlan } from "./plan-text.ts";
 import { readProjectFiles } from "./read-files.ts";
-import { listSections } from "./sections.ts";
-import { escapeVariables, fillVariables } from "./variables.ts";
 import { type ExportedResource, writeProjectFile } from "./write-file.ts";
 
 const dollar = "$";
@@ -99,7 +97,7 @@ monitors: {}
       "a.yaml: checks.list must be the body of the resource",
       "b.yaml: project differs from that of a.yaml",
       "b.yaml: checks.web is also in a.yaml",
-      `b.yaml: monitors is not a section; sections are project, ${sections}, external`,
+      `b.yaml: monitors is not a section; sections are project, ${sections}, external, adopt`,
       "b.yaml: checks.dns.request.headers.0.value needs the variable TOKEN, which is not set",
       'b.yaml: checks.dns.groupId refers to the check-group "none", which no file contains',
       `b.yaml: checks.api.name contains "${dollar}{1}", which is not a variable; ` +
@@ -108,6 +106,13 @@ monitors: {}
         "which no file contains",
     ],
   );
+  const adopted = "project: net\nadopt: { checks: { web: id-1, dns: {} }, pings: {} }";
+  assertFaults({ "a.yaml": adopted, "b.yaml": "adopt: { checks: { web: id-2 } }" }, [
+    "a.yaml: adopt.checks.dns must be the id of an object of the account",
+    "a.yaml: adopt.pings must be a section that maps names to ids",
+    "b.yaml: adopt.checks.web is also in a.yaml",
+    "a.yaml: adopt.checks.web names a check that no file describes",
+  ]);
   assertFaults({ "a.yaml": "checks: {}" }, [
     'No file names the project. Add for example "project: network".',
   ]);
@@ -178,6 +183,7 @@ test("what an export writes is read back", () => {
         project: { logicalId: "net", name: `Net ${dollar}{x}` },
         resources: [
           { type: "alert-channel" as const, logicalId: "ops", payload: null, physicalId: 7 },
+          { type: "snippet" as const, logicalId: "ops", payload: {}, physicalId: 9 },
           ...own,
           ...own.map(({ logicalId }): ExportedResource => {
             const payload = { alertChannelId: { ref: "ops" }, groupId: { ref: logicalId } };
@@ -194,7 +200,9 @@ test("what an export writes is read back", () => {
         new Map(groups.map(({ logicalId, payload }) => [logicalId, payload])),
         new Map(own.map(({ logicalId, payload }) => [logicalId, payload])),
       );
-      assert.equal(resources.length, 1 + 2 * own.length);
+      assert.equal(resources.length, 2 + 2 * own.length);
+      const adopted = resources.find(({ type }) => type === "snippet");
+      assert.deepEqual([adopted?.member, adopted?.physicalId], [true, 9]);
       const reversed = { ...exported, resources: exported.resources.toReversed() };
       assert.equal(writeProjectFile(reversed, format), text);
     }),
@@ -213,6 +221,7 @@ const plan = {
   diff: [
     entry({ logicalId: "new", action: "CREATE", origin: "code", sourceFile: "a.yaml" }),
     entry({ logicalId: "again", action: "CREATE", origin: "remote" }),
+    entry({ logicalId: "mine", action: "ADOPT", origin: "code", changes: [] }),
     entry({
       action: "UPDATE",
       changes: [
@@ -236,6 +245,7 @@ test("a plan names every change, its values, and who made it", () => {
   assert.deepEqual(writePlan(plan, createPaint(false)).split("\n"), [
     '+ check "new"  a.yaml',
     '+ check "again"  # deleted on the server',
+    '= check "mine"',
     '~ check "web"',
     "    frequency: 5 → 10",
     '    request.a/b: "\\u001b[31m" → (none)  # changed in the files and on the server',
@@ -246,7 +256,7 @@ test("a plan names every change, its values, and who made it", () => {
     "    (no property changes; first apply)",
     '- check "old"',
     "",
-    "Plan: 2 to create, 2 to change, 1 to delete, 1 unchanged.",
+    "Plan: 1 to adopt, 2 to create, 2 to change, 1 to delete, 1 unchanged.",
     "",
     "Not in the files, and kept (1). Add --prune to delete:",
     '  check "kept"',
@@ -258,7 +268,7 @@ test("a plan names every change, its values, and who made it", () => {
 
 test("a difference is a unified diff of the server and the files", () => {
   const lines = writeDiff(plan, createPaint(false)).split("\n");
-  assert.deepEqual(lines.slice(4, 12), [
+  assert.deepEqual(lines.slice(6, 14), [
     '--- server: check "web"',
     '+++ files: check "web"',
     "@@ -1,2 +1,2 @@",

@@ -3,7 +3,90 @@ import { formatYaml } from "../../../platform/yaml.ts";
 import type { PropertyChange } from "../plan.ts";
 import type { Fields } from "../resource.ts";
 import type { WireDiff } from "../wire-diff.ts";
-import { diffLines } from "./line-diff.ts";
+
+/** Lines around a change. */
+const context = 3;
+/** Maximum product of the two lengths; longer texts are shown as replaced. */
+const maxCells = 4_000_000;
+
+interface Step {
+  readonly mark: " " | "-" | "+";
+  readonly line: string;
+}
+
+/** Lengths of the longest common subsequences of all suffixes. */
+function measureCommon(before: readonly string[], after: readonly string[]): Uint32Array[] {
+  const rows = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
+  for (let row = before.length - 1; row >= 0; row -= 1) {
+    const [own, below] = [rows[row] as Uint32Array, rows[row + 1] as Uint32Array];
+    for (let column = after.length - 1; column >= 0; column -= 1) {
+      own[column] =
+        before[row] === after[column]
+          ? (below[column + 1] ?? 0) + 1
+          : Math.max(below[column] ?? 0, own[column + 1] ?? 0);
+    }
+  }
+  return rows;
+}
+
+function listSteps(before: readonly string[], after: readonly string[]): Step[] {
+  const remove = (line: string): Step => ({ mark: "-", line });
+  const add = (line: string): Step => ({ mark: "+", line });
+  if (before.length * after.length > maxCells) return [...before.map(remove), ...after.map(add)];
+  const common = measureCommon(before, after);
+  const steps: Step[] = [];
+  let [row, column] = [0, 0];
+  while (row < before.length || column < after.length) {
+    const [old, now] = [before[row], after[column]];
+    const isSame = row < before.length && column < after.length && old === now;
+    const below = common[row + 1]?.[column] ?? -1;
+    const right = common[row]?.[column + 1] ?? -1;
+    if (isSame) steps.push({ mark: " ", line: old ?? "" });
+    else if (row < before.length && (column >= after.length || below >= right)) {
+      steps.push(remove(old ?? ""));
+    } else steps.push(add(now ?? ""));
+    const last = steps.at(-1)?.mark;
+    if (last !== "+") row += 1;
+    if (last !== "-") column += 1;
+  }
+  return steps;
+}
+
+/** Writes the lines of a unified diff with hunk headers; empty if both are equal. */
+export function diffLines(before: readonly string[], after: readonly string[]): string[] {
+  const steps = listSteps(before, after);
+  const changed = steps.flatMap(({ mark }, index) => (mark === " " ? [] : [index]));
+  const near = new Set(
+    changed.flatMap((index) =>
+      Array.from({ length: 2 * context + 1 }, (_, offset) => index + offset - context),
+    ),
+  );
+  const lines: string[] = [];
+  let [row, column, head] = [1, 1, -1];
+  const counts = { old: 0, now: 0, row: 0, column: 0 };
+  const writeHead = () => {
+    if (head < 0) return;
+    const write = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
+    const { old, now } = counts;
+    lines[head] = `@@ -${write(counts.row, old)} +${write(counts.column, now)} @@`;
+  };
+  for (const [index, { mark, line }] of steps.entries()) {
+    if (near.has(index)) {
+      if (!near.has(index - 1) || head < 0) {
+        writeHead();
+        Object.assign(counts, { old: 0, now: 0, row, column });
+        head = lines.push("") - 1;
+      }
+      lines.push(`${mark}${line}`);
+      if (mark !== "+") counts.old += 1;
+      if (mark !== "-") counts.now += 1;
+    }
+    if (mark !== "+") row += 1;
+    if (mark !== "-") column += 1;
+  }
+  writeHead();
+  return lines;
+}
 
 export interface ShownPlan {
   readonly planToken: string;
@@ -21,6 +104,7 @@ export function createPaint(hasColors: boolean): Paint {
 
 const actions = {
   CREATE: { mark: "+", style: "green" },
+  ADOPT: { mark: "=", style: "cyan" },
   UPDATE: { mark: "~", style: "yellow" },
   DELETE: { mark: "-", style: "red" },
   DETACH: { mark: "-", style: "red" },
@@ -58,6 +142,7 @@ const notes = {
   code: "",
   remote: "changed on the server",
   both: "changed in the files and on the server",
+  unmanaged: "added on the server",
 } as const;
 
 function writeChange({ path, before, after, origin, secret }: PropertyChange, paint: Paint) {
@@ -77,7 +162,8 @@ function writeEntry(entry: WireDiff & { readonly action: ShownAction }, paint: P
   const isRecreated = action === "CREATE" && origin === "remote";
   const reason = isRecreated ? paint("cyan", "  # deleted on the server") : "";
   const isFirst = action === "UPDATE" && changes.length === 0;
-  const lines = action === "UPDATE" ? changes.map((change) => writeChange(change, paint)) : [];
+  const isChange = action === "UPDATE" || action === "ADOPT";
+  const lines = isChange ? changes.map((change) => writeChange(change, paint)) : [];
   const first = isFirst ? [paint("dim", "    (no property changes; first apply)")] : [];
   return [`${paint(style, `${mark} ${nameEntry(entry)}`)}${file}${reason}`, ...lines, ...first];
 }
@@ -85,6 +171,7 @@ function writeEntry(entry: WireDiff & { readonly action: ShownAction }, paint: P
 export function countActions(diff: readonly WireDiff[]) {
   const count = (action: WireDiff["action"]) => diff.filter((one) => one.action === action).length;
   return {
+    adopted: count("ADOPT"),
     created: count("CREATE"),
     changed: count("UPDATE"),
     deleted: count("DELETE"),
@@ -109,9 +196,9 @@ function writeKept(diff: readonly WireDiff[]): string[] {
 
 /** Lists what applying the files would do. */
 export function writePlan({ diff }: Pick<ShownPlan, "diff">, paint: Paint): string {
-  const { created, changed, deleted, unchanged } = countActions(diff);
+  const { adopted, created, changed, deleted, unchanged } = countActions(diff);
   const summary = hasChanges(diff)
-    ? `Plan: ${created} to create, ${changed} to change, ${deleted} to delete, ` +
+    ? `Plan: ${adopted > 0 ? `${adopted} to adopt, ` : ""}${created} to create, ${changed} to change, ${deleted} to delete, ` +
       `${unchanged} unchanged.`
     : `No changes. ${unchanged} unchanged.`;
   const entries = diff.filter(isShown).flatMap((entry) => writeEntry(entry, paint));
@@ -127,8 +214,12 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sortKeys((value as Fields)[name])]));
 }
 
-const listLines = (fields: Fields | null) =>
-  fields === null ? [] : formatYaml(sortKeys(fields)).trimEnd().split("\n");
+/** Without the id, which files do not have. */
+function listLines(all: Fields | null): string[] {
+  if (all === null) return [];
+  const { id: _id, ...fields } = all;
+  return formatYaml(sortKeys(fields)).trimEnd().split("\n");
+}
 
 function paintLine(line: string, paint: Paint): string {
   const style = { "+": "green", "-": "red", "@": "cyan" }[line[0] ?? ""];

@@ -1,16 +1,22 @@
 /** Pure: reads the files of `vedette plan` and `vedette apply` into the body of a deployment. */
 import { ExplainedError } from "../../../platform/errors.ts";
 import { parseYaml, YamlFault } from "../../../platform/yaml.ts";
-import { referenceTypes } from "../references.ts";
 import {
   type Fields,
   keyOf,
   logicalIdPattern,
   maxResources,
   type ResourceType,
+  referenceTypes,
 } from "../resource.ts";
-import { listSections, type Relation, relationsOf, type SectionType } from "./sections.ts";
-import { type Environment, fillVariables } from "./variables.ts";
+import {
+  type Environment,
+  fillVariables,
+  listSections,
+  type Relation,
+  relationsOf,
+  type SectionType,
+} from "./file-format.ts";
 
 export interface SourceFile {
   readonly name: string;
@@ -56,12 +62,14 @@ interface Named {
 }
 
 type Body = Named & { readonly payload: Fields };
-type External = Named & { readonly physicalId: string | number };
+type Located = Named & { readonly physicalId: string | number };
 
 class Reader {
   readonly faults: string[] = [];
   readonly bodies: Body[] = [];
-  readonly externals: External[] = [];
+  readonly externals: Located[] = [];
+  /** Objects that the project is to own, by `keyOf`. */
+  private readonly adopted = new Map<string, Located>();
   private readonly byKey = new Map<string, Named>();
   private readonly environment: Environment;
   private project: { readonly file: string; readonly value: FileProject } | null = null;
@@ -93,10 +101,10 @@ class Reader {
     for (const [key, value] of Object.entries(document)) {
       const type = sections.get(key);
       if (key === "project") this.readProject(name, value);
-      else if (key === "external") this.readExternals(name, value);
+      else if (key === "external" || key === "adopt") this.readIds(name, key, value);
       else if (type !== undefined) this.readSection(name, key, { type, value });
       else {
-        const known = ["project", ...sections.keys(), "external"].join(", ");
+        const known = ["project", ...sections.keys(), "external", "adopt"].join(", ");
         this.report(name, key, `is not a section; sections are ${known}`);
       }
     }
@@ -156,22 +164,40 @@ class Reader {
     }
   }
 
-  private readExternals(file: string, value: unknown): void {
+  /** Reads ids of objects that the project refers to, or that it is to own from now on. */
+  private readIds(file: string, key: "external" | "adopt", value: unknown): void {
     const sections = listSections();
     for (const [section, items] of Object.entries(isFields(value) ? value : {})) {
       const type = sections.get(section);
       if (type === undefined || !isFields(items)) {
-        this.report(file, `external.${section}`, "must be a section that maps names to ids");
+        this.report(file, `${key}.${section}`, "must be a section that maps names to ids");
         continue;
       }
       for (const [logicalId, id] of Object.entries(items)) {
-        const named = { type, logicalId, file, path: `external.${section}.${logicalId}` };
-        if (!this.claim(named)) continue;
+        const named = { type, logicalId, file, path: `${key}.${section}.${logicalId}` };
+        if (key === "external" && !this.claim(named)) continue;
         const physicalId = this.fill(id, named);
-        if (typeof physicalId === "string" || typeof physicalId === "number") {
-          this.externals.push({ ...named, physicalId });
-        } else this.report(file, named.path, "must be the id of an object of the account");
+        if (typeof physicalId !== "string" && typeof physicalId !== "number") {
+          this.report(file, named.path, "must be the id of an object of the account");
+        } else if (key === "external") this.externals.push({ ...named, physicalId });
+        else this.adopt({ ...named, physicalId });
       }
+    }
+  }
+
+  private adopt(located: Located): void {
+    const first = this.adopted.get(keyOf(located));
+    if (first === undefined) this.adopted.set(keyOf(located), located);
+    else this.report(located.file, located.path, `is also in ${first.file}`);
+  }
+
+  /** An id without a body would be ignored silently. */
+  private assertAdopted(): void {
+    const described = new Set(this.bodies.map(keyOf));
+    for (const located of this.adopted.values()) {
+      if (described.has(keyOf(located))) continue;
+      const rule = `names a ${located.type} that no file describes`;
+      this.report(located.file, located.path, rule);
     }
   }
 
@@ -243,7 +269,9 @@ class Reader {
       }
     }
     const payload = this.referAll(filled, { file, path, type: null }) as Fields;
-    return [{ type, logicalId, member: true, payload, sourceFile: file }, ...relations];
+    const physicalId = this.adopted.get(keyOf(body))?.physicalId;
+    const id = physicalId === undefined ? {} : { physicalId };
+    return [{ type, logicalId, member: true, ...id, payload, sourceFile: file }, ...relations];
   }
 
   private expandRelation(
@@ -276,6 +304,7 @@ class Reader {
         return { type, logicalId, physicalId, member: false, payload: null, sourceFile: file };
       },
     );
+    this.assertAdopted();
     for (const body of this.bodies) resources.push(...this.expand(body));
     const project = this.project?.value;
     if (project === undefined) {

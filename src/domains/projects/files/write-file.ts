@@ -1,16 +1,22 @@
 /** Pure: writes exported resources as a file that `vedette apply` reads. */
 import { formatYaml } from "../../../platform/yaml.ts";
-import { isReference } from "../references.ts";
 import type { Fields, ResourceType } from "../resource.ts";
+import { isReference } from "../resource.ts";
+import {
+  escapeVariables,
+  findRelation,
+  isSectionType,
+  listSections,
+  writeVariable,
+} from "./file-format.ts";
 import type { FileProject } from "./read-files.ts";
-import { findRelation, isSectionType, listSections, sectionOf } from "./sections.ts";
-import { escapeVariables, writeVariable } from "./variables.ts";
 
 export interface ExportedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
   /** `null` for an object that the exported resources refer to. */
   readonly payload: Fields | null;
+  /** Id of an object that the resources refer to, or that the project is to adopt. */
   readonly physicalId?: string | number | undefined;
 }
 
@@ -81,12 +87,20 @@ function writeSections(resources: readonly ExportedResource[]): Record<string, F
       }),
     );
   }
-  const external: Record<string, Record<string, unknown>> = {};
-  for (const { type, logicalId, payload, physicalId } of sorted) {
-    if (payload !== null || !isSectionType(type)) continue;
-    external[sectionOf(type)] = { ...external[sectionOf(type)], [logicalId]: physicalId };
-  }
-  return Object.keys(external).length === 0 ? document : { ...document, external };
+  const external = writeIds(sorted.filter(({ payload }) => payload === null));
+  const adopt = writeIds(sorted.filter(({ payload }) => payload !== null));
+  return { ...document, ...(external && { external }), ...(adopt && { adopt }) };
+}
+
+/** Writes the ids of objects by section and name; `null` if there are none. */
+function writeIds(resources: readonly ExportedResource[]): Fields | null {
+  const known = resources.filter(({ physicalId }) => physicalId !== undefined);
+  const sections = [...listSections()].flatMap(([section, type]) => {
+    const own = known.filter((one) => one.type === type);
+    const ids = own.map(({ logicalId, physicalId }) => [logicalId, physicalId]);
+    return ids.length === 0 ? [] : [[section, Object.fromEntries(ids)]];
+  });
+  return sections.length === 0 ? null : Object.fromEntries(sections);
 }
 
 /** Equal resources yield equal files. */

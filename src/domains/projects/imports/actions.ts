@@ -9,17 +9,24 @@ import { type AdaptedType, adaptedTypes, adapters } from "../adapters/index.ts";
 import type { ProjectsContext } from "../context.ts";
 import { isAssignment } from "../desired-state.ts";
 import { maxResources, ownTypes } from "../resource.ts";
-import { deleteOwnedResources, findProject, listOwners, saveOwnedResources } from "../store.ts";
+import {
+  deleteOwnedResources,
+  findProject,
+  listOwners,
+  maxOwners,
+  saveOwnedResources,
+} from "../store.ts";
 import {
   hasConstruct,
   type ImportedResource,
   type ImportFilter,
   isIncluded,
+  listAssignments,
   nameResources,
+  nameSubscription,
   type StoredResource,
   simplifyPayload,
 } from "./importable.ts";
-import { listAssignments, nameSubscription } from "./relations.ts";
 import {
   deleteImport,
   insertImport,
@@ -35,7 +42,7 @@ export type PlannedImport = ProjectImport;
 /** Loads everything that no project owns. */
 async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   const { context, caller } = tools;
-  const owners = await listOwners(context.db, caller.accountId, { limit: 100_000 });
+  const owners = await listOwners(context.db, caller.accountId, { limit: maxOwners });
   const owned = new Set(owners.map(({ type, physicalId }) => `${type} ${physicalId}`));
   const found: StoredResource[] = [];
   for (const type of adaptedTypes) {
@@ -183,7 +190,7 @@ async function adopt(
   { accountId }: Caller,
   { projectId, resources }: ProjectImport,
 ): Promise<void> {
-  const owners = await listOwners(context.db, accountId, { limit: 100_000 });
+  const owners = await listOwners(context.db, accountId, { limit: maxOwners });
   const owned = new Set(owners.map(({ type, physicalId }) => `${type} ${physicalId}`));
   const taken = resources.find(({ type, physicalId }) => owned.has(`${type} ${physicalId}`));
   if (taken !== undefined) {

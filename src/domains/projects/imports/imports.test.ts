@@ -8,8 +8,14 @@ import {
   ref,
 } from "../../../../test/support/modules/projects.ts";
 import { keepFields, omitFields } from "../kept-fields.ts";
-import { hasConstruct, isIncluded, nameResources, simplifyPayload } from "./importable.ts";
-import { listAssignments, nameSubscription } from "./relations.ts";
+import {
+  hasConstruct,
+  isIncluded,
+  listAssignments,
+  nameResources,
+  nameSubscription,
+  simplifyPayload,
+} from "./importable.ts";
 
 let app: TestApp;
 before(async () => {

@@ -11,7 +11,7 @@ import { createInProcessBus } from "../../../platform/bus.ts";
 import { startProbeWorker } from "../../../probe/worker.ts";
 import type { CheckInput } from "../../checks/index.ts";
 import { startRecorder } from "../../recording/loops.ts";
-import { listMissedRuns } from "../../results/gap-store.ts";
+import { listMissedRuns } from "../../results/result-store.ts";
 import { deriveRunId, idFloor } from "../../results/run-id.ts";
 import { nextDueAtMs, planSchedule } from "../schedule.ts";
 import { Scheduler } from "../scheduler.ts";

@@ -8,8 +8,8 @@ import { listAttempts, type ResultRow } from "../../results/index.ts";
 import type { ScheduleContext } from "../context.ts";
 import { createOrder, sendOrders } from "../orders.ts";
 import { chooseLocations, runNumberOf } from "../schedule.ts";
+import { type CheckSession, findSession, insertSessions } from "../schedule-store.ts";
 import type { Watched } from "../watch-list.ts";
-import { type CheckSession, findSession, insertSessions } from "./store.ts";
 
 export const sessionStatuses = [
   "STARTED",

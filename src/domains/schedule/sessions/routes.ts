@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { checkTypes } from "../../../kinds/index.ts";
+import { formatCheckUrl, formatRunUrl } from "../../../pages/screens.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   answers,
@@ -12,7 +13,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type ResultRow, readStoppedAt, verdictNames } from "../../results/index.ts";
-import type { ScheduleContext } from "../context.ts";
+import type { ScheduleRoutesContext } from "../context.ts";
 import {
   awaitSession,
   getSession,
@@ -60,8 +61,8 @@ const SessionResult = Type.Object(
   {
     checkResultId: Described(Guid, "The deciding result; `null` if there is none."),
     checkResultLink: Type.String({
-      description: "URL of the result.",
-      examples: [`/v1/check-results/${exampleId}/${exampleId}`],
+      description: "The run in the web application.",
+      examples: [formatRunUrl("https://vedette.example.com", exampleId, exampleId)],
     }),
     checkId: Described(Guid, "The check's id."),
     checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
@@ -91,8 +92,8 @@ const SessionSchema = Type.Object(
   {
     checkSessionId: Described(Guid, "The session's id."),
     checkSessionLink: Type.String({
-      description: "URL of the session.",
-      examples: ["/v2/check-sessions/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
+      description: "The check in the web application, which shows the runs of the session.",
+      examples: [formatCheckUrl("https://vedette.example.com", exampleId)],
     }),
     checkId: Described(Guid, "The check's id."),
     checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
@@ -117,11 +118,12 @@ export const TriggerAnswer = Type.Object({
 function toWireResult(
   row: ResultRow,
   { name, checkType }: Pick<SessionReport, "name" | "checkType">,
+  publicUrl: string,
 ) {
   const verdict = verdictNames[row.verdict] ?? "unknown";
   return {
     checkResultId: row.id,
-    checkResultLink: `/v1/check-results/${row.check_id}/${row.id}`,
+    checkResultLink: formatRunUrl(publicUrl, row.check_id, row.id),
     checkId: row.check_id,
     checkType,
     name,
@@ -138,13 +140,13 @@ function toWireResult(
   };
 }
 
-export function toWireSession(report: SessionReport) {
+export function toWireSession(report: SessionReport, publicUrl: string) {
   const { session, name, checkType, status, results, elapsedMs } = report;
   const isOver = status !== "STARTED" && status !== "PROGRESS";
   const last = results.at(-1);
   return {
     checkSessionId: session.id,
-    checkSessionLink: `/v2/check-sessions/${session.id}`,
+    checkSessionLink: formatCheckUrl(publicUrl, session.checkId),
     checkId: session.checkId,
     checkType,
     name,
@@ -154,13 +156,14 @@ export function toWireSession(report: SessionReport) {
     timeElapsed: elapsedMs,
     runLocations: [...session.locations],
     runSource: "TRIGGER_API" as const,
-    results: results.map((row) => toWireResult(row, report)),
+    results: results.map((row) => toWireResult(row, report, publicUrl)),
   };
 }
 
 const tags = ["Check sessions"];
 
-export function addSessionRoutes(server: HttpServer, context: ScheduleContext): void {
+export function addSessionRoutes(server: HttpServer, context: ScheduleRoutesContext): void {
+  const show = (report: SessionReport) => toWireSession(report, context.publicUrl());
   server.post(
     "/v2/check-sessions/trigger",
     {
@@ -176,7 +179,7 @@ export function addSessionRoutes(server: HttpServer, context: ScheduleContext): 
     },
     async ({ caller, body }, reply) => {
       const reports = await triggerChecks(context, caller, body.target);
-      return reply.code(201).send({ sessions: reports.map(toWireSession) });
+      return reply.code(201).send({ sessions: reports.map(show) });
     },
   );
   server.get(
@@ -192,8 +195,7 @@ export function addSessionRoutes(server: HttpServer, context: ScheduleContext): 
         response: answers({ 200: SessionSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) =>
-      toWireSession(await getSession(context, caller, params.checkSessionId)),
+    async ({ caller, params }) => show(await getSession(context, caller, params.checkSessionId)),
   );
   server.get(
     "/v2/check-sessions/:checkSessionId/completion",
@@ -211,7 +213,7 @@ export function addSessionRoutes(server: HttpServer, context: ScheduleContext): 
     },
     async ({ caller, params, query }) => {
       const request = { id: params.checkSessionId, maxWaitSeconds: query.maxWaitSeconds };
-      return toWireSession(await awaitSession(context, caller, request));
+      return show(await awaitSession(context, caller, request));
     },
   );
 }

@@ -18,10 +18,7 @@ import { RateLimit } from "../../../platform/rate-limit.ts";
 import { createSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck, getGroup, listChecks } from "../../checks/index.ts";
-import type { ScheduleContext } from "../context.ts";
-import type { SessionReport } from "../sessions/actions.ts";
-import { triggerChecks } from "../sessions/actions.ts";
-import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
+import type { ScheduleContext, ScheduleRoutesContext } from "../context.ts";
 import {
   deleteTrigger,
   findTrigger,
@@ -30,7 +27,9 @@ import {
   noteTriggerCall,
   type RunTrigger,
   type TriggerSubject,
-} from "./trigger-store.ts";
+} from "../schedule-store.ts";
+import { type SessionReport, triggerChecks } from "../sessions/actions.ts";
+import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
 
 /** URLs that run a check, or the checks of a group, without a key. */
 
@@ -178,11 +177,7 @@ const TriggerSchema = Type.Object(
   { title: "RunTrigger" },
 );
 
-export interface TriggersContext extends ScheduleContext {
-  readonly publicUrl: () => string;
-}
-
-function toWireTrigger({ publicUrl }: TriggersContext, trigger: RunTrigger) {
+function toWireTrigger({ publicUrl }: ScheduleRoutesContext, trigger: RunTrigger) {
   const { id, token, checkId, groupId, createdAt, calledAt } = trigger;
   const subject = checkId === null ? `check-groups/${groupId}` : `checks/${checkId}`;
   return {
@@ -194,7 +189,11 @@ function toWireTrigger({ publicUrl }: TriggersContext, trigger: RunTrigger) {
   };
 }
 
-function addManageRoutes(server: HttpServer, context: TriggersContext, subject: Subject): void {
+function addManageRoutes(
+  server: HttpServer,
+  context: ScheduleRoutesContext,
+  subject: Subject,
+): void {
   const { path, name, what, params, read } = subject;
   const url = `/v1/triggers/${path}`;
   server.get(
@@ -255,7 +254,7 @@ const Token = Matching("^[\\w-]{1,200}$", "must be the token of a trigger", {
   description: "The token.",
 });
 
-export function addTriggerRoutes(server: HttpServer, context: TriggersContext): void {
+export function addTriggerRoutes(server: HttpServer, context: ScheduleRoutesContext): void {
   const limit = createTriggerLimit(context);
   for (const subject of subjects) {
     addManageRoutes(server, context, subject);
@@ -276,7 +275,7 @@ export function addTriggerRoutes(server: HttpServer, context: TriggersContext): 
           const { token } = params as { token: string };
           const call = { token, address, requestId };
           const reports = await callTrigger(context, limit, subject.read(params), call);
-          return { sessions: reports.map(toWireSession) };
+          return { sessions: reports.map((one) => toWireSession(one, context.publicUrl())) };
         },
       });
     }

@@ -1,9 +1,131 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { Type } from "typebox";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
-import { invalid, KnownError } from "../../../platform/errors.ts";
+import { invalid, KnownError, readCode } from "../../../platform/errors.ts";
 import type { Sheet } from "./allowed.ts";
 import type { FilteredCss } from "./filter.ts";
-import { FilterThread } from "./filter-thread.ts";
+
+interface FilterThreadOptions {
+  readonly script: URL;
+  /**
+   * CPU time, because other load on the machine must not count; the worst known sheets need 0.2 s.
+   */
+  readonly maxCpuMs: number;
+  readonly checkEveryMs: number;
+  readonly idleMs: number;
+}
+
+const defaultOptions: FilterThreadOptions = {
+  script: new URL("./filter-worker.ts", import.meta.url),
+  maxCpuMs: 5_000,
+  checkEveryMs: 500,
+  idleMs: 5_000,
+};
+
+const maxWaiting = 100;
+const maxFilterMs = 60_000;
+
+/** Errors caused by the sheet rather than by this code. */
+function isOverBudget(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || readCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+/**
+ * Filters style sheets in a separate thread, one after the other, so that a hostile one delays only
+ * other sheets. The thread starts with the first sheet and ends soon after the last.
+ */
+export class FilterThread {
+  readonly #options: FilterThreadOptions;
+  #worker: Worker | null = null;
+  #ready: Promise<unknown> = Promise.resolve();
+  #idleTimer: NodeJS.Timeout | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: Partial<FilterThreadOptions> = {}) {
+    this.#options = { ...defaultOptions, ...options };
+  }
+
+  /** Returns `null` for a sheet that exceeds the time or memory limit. */
+  async filter(sheet: Sheet): Promise<FilteredCss | null> {
+    if (this.#waiting >= maxWaiting) throw new KnownError("unavailable");
+    this.#waiting += 1;
+    const filtering = this.#last.then(() => this.#filterNow(sheet));
+    this.#last = filtering.catch(() => undefined);
+    try {
+      return await filtering;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#endWhenIdle();
+    }
+  }
+
+  async #filterNow(sheet: Sheet): Promise<FilteredCss | null> {
+    clearTimeout(this.#idleTimer);
+    const worker = this.#worker ?? this.#start();
+    const overBudget = new AbortController();
+    const signal = AbortSignal.any([overBudget.signal, AbortSignal.timeout(maxFilterMs)]);
+    let watch: NodeJS.Timeout | undefined;
+    worker.ref();
+    try {
+      // The startup of the thread does not count towards the sheet's CPU time.
+      await this.#ready;
+      watch = this.#watchCpu(worker, overBudget);
+      worker.postMessage(sheet);
+      const [filtered] = await once(worker, "message", { signal });
+      return filtered;
+    } catch (error) {
+      await this.#end(worker);
+      if (isOverBudget(error)) return null;
+      throw error;
+    } finally {
+      clearInterval(watch);
+      worker.unref();
+    }
+  }
+
+  #watchCpu(worker: Worker, overBudget: AbortController): NodeJS.Timeout {
+    let atStartMs: number | null = null;
+    const check = async () => {
+      const { user, system } = await worker.cpuUsage();
+      const nowMs = (user + system) / 1_000;
+      atStartMs ??= nowMs;
+      if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
+    };
+    // A worker that has ended emits no further events.
+    const checkAgain = () => void check().catch(() => undefined);
+    checkAgain();
+    return setInterval(checkAgain, this.#options.checkEveryMs);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#options.script, {
+      name: "custom-css",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    });
+    // The waiting caller receives the error too; without a listener it would end the process.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => this.#end(worker));
+    this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #endWhenIdle(): void {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
+  }
+
+  /** Cleared first, because the next sheet may arrive while this worker is still ending. */
+  async #end(worker: Worker): Promise<void> {
+    if (this.#worker === worker) this.#worker = null;
+    await worker.terminate();
+  }
+}
 
 const maxSheets = 50;
 

@@ -210,6 +210,12 @@ function parseDataUrl(text: string): PictureAddress {
   return { kind: "upload", source, bytes, contentType: picture.contentType };
 }
 
+/** Returns the address as it is stored: an image itself becomes the name of its upload. */
+export function nameStoredPicture(text: string): string {
+  const address = /^data:/i.test(text) ? parseDataUrl(text) : null;
+  return address?.kind === "upload" ? address.source : text;
+}
+
 export function parsePictureAddress(text: string, allowPrivate: boolean): PictureAddress {
   if (/^data:/i.test(text)) return parseDataUrl(text);
   if (text.length > maxUrlLength)

@@ -15,6 +15,7 @@ import {
 import type { StatisticsContext } from "../context.ts";
 import {
   addRolledRow,
+  addRollup,
   addRunSums,
   addTotal,
   createRollup,
@@ -359,4 +360,36 @@ export async function readSeries(
     ...pieces.raw.map(addRuns),
   ]);
   return found;
+}
+
+interface LocationSummary extends CheckSummary {
+  readonly location: string;
+}
+
+/** The longest interval, because all points are summed and each has a cost. */
+const longestIntervalMinutes = 43_200;
+
+/** Summarises one check over a window by location. */
+export async function summariseByLocation(
+  context: StatisticsContext,
+  caller: Caller,
+  { checkId, window }: { readonly checkId: string; readonly window: Span },
+): Promise<LocationSummary[]> {
+  const { check, series } = await getAnalytics(context, caller, {
+    checkId,
+    ...window,
+    quickRange: "last24Hours",
+    intervalMinutes: longestIntervalMinutes,
+    statuses: [],
+    isByLocation: true,
+    hasSamples: true,
+    metrics: [],
+    limit: null,
+    page: 1,
+  });
+  return series.map(({ location, points }) => {
+    const sum = createRollup(kinds[check.kind]);
+    for (const { rollup } of points) addRollup(sum, rollup);
+    return { location: location ?? "", ...summarise(checkId, sum) };
+  });
 }

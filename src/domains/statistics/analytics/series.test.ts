@@ -10,8 +10,11 @@ import {
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { createPartition } from "../../results/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import {
+  createPartition,
+  insertNewResults,
+  type JudgedResult,
+} from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import type { Rollup } from "../rollups/rollup.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";

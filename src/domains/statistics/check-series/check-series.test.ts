@@ -10,8 +10,11 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { createPartition } from "../../results/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import {
+  createPartition,
+  insertNewResults,
+  type JudgedResult,
+} from "../../results/result-write-store.ts";
 import { runBucketsStatement } from "../../results/run-sum-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { rollupBucketsStatement } from "../analytics/analytics-store.ts";

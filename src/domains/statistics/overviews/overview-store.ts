@@ -1,4 +1,4 @@
-import { type Database, runPrepared } from "../../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import type { OfCheck } from "../../results/index.ts";
 import { counterKeys } from "../rollups/rollup.ts";
 import { dayMs, type Span, startOf } from "../window.ts";
@@ -111,4 +111,43 @@ export async function sumHoursByLocation(
       ) as found`,
     values: [checkIds, startsOf(spans), endsOf(spans)],
   });
+}
+
+/** Runs of all checks of one kind on a UTC day, without those of the hour that is still open. */
+export interface DailyRunCounts {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly kind: string;
+  /** Runs without a result. */
+  readonly unknown: number;
+  readonly passing: number;
+  readonly degraded: number;
+  readonly failing: number;
+  readonly retries: number;
+}
+
+/** `today` is the first day without a daily roll-up: its closed hours are counted. */
+export function listDailyRunCounts(
+  db: Database,
+  accountId: string,
+  { from, to, today }: Readonly<Record<"from" | "to" | "today", string>>,
+): Promise<DailyRunCounts[]> {
+  const count = (place: number, name: string) => `sum(r.runs[${place}])::float8 as ${name}`;
+  return runSql<DailyRunCounts>(
+    db,
+    `select to_char(r.starts_at at time zone 'UTC', 'YYYY-MM-DD') as day, c.kind,
+        ${count(1, "unknown")}, ${count(2, "passing")}, ${count(3, "degraded")},
+        ${count(4, "failing")}, sum(r.retries)::float8 as retries
+      from checks_with_group c cross join lateral (
+        select starts_at, runs, retries from daily_rollups where check_id = c.id
+          and starts_at < $4::date at time zone 'UTC'
+        union all
+        select starts_at, runs, retries from hourly_rollups where check_id = c.id
+          and starts_at >= $4::date at time zone 'UTC'
+      ) as r
+      where c.account_id = $1 and r.starts_at >= $2::date at time zone 'UTC'
+        and r.starts_at < ($3::date + 1) at time zone 'UTC'
+      group by 1, 2 order by 1, 2`,
+    [accountId, from, to, today],
+  );
 }

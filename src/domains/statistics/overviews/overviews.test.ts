@@ -9,8 +9,11 @@ import {
 } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createDatabase } from "../../../platform/database-pool.ts";
-import { createPartition } from "../../results/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import {
+  createPartition,
+  insertNewResults,
+  type JudgedResult,
+} from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { listCheckOverviews } from "../../states/check-state-store.ts";
 import { summariseChecks } from "../analytics/actions.ts";

@@ -1,11 +1,23 @@
 import type { Kind } from "../../../kinds/kind.ts";
 import type { Database } from "../../../platform/database.ts";
-import { addToSketch, type Sketch } from "../../../platform/sketch.ts";
+import {
+  addToSketch,
+  createSketch,
+  encodeSketch,
+  mergeSketch,
+  type Sketch,
+} from "../../../platform/sketch.ts";
 import { findOldestPartition } from "../../results/index.ts";
+import { aggregate } from "../sketch-statistics.ts";
 import { dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "../window.ts";
-import { createRollup, type Rollup } from "./rollup.ts";
-import { type CheckWithKind, saveUnit } from "./rollup-builder.ts";
-import { listRolled, markRolled, type RollupUnit } from "./rollup-store.ts";
+import type { PlainRollups } from "./rollup.ts";
+import {
+  insertPlainRollups,
+  listRolled,
+  markRolled,
+  type RollupUnit,
+  totalMs,
+} from "./rollup-store.ts";
 
 /** Location of runs that another monitor did, so that they are not mistaken for measured ones. */
 const importedLocation = "imported";
@@ -20,6 +32,7 @@ export interface ImportedSlot {
   readonly maxMs: number | null;
 }
 
+/** The history of a check that has no roll-ups yet. Slots are ordered by time. */
 export interface ImportedRuns {
   readonly checkId: string;
   readonly kind: Kind;
@@ -42,12 +55,44 @@ function addTimes(sketch: Sketch, { up, avgMs, minMs, maxMs }: ImportedSlot): vo
   addToSketch(sketch, Math.min(Math.max(restMs, lowest), highest), up - 2);
 }
 
-function toRollup(kind: Kind, slot: ImportedSlot): Rollup {
-  const rollup = createRollup(kind);
-  rollup.passing = slot.up;
-  rollup.failing = slot.down;
-  addTimes(rollup.samples, slot);
-  return rollup;
+/**
+ * Rows per statement: enough that its overhead does not matter, and few enough that neither this
+ * process nor the database is busy with it for long.
+ */
+const rowsAtOnce = 5_000;
+
+const createColumns = (): PlainRollups => ({
+  ...{ checkIds: [], startsMs: [], passing: [], failing: [], sampleCounts: [], sampleSumsMs: [] },
+  ...{ samples: [], totalSamples: [] },
+});
+
+/** Adds the rows of a check, with the sketches of its running totals, which restart each period. */
+function addSlots(
+  rows: PlainRollups,
+  checkId: string,
+  slots: readonly ImportedSlot[],
+  periodMs: number,
+): void {
+  let periodStartMs: number | null = null;
+  let total = createSketch();
+  for (const slot of slots) {
+    const startOfOwn = startOf(slot.startMs, periodMs);
+    if (startOfOwn !== periodStartMs) {
+      periodStartMs = startOfOwn;
+      total = createSketch();
+    }
+    const samples = createSketch();
+    addTimes(samples, slot);
+    mergeSketch(total, samples);
+    rows.checkIds.push(checkId);
+    rows.startsMs.push(slot.startMs);
+    rows.passing.push(slot.up);
+    rows.failing.push(slot.down);
+    rows.sampleCounts.push(samples.count);
+    rows.sampleSumsMs.push(aggregate(samples, "sum") ?? 0);
+    rows.samples.push(encodeSketch(samples));
+    rows.totalSamples.push(encodeSketch(total));
+  }
 }
 
 async function importUnit(
@@ -56,21 +101,19 @@ async function importUnit(
   runs: readonly ImportedRuns[],
   isKept: (startMs: number) => boolean,
 ): Promise<void> {
-  const slots = runs.flatMap(({ checkId, kind, hours, days }) =>
-    (unit === "hour" ? hours : days).map((slot) => ({ checkId, kind, slot })),
-  );
-  const kept = slots.filter(({ slot }) => isKept(slot.startMs));
-  const byStart = Map.groupBy(kept, ({ slot }) => slot.startMs);
-  // Totals add up, so that the oldest comes first.
-  for (const startMs of [...byStart.keys()].sort((one, other) => one - other)) {
-    const some = byStart.get(startMs) ?? [];
-    const placed = some.map(({ checkId, kind, slot }) => ({
-      checkId,
-      location: importedLocation,
-      rollup: toRollup(kind, slot),
-    }));
-    const checks: CheckWithKind[] = some.map(({ checkId, kind }) => ({ checkId, kind }));
-    await saveUnit(db, { unit, startMs }, { placed, checks });
+  for (const [kind, some] of Map.groupBy(runs, (one) => one.kind)) {
+    let rows = createColumns();
+    const flush = async () => {
+      if (rows.checkIds.length === 0) return;
+      await insertPlainRollups(db, { unit, kind, location: importedLocation }, rows);
+      rows = createColumns();
+    };
+    for (const { checkId, hours, days } of some) {
+      const slots = (unit === "hour" ? hours : days).filter(({ startMs }) => isKept(startMs));
+      addSlots(rows, checkId, slots, totalMs[unit]);
+      if (rows.checkIds.length >= rowsAtOnce) await flush();
+    }
+    await flush();
   }
 }
 

@@ -11,8 +11,11 @@ import { propertyRuns } from "../../../../test/support/properties.ts";
 import { inTransaction, onOneConnection, runSql } from "../../../platform/database.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketch.ts";
 import { markLateHours } from "../../recording/follow-up-store.ts";
-import { createPartition } from "../../results/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../results/result-write-store.ts";
+import {
+  createPartition,
+  insertNewResults,
+  type JudgedResult,
+} from "../../results/result-write-store.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import { addPercent } from "../sketch-statistics.ts";

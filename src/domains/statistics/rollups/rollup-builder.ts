@@ -44,6 +44,7 @@ import {
   saveRollups,
   saveRunningTotals,
   sumLocations,
+  totalMs,
   tryRollupLock,
 } from "./rollup-store.ts";
 
@@ -207,7 +208,7 @@ async function leaveForLater(
   return (await quarantine(context, aside)) !== null;
 }
 
-export type CheckWithKind = CheckOfKind & { readonly kind: Kind };
+type CheckWithKind = CheckOfKind & { readonly kind: Kind };
 
 /** Returns the checks that still exist. */
 async function findKinds(db: Database, checkIds: readonly string[]): Promise<CheckWithKind[]> {
@@ -253,16 +254,6 @@ async function rollUpChecks(
 ): Promise<void> {
   const checks = await findKinds(db, checkIds);
   const placed = await readUnit(db, span, checks);
-  await saveUnit(db, span, { placed, checks });
-}
-
-/** Stores roll-ups of an hour or day, and the running totals of the checks that have one. */
-export async function saveUnit(
-  db: Database,
-  span: UnitSpan,
-  unit: { readonly placed: readonly PlacedRollup[]; readonly checks: readonly CheckWithKind[] },
-): Promise<void> {
-  const { placed, checks } = unit;
   await saveRollups(db, span, placed);
   // A check that did not run needs no new total; its previous one still applies.
   const ran = new Set(placed.map(({ checkId }) => checkId));
@@ -274,8 +265,6 @@ export async function saveUnit(
 }
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
-/** Period after which the totals of each unit restart. */
-const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
 
 /** Recomputed from the locations each time, so that repeating it changes nothing. */
 async function saveTotals(

@@ -1,11 +1,11 @@
 import { allKinds, isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
-import { encodeSketch, type Sketch } from "../../../platform/sketch.ts";
+import { createSketch, encodeSketch, type Sketch } from "../../../platform/sketch.ts";
 import type { OfCheck } from "../../results/index.ts";
 import { aggregate } from "../sketch-statistics.ts";
-import { dayMs } from "../window.ts";
-import type { RolledRow, Rollup } from "./rollup.ts";
+import { blockMs, dayMs } from "../window.ts";
+import type { PlainRollups, RolledRow, Rollup } from "./rollup.ts";
 import {
   counterKeys,
   hourRecordSql,
@@ -27,6 +27,8 @@ const tables = {
   hour: { rollups: "hourly_rollups", totals: "hourly_running_totals" },
   day: { rollups: "daily_rollups", totals: "daily_running_totals" },
 } as const;
+/** Period after which the running totals of each unit restart. */
+export const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
 /** Must differ from the advisory locks of other programs on the same database. */
 const rollupLock = 7_333_885;
 /** Rows per delete statement. */
@@ -282,6 +284,50 @@ export async function saveRunningTotals(
       ...counterKeys.map((_, place) => column((total) => total.counters[place] ?? null)),
       ...summaryPartKeys.map((_, place) => column((total) => encodePart(shownParts(total)[place]))),
       ...(hours === null ? [] : [totals.map((one) => one.hours)]),
+    ],
+  });
+}
+
+/**
+ * Inserts all roll-ups of checks of one kind that have none, and their running totals. A check must
+ * not be divided between two calls, because its totals are summed over the rows of the call.
+ */
+export async function insertPlainRollups(
+  db: Database,
+  { unit, kind, location }: { unit: RollupUnit; kind: Kind; location: string },
+  rows: PlainRollups,
+): Promise<void> {
+  const { rollups, totals } = tables[unit];
+  const isHourly = unit === "hour";
+  const empty = encodeSketch(createSketch());
+  const shown = kind.parts.filter(({ summary }) => summary !== undefined);
+  await runPrepared(db, {
+    name: `insert-${rollups}`,
+    text: `with one as materialized (
+        select check_id, to_timestamp(start_ms / 1000) as starts_at,
+          floor(start_ms / $1::float8) as period, passing, 0 as degraded, failing, sample_count,
+          sample_sum_ms, samples, total_samples
+        from unnest($2::uuid[], $3::float8[], $4::int[], $5::int[], $6::int[], $7::float8[],
+          $8::bytea[], $9::bytea[]) as one (check_id, start_ms, passing, failing, sample_count,
+          sample_sum_ms, samples, total_samples)
+      ), rolled as (
+        insert into ${rollups} (check_id, starts_at, location, runs, retries, counters,
+          sample_count, sample_sum_ms, samples, parts)
+        select check_id, starts_at, $10, array[0, passing, 0, failing], 0, $11::int[],
+          sample_count, sample_sum_ms, samples, $12::bytea[]
+        from one
+      )
+      insert into ${totals} (check_id, starts_at, runs, counters, samples, parts
+        ${isHourly ? ", hours" : ""})
+      select check_id, starts_at,
+        array[0, sum(passing) over so_far, 0, sum(failing) over so_far]::int[], $11::int[],
+        total_samples, $13::bytea[]
+        ${isHourly ? `, string_agg(${hourRecordSql}, ''::bytea) over so_far` : ""}
+      from one window so_far as (partition by check_id, period order by starts_at)`,
+    values: [
+      ...[totalMs[unit], rows.checkIds, rows.startsMs, rows.passing, rows.failing],
+      ...[rows.sampleCounts, rows.sampleSumsMs, rows.samples, rows.totalSamples, location],
+      ...[kind.counters.map(() => 0), kind.parts.map(() => empty), shown.map(() => empty)],
     ],
   });
 }

@@ -49,6 +49,19 @@ export type RolledRow = Counts & {
 } & Readonly<Record<`counter_${number}`, number | null>> &
   Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
+/** Roll-ups without figures of a kind, as columns: one element per hour or day. */
+export interface PlainRollups {
+  readonly checkIds: string[];
+  readonly startsMs: number[];
+  readonly passing: number[];
+  readonly failing: number[];
+  readonly sampleCounts: number[];
+  readonly sampleSumsMs: number[];
+  readonly samples: Uint8Array[];
+  /** Samples of the running totals. */
+  readonly totalSamples: Uint8Array[];
+}
+
 /** The difference of running totals: counts are already subtracted, sketches are not. */
 export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
     Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>

@@ -1,8 +1,9 @@
 /** Requests to evaluate rules, which a loop serves for all accounts. */
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import { lockRules, releaseRuleIncident, saveRuleState } from "./store.ts";
 
 /** Lists accounts in which checks of a rule were failing at its last evaluation. */
-export async function listAccountsWithFailingRules(db: Database): Promise<string[]> {
+async function listAccountsWithFailingRules(db: Database): Promise<string[]> {
   const text = `select distinct account_id as "accountId" from status_page_rules
     where failing_check_ids <> '{}'`;
   return (await runSql<{ accountId: string }>(db, text)).map(({ accountId }) => accountId);
@@ -24,7 +25,7 @@ export async function requestRuleEvaluation(
 }
 
 /** Lists accounts with due evaluations. */
-export async function listDueEvaluations(
+async function listDueEvaluations(
   db: Database,
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<string[]> {
@@ -34,11 +35,18 @@ export async function listDueEvaluations(
 }
 
 /** Deletes the due evaluations of an account, in the transaction that evaluates its rules. */
-export async function takeDueEvaluations(
-  db: Database,
-  accountId: string,
-  now: Date,
-): Promise<void> {
+async function takeDueEvaluations(db: Database, accountId: string, now: Date): Promise<void> {
   const text = "delete from rule_evaluations where account_id = $1 and due_at <= $2";
   await runSql(db, text, [accountId, now]);
 }
+
+/** What the evaluation of rules reads and writes. */
+export const ruleEvaluations = {
+  request: requestRuleEvaluation,
+  listDue: listDueEvaluations,
+  takeDue: takeDueEvaluations,
+  listAccountsWithFailing: listAccountsWithFailingRules,
+  lockRules,
+  saveState: saveRuleState,
+  releaseIncident: releaseRuleIncident,
+} as const;

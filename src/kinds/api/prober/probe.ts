@@ -10,7 +10,7 @@ import { EvaluationThread } from "../../assertions/evaluation-thread.ts";
 import { requestHttp } from "../../http/http-client.ts";
 import { isWhole } from "../../http/http-figures.ts";
 import { findErrorStatus } from "../../http/http-judge.ts";
-import type { HttpAnswer, HttpMeasurement } from "../../http/http-measurement.ts";
+import type { HttpMeasurement } from "../../http/http-measurement.ts";
 import { maxBodyBytes } from "../../http/http-measurement.ts";
 import { buildHttpDocument, type HttpDocument, isCheap } from "../../http/http-sources.ts";
 import { unpackBody } from "../../http/unpack-body.ts";
@@ -19,6 +19,7 @@ import { summariseTls } from "../../tls/tls-facts.ts";
 import { composeRequest } from "../compose.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "../measurement.ts";
 import { type ApiRequest, assertionSources } from "../request.ts";
+import type { WholeAnswer } from "../script-runs.ts";
 
 export interface ApiCall {
   readonly request: ApiRequest;
@@ -27,17 +28,26 @@ export interface ApiCall {
   readonly keepsAnswer: boolean;
   /** The owner of the run; accounts take turns evaluating expensive assertions. */
   readonly account: string;
+  /**
+   * Only for checks with scripts: the response is returned first, and judged once scripts have seen
+   * it.
+   */
+  readonly stage?: "send" | "assess";
+  /** The response to judge. */
+  readonly answer?: WholeAnswer;
 }
+
+export type ApiReply =
+  | Outcome<ApiMeasurement>
+  | { readonly kind: "answered"; readonly answer: WholeAnswer };
 
 const evaluation = new EvaluationThread();
 const { href: evaluateModule } = new URL("../../http/evaluate-http.ts", import.meta.url);
 
 /** Sends the request and evaluates the assertions in this process, which has the whole body. */
-export async function probeApi(
-  call: ApiCall,
-  tools: SocketTools,
-): Promise<Outcome<ApiMeasurement>> {
-  const { request, clientCertificate } = call;
+export async function probeApi(call: ApiCall, tools: SocketTools): Promise<ApiReply> {
+  const { request, clientCertificate, stage, answer } = call;
+  if (stage === "assess" && answer !== undefined) return assess(call, answer);
   const { followRedirects, skipSSL, ipFamily, timeoutMs } = request;
   const outcome = await requestHttp(
     {
@@ -52,8 +62,10 @@ export async function probeApi(
     tools,
   );
   if (outcome.kind !== "answered") return outcome;
-  const measurement = await assess(call, outcome.answer);
-  return measurement === null ? overloaded : { kind: "measured", measurement };
+  const { measurement, body: packed } = outcome.answer;
+  const body = await unpackBody(packed, measurement, maxBodyBytes);
+  const whole = { measurement, body };
+  return stage === "send" ? { kind: "answered", answer: whole } : assess(call, whole);
 }
 
 const overloaded: NoData = {
@@ -74,19 +86,18 @@ async function evaluate(
 
 async function assess(
   { request: { assertions }, account, keepsAnswer }: ApiCall,
-  { measurement, body: packed }: HttpAnswer,
-): Promise<ApiMeasurement | null> {
-  const body = await unpackBody(packed, measurement, maxBodyBytes);
+  { measurement, body }: WholeAnswer,
+): Promise<Outcome<ApiMeasurement>> {
   const document = buildHttpDocument(measurement, body);
   const results = await evaluate(assertions, document, account);
-  if (results === null) return null;
+  if (results === null) return overloaded;
   const isFlawless =
     isWhole(measurement.bodyEnd) &&
     results.every(({ passed }) => passed) &&
     findErrorStatus(assertions, measurement).length === 0;
   const isKept = keepsAnswer || !isFlawless;
   const kept = isKept ? clipText(body.text, maxKeptBodyLength) : "";
-  return {
+  const assessed = {
     ...(isKept ? measurement : summarise(measurement)),
     body: {
       text: kept,
@@ -97,6 +108,7 @@ async function assess(
     isKept,
     results: results.map(shorten),
   };
+  return { kind: "measured", measurement: assessed };
 }
 
 function summarise(measurement: HttpMeasurement): HttpMeasurement {
@@ -115,4 +127,4 @@ function shorten(result: AssertionResult): AssertionResult {
   return { passed: true, actual: isShort ? actual : text, message: "" };
 }
 
-export const serve: Serve<ApiCall, Outcome<ApiMeasurement>> = probeApi;
+export const serve: Serve<ApiCall, ApiReply> = probeApi;

@@ -1,24 +1,59 @@
+import type { Order } from "../../../contract/order.ts";
 import { isWhole } from "../../http/http-figures.ts";
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { ApiMeasurement } from "../measurement.ts";
-import { type ApiRequest, bodyTypes, methods, texts } from "../request.ts";
-import type { ApiCall } from "./probe.ts";
+import { type ApiRequest, bodyTypes, methods } from "../request.ts";
+import { isApiScripts } from "../scripts.ts";
+import { texts } from "../texts.ts";
+import type { ApiCall, ApiReply } from "./probe.ts";
+import { runWithScripts, type ScriptedRequest } from "./scripted-run.ts";
+
+const module = new URL("./probe.ts", import.meta.url);
+
+function toCall(order: Order, request: ApiRequest): ApiCall {
+  const { clientCertificate = null, isTrial = false, accountId, checkId } = order;
+  // Orders for remote probes do not contain the account; checks take turns instead.
+  const account = accountId ?? checkId;
+  return { request, clientCertificate, keepsAnswer: isTrial, account };
+}
 
 export async function startApiProber(tools: ProberTools): Promise<Prober> {
-  return startSocketProber<ApiRequest, ApiMeasurement>(tools, {
-    module: new URL("./probe.ts", import.meta.url),
-    readCall: ({ request, clientCertificate = null, isTrial = false, ...order }): ApiCall => ({
-      request,
-      clientCertificate,
-      keepsAnswer: isTrial,
-      // Orders for remote probes do not contain the account; checks take turns instead.
-      account: order.accountId ?? order.checkId,
-    }),
+  const plain = startSocketProber<ApiRequest, ApiMeasurement>(tools, {
+    module,
+    readCall: (order) => toCall(order, order.request),
     isRequest: isApiRequest,
     texts,
     isFlawless: ({ bodyEnd, isKept }) => isWhole(bodyEnd) && !isKept,
   });
+  const calls = tools.socketThread.open<ApiCall, ApiReply>(module);
+  return {
+    ...plain,
+    run: (order, onStep) => {
+      const { request } = order;
+      if (!isApiRequest(request) || !isScripted(request)) return plain.run(order, onStep);
+      const { scripts } = tools;
+      return runWithScripts(
+        { ...order, request },
+        { scripts, calls, toCall: (sent) => toCall(order, sent), onStep },
+      );
+    },
+    // A setup script may set the variables of the request.
+    fillsVariables: (request) => isScripted(request as ApiRequest),
+    shortenRequest: (request) => {
+      const { scripts: _scripts, ...shown } = request as ApiRequest;
+      return shown;
+    },
+    listLimitations: () => tools.scripts.listLimitations(),
+    close: async () => {
+      calls.close();
+      await plain.close();
+    },
+  };
+}
+
+function isScripted(request: ApiRequest): request is ScriptedRequest {
+  return request.scripts !== undefined;
 }
 
 const maxTimeoutMs = 300_000;
@@ -28,7 +63,7 @@ export function isApiRequest(value: unknown): value is ApiRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ApiRequest, unknown>>;
   const { method, url, body, bodyType, headers, queryParameters, assertions } = request;
-  const { ipFamily, timeoutMs, basicAuth } = request;
+  const { ipFamily, timeoutMs, basicAuth, scripts } = request;
   return (
     methods.some((known) => known === method) &&
     bodyTypes.some((known) => known === bodyType) &&
@@ -39,6 +74,7 @@ export function isApiRequest(value: unknown): value is ApiRequest {
     typeof basicAuth === "object" &&
     typeof timeoutMs === "number" &&
     timeoutMs > 0 &&
-    timeoutMs <= maxTimeoutMs
+    timeoutMs <= maxTimeoutMs &&
+    (scripts === undefined || isApiScripts(scripts))
   );
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findLack, findProgram } from "../../../../test/support/programs/programs.ts";
+import { noAssets, noScripts } from "../../../../test/support/scripts/no-scripts.ts";
 import {
   replyTo,
   startDnsServer,
@@ -102,7 +103,13 @@ test("a prober queries in the socket thread and rejects unknown requests", async
   const log = () => {};
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());
-  const prober = await startDnsProber({ ...tools, socketThread, log });
+  const prober = await startDnsProber({
+    ...tools,
+    socketThread,
+    scripts: noScripts,
+    assets: noAssets,
+    log,
+  });
   const { port } = await startDnsServer(t, { udp: answer });
   const order: Order = {
     runId: "run",

@@ -4,8 +4,7 @@ import type { Outcome } from "../../../contract/result.ts";
 import { explainFailure, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import type { DnsMeasurement, DnsTrouble } from "../measurement.ts";
-import { parseQueryName } from "../query-name.ts";
-import { type DnsRequest, defaultPort } from "../request.ts";
+import { type DnsRequest, defaultPort, parseQueryName } from "../request.ts";
 import { getTypeNumber } from "../wire/record-types.ts";
 import { type QueryCounts, type QueryResult, sendQuery } from "./query.ts";
 

@@ -9,8 +9,7 @@ import {
   writeDnsRecord,
 } from "../../../../test/support/servers/dns-server.ts";
 import { decodeMessage } from "../wire/message.ts";
-import { type QueryOrder, type QueryResult, sendQuery } from "./query.ts";
-import { maxIgnoredAnswers } from "./stream-query.ts";
+import { maxIgnoredAnswers, type QueryOrder, type QueryResult, sendQuery } from "./query.ts";
 
 const question = { name: "www.example.com", type: 1 };
 const patient = { ...question, protocol: "UDP", timeoutMs: 60_000 } as const;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Order } from "../../../contract/order.ts";
 import type { OnStep } from "../../../contract/progress.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
@@ -8,8 +9,54 @@ import type { Prober, ProberTools } from "../../prober.ts";
 import { noTexts } from "../../secrets.ts";
 import type { IcmpMeasurement, IcmpTrouble } from "../measurement.ts";
 import { type IcmpRequest, isIcmpRequest, replyMs, spacingMs } from "../request.ts";
-import { type EchoRun, type IcmpEngine, type MeasuredRun, startIcmpEngine } from "./index.ts";
-import { runOneByOne } from "./one-by-one.ts";
+import {
+  buildMeasuredRun,
+  type EchoPacket,
+  type EchoRequest,
+  type EchoRun,
+  type MeasuredRun,
+} from "./echo-run.ts";
+import type { IcmpEngine } from "./engine.ts";
+import { startIcmpEngine } from "./index.ts";
+
+/**
+ * Runs each packet as a separate run, so that its result can be reported as soon as it arrives and
+ * the engine needs no code for progress.
+ */
+async function runOneByOne(
+  engine: Pick<IcmpEngine, "run">,
+  request: EchoRequest,
+  onStep: OnStep,
+): Promise<EchoRun> {
+  const { pingCount, spacingMs } = request;
+  const runs = await Promise.all(
+    Array.from({ length: pingCount }, async (_, sequence) => {
+      if (sequence > 0) await wait(sequence * spacingMs);
+      const run = await engine.run({ ...request, pingCount: 1 });
+      if (run.kind === "measured") for (const packet of run.packets) reportPacket(packet, sequence);
+      return run;
+    }),
+  );
+  function reportPacket({ rttMs, ttl, error }: EchoPacket, sequence: number): void {
+    onStep({ step: "packet", sequence, rttMs, ttl, lost: error?.message ?? null });
+  }
+  const troubled = runs.find(({ kind }) => kind !== "measured");
+  if (troubled !== undefined) return troubled;
+  return join(runs as readonly MeasuredRun[]);
+}
+
+function join(runs: readonly MeasuredRun[]): MeasuredRun {
+  const packets = runs.flatMap((run, sequence) =>
+    run.packets.map((packet) => ({ ...packet, sequence })),
+  );
+  const mode = runs[0]?.mode ?? "none";
+  const payloadBytes = runs[0]?.payloadBytes ?? 0;
+  return buildMeasuredRun(packets, {
+    mode,
+    payloadBytes,
+    repeats: runs.reduce((sum, { repeats }) => sum + repeats, 0),
+  });
+}
 
 const payloadBytes = 56;
 const headerBytes = 8;

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createServer, type TLSSocket } from "node:tls";
 import { makeCertificate } from "../../../../test/support/certificates/make-certificate.ts";
+import { noAssets, noScripts } from "../../../../test/support/scripts/no-scripts.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
 import { createReach } from "../../network/reach.ts";
@@ -69,8 +70,14 @@ test("a prober resolves, guards, performs the handshake in the thread and return
   const socketThread = createSocketThread({ reach, log: () => {} });
   t.after(() => socketThread.close());
   const resolver = createNameResolver({});
-  const tools = { resolver, reach: createReach(reach), socketThread, log: () => {} };
-  const prober = await startSslProber(tools);
+  const tools = {
+    resolver,
+    reach: createReach(reach),
+    socketThread,
+    scripts: noScripts,
+    assets: noAssets,
+  };
+  const prober = await startSslProber({ ...tools, log: () => {} });
   t.after(() => prober.close());
 
   const plain = await prober.run(makeOrder(port));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { noAssets, noScripts } from "../../../../test/support/scripts/no-scripts.ts";
 import type { Order } from "../../../contract/order.ts";
 import { createReach } from "../../network/reach.ts";
 import { createNameResolver } from "../../network/resolve.ts";
@@ -32,7 +33,14 @@ async function startProber(t: TestContext) {
   const log = () => {};
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());
-  return startTcpProber({ resolver, reach, socketThread, log });
+  return startTcpProber({
+    resolver,
+    reach,
+    socketThread,
+    scripts: noScripts,
+    assets: noAssets,
+    log,
+  });
 }
 
 function makeRequest(port: number, changed: Partial<TcpRequest> = {}): TcpRequest {

@@ -1,5 +1,5 @@
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { dayMs } from "../../reading/calendar.ts";
+import { dayMs } from "../../reading/moment.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { formatTime, quote, writeDuration } from "../../wording.ts";
 import { isScope, planScopes, scopesOf } from "../directory/scopes.ts";

@@ -1,6 +1,6 @@
 import { speechOf } from "../../kinds.ts";
 import { callTool, callToolEach, type Found, type Plan } from "../../plan.ts";
-import { dayMs } from "../../reading/calendar.ts";
+import { dayMs } from "../../reading/moment.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { formatTime, quote } from "../../wording.ts";
 import {

@@ -1,9 +1,134 @@
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import type { ListAlertsData } from "../../tools/tool-data.ts";
+import { dayMs } from "../../reading/moment.ts";
+import type { ListAlertsData, ListDeliveriesData } from "../../tools/tool-data.ts";
 import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";
 import { describeScopes } from "../directory/scopes.ts";
-import { checkIdsOf, isUnclear, type Situation, taggedIds } from "../situation.ts";
+import {
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  pastWindow,
+  type Situation,
+  spanOf,
+  taggedIds,
+} from "../situation.ts";
 import { proposeFor } from "../writes/writes.ts";
+import { type Change, fetchChanges, keepNamed } from "./changes.ts";
+
+interface Outage {
+  readonly checkId: string;
+  readonly name: string;
+  readonly fromMs: number;
+  /** `null` if it is ongoing. */
+  readonly toMs: number | null;
+}
+
+/** Lists outages: from failing until a better status; missing data in between does not end one. */
+export function listOutages(changes: readonly Change[]): Outage[] {
+  const outages: Outage[] = [];
+  const open = new Map<string, Outage>();
+  const oldestFirst = changes.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  for (const { checkId, name, toStatus, at } of oldestFirst) {
+    const outage = open.get(checkId);
+    if (toStatus === "failing" && outage === undefined) {
+      open.set(checkId, { checkId, name: name ?? "", fromMs: Date.parse(at), toMs: null });
+    } else if (outage !== undefined && (toStatus === "passing" || toStatus === "degraded")) {
+      open.delete(checkId);
+      outages.push({ ...outage, toMs: Date.parse(at) });
+    }
+  }
+  return [...outages, ...open.values()];
+}
+
+/** Answers for the mean time to recover. */
+export function* planRecovery(situation: Situation): Plan<void> {
+  const { answer } = situation;
+  if (isUnclear(situation, "how long it takes to recover") || isAhead(situation)) return;
+  const window = pastWindow(situation, 30 * dayMs);
+  const found = yield* fetchChanges(situation, window);
+  if (found === null) return;
+  const outages = listOutages(keepNamed(found.data.changes, situation));
+  const ended = outages.flatMap(({ toMs, fromMs, ...rest }) =>
+    toMs === null ? [] : [{ ...rest, fromMs, lastedMs: toMs - fromMs }],
+  );
+  const lasting = outages.length - ended.length;
+  const [longest] = ended.toSorted((one, other) => other.lastedMs - one.lastedMs);
+  if (longest === undefined) {
+    const rest = lasting === 0 ? "nothing failed" : "nothing that failed is up again";
+    answer.line(`No mean time to recover: ${rest} ${duringWindow(window)}.${answer.cite(found)}`);
+    return;
+  }
+  const meanMs = ended.reduce((sum, { lastedMs }) => sum + lastedMs, 0) / ended.length;
+  const cited = answer.cite(found, longest.checkId);
+  answer.line(
+    `Mean time to recover: ${writeDuration(meanMs)}, of ${writeCount(ended.length, "outage")} ${duringWindow(window)}.${cited}`,
+  );
+  if (ended.length > 1) {
+    answer.item(
+      `the longest: ${quote(longest.name)}, ${writeDuration(longest.lastedMs)} from ${formatTime(longest.fromMs)}.${cited}`,
+    );
+  }
+  if (lasting > 0) {
+    answer.item(`not counted, because not over: ${writeCount(lasting, "outage")}.${cited}`);
+  }
+  if (found.data.isTruncated) answer.item("Older changes were too many to count.");
+}
+
+type Delivery = ListDeliveriesData["deliveries"][number];
+
+const maxDeliveries = 8;
+const statusWords = { SENT: "sent", PENDING: "still being tried", DEAD: "given up" } as const;
+
+/** Answers whether anybody was notified, through which channel, and which messages failed. */
+export function* planDeliveries(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "who was notified")) return;
+  const window = pastWindow(situation);
+  const [checkId] = checkIdsOf(intent);
+  const { from, to } = spanOf(window);
+  const found = yield* callTool("list_deliveries", {
+    ...(checkId === undefined ? {} : { checkId }),
+    from,
+    // Includes messages of this very second.
+    ...(window.toMs < situation.nowMs ? { to } : {}),
+  });
+  if (found === null) return;
+  const { deliveries, total } = found.data;
+  const [named] = intent.subject.checks;
+  const about = named === undefined ? "" : ` about ${quote(named.name)}`;
+  if (deliveries.length === 0) {
+    answer.line(
+      `Nobody was notified${about} ${duringWindow(window)}: no message was sent or tried.`,
+    );
+    return;
+  }
+  const counts = (["SENT", "PENDING", "DEAD"] as const).flatMap((status) => {
+    const count = deliveries.filter((delivery) => delivery.status === status).length;
+    return count === 0 ? [] : [`${count} ${statusWords[status]}`];
+  });
+  const of = total > deliveries.length ? ` (the newest ${deliveries.length} of ${total})` : "";
+  answer.line(
+    `${writeCount(deliveries.length, "message")}${about} ${duringWindow(window)}${of}, ${writeList(counts)}:`,
+  );
+  const troubled = deliveries.filter(({ status }) => status !== "SENT");
+  const sent = deliveries.filter(({ status }) => status === "SENT");
+  for (const delivery of [...troubled, ...sent].slice(0, maxDeliveries)) {
+    answer.item(`${describe(delivery)}${answer.cite(found, delivery.deliveryId)}`);
+  }
+}
+
+function describe(delivery: Delivery): string {
+  const { recipient, alertType, checkName, status, attempts, reason, sentAt, decidedAt } = delivery;
+  const what = alertType.toLowerCase().replaceAll("_", " ");
+  const whom = checkName === null ? "a check that is gone" : quote(checkName);
+  const when =
+    status === "SENT"
+      ? `sent ${formatTime(sentAt ?? decidedAt)}`
+      : `${statusWords[status]} after ${writeCount(attempts, "attempt")}, decided ${formatTime(decidedAt)}`;
+  const why = reason === null || status === "SENT" ? "" : `: ${quote(reason, 160)}`;
+  return `${quote(recipient)}, ${what} of ${whom}: ${when}${why}.`;
+}
 
 type Alert = ListAlertsData["alerts"][number];
 

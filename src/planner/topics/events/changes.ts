@@ -1,5 +1,5 @@
 import { callTool, type Found, type Plan, together } from "../../plan.ts";
-import { dayMs } from "../../reading/calendar.ts";
+import { dayMs } from "../../reading/moment.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { ListStateChangesData } from "../../tools/tool-data.ts";
 import {

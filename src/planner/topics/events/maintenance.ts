@@ -1,5 +1,5 @@
 import { callTool, type Plan } from "../../plan.ts";
-import { dayMs } from "../../reading/calendar.ts";
+import { dayMs } from "../../reading/moment.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { ListMaintenanceData } from "../../tools/tool-data.ts";

@@ -1,6 +1,6 @@
 import { speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { dayMs } from "../../reading/calendar.ts";
+import { dayMs } from "../../reading/moment.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { CheckFigures, CompareWindowsData } from "../../tools/tool-data.ts";

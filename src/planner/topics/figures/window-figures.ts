@@ -1,6 +1,6 @@
 import { findMeasure, speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { hourMs } from "../../reading/calendar.ts";
+import { hourMs } from "../../reading/moment.ts";
 import type { Intent, LatencyFigure } from "../../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
 import {

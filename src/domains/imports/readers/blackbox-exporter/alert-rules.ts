@@ -1,9 +1,8 @@
 import { expect, type PayloadAssertion } from "../../../../kinds/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
-import { parseSeconds } from "../durations.ts";
 import { toLogicalPart } from "../names.ts";
 import { Row } from "../row.ts";
-import { formatSeconds, maxFailedRuns } from "../schedule.ts";
+import { formatSeconds, maxFailedRuns, parseSeconds } from "../schedule.ts";
 import { compileWhole, type Labels } from "./relabeling.ts";
 
 /** What an expression requires of the targets that it selects. */

@@ -6,9 +6,8 @@ import {
   webMethods,
   webPayload,
 } from "../../../../kinds/check-payloads.ts";
-import { toHeaders } from "../headers.ts";
+import { toHeaders, toStatusAssertions } from "../http-settings.ts";
 import { Row } from "../row.ts";
-import { toStatusAssertions } from "../status-codes.ts";
 import {
   type Module,
   type ModuleScene,

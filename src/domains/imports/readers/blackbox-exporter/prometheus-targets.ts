@@ -1,8 +1,8 @@
 import { RE2JS } from "re2js";
 import type { ReadingBuilder } from "../../reading-builder.ts";
-import { parseSeconds } from "../durations.ts";
 import { hideCredentials, toAddressPart, toLogicalPart } from "../names.ts";
 import { Row } from "../row.ts";
+import { parseSeconds } from "../schedule.ts";
 import {
   compileWhole,
   type Labels,

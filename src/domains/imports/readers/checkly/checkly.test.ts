@@ -83,6 +83,13 @@ const checks = [
   },
   { ...shared, id: uuid(4), name: "Login", checkType: "BROWSER", script: "x", groupId: null },
   { ...shared, id: uuid(5), name: "Route", checkType: "TRACEROUTE", request: { url: "a" } },
+  {
+    ...shared,
+    ...{ id: "11111111-1111-4111-8111-111111111111", name: "Chain", checkType: "MULTI_STEP" },
+    ...{ groupId: null, script: "fetch('https://api.example.com')", dependencies: null },
+    ...{ runtimeId: "2024.09", frequency: 10 },
+    environmentVariables: [{ key: "STAGE", value: "live", locked: false, secret: false }],
+  },
 ];
 const groups = [
   {

@@ -1,9 +1,87 @@
-import { kinds } from "../../../../kinds/index.ts";
+import { isCheckType, kinds } from "../../../../kinds/index.ts";
+import { runtimes } from "../../../runtimes/index.ts";
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
+import { assertSmall, readTextFile } from "../file-text.ts";
 import { toLogicalPart } from "../names.ts";
 import { Row } from "../row.ts";
-import { type Lists, readLists } from "./checkly-lists.ts";
+
+/** What the entries of a list can be. */
+const listNames = [
+  ...(["checks", "groups", "channels", "services", "pages", "windows", "dashboards"] as const),
+  ...(["locations", "variables", "snippets"] as const),
+] as const;
+type ListName = (typeof listNames)[number];
+
+type Lists = Readonly<Record<ListName, Row[]>>;
+
+/** Recognises an entry by the fields that only it has, in this order. */
+const marks: readonly (readonly [ListName, readonly string[]])[] = [
+  ["checks", ["checkType"]],
+  ["locations", ["slugName"]],
+  ["windows", ["startsAt"]],
+  ["dashboards", ["dashboardId", "customUrl"]],
+  ["channels", ["config"]],
+  ["pages", ["cards", "defaultTheme"]],
+  ["groups", ["apiCheckDefaults", "concurrency", "alertChannelSubscriptions"]],
+  ["snippets", ["script"]],
+  ["variables", ["key"]],
+  ["services", ["name"]],
+];
+
+function recognise(entry: Row): ListName | null {
+  const found = marks.find(([, fields]) => fields.some((field) => entry.get(field) !== undefined));
+  return found?.[0] ?? null;
+}
+
+function parseJson(file: ImportFile): unknown {
+  const text = readTextFile(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableFile(
+      `${file.name} is not valid JSON: ${(error as Error).message}. It must be an answer of the ` +
+        "API. A project of the command line is not imported: deploy it here.",
+    );
+  }
+  assertSmall(value, file.name);
+  return value;
+}
+
+/** An answer is a list, or an object with the list in `entries`. */
+function listEntries(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value;
+  const entries = new Row(value).get("entries");
+  return Array.isArray(entries) ? entries : null;
+}
+
+/** Several answers may be in one file, as an object with one list for each. */
+function listAnswers(value: unknown): (readonly unknown[])[] {
+  const own = listEntries(value);
+  if (own !== null) return [own];
+  const row = new Row(value);
+  return row.keys().flatMap((key) => {
+    const inner = listEntries(row.get(key));
+    return inner === null ? [] : [inner];
+  });
+}
+
+/** Sorts the entries of all files, by what they are. A page of a list may be a separate file. */
+function readLists(files: readonly ImportFile[]): Lists {
+  const lists = Object.fromEntries(listNames.map((name): [ListName, Row[]] => [name, []]));
+  for (const file of files) {
+    const answers = listAnswers(parseJson(file));
+    if (answers.length === 0) throw new UnreadableFile(`${file.name} contains no list.`);
+    for (const entry of answers.flat()) {
+      const row = new Row(entry);
+      const name = recognise(row);
+      if (name === null) throw new UnreadableFile(`${file.name} contains an unknown entry.`);
+      lists[name]?.push(row);
+    }
+  }
+  return lists as Lists;
+}
 
 type Fields = Record<string, unknown>;
 
@@ -14,6 +92,7 @@ const toOrigin = (prefix: string, row: Row, fallback: string, idKey = "id"): Ori
 
 const groupOrigin = (id: string | null) => `checkly/group-${toLogicalPart(id ?? "")}`;
 const channelOrigin = (id: string | null) => `checkly/channel-${toLogicalPart(id ?? "")}`;
+const snippetOrigin = (id: string | null) => `checkly/snippet-${toLogicalPart(id ?? "")}`;
 const serviceOrigin = (id: string | null) => `checkly/service-${toLogicalPart(id ?? "")}`;
 
 /** Fields that the service sets, or that are translated separately. */
@@ -68,14 +147,33 @@ const scriptFields = [
   ...["setupSnippetId", "tearDownSnippetId", "localSetupScript", "localTearDownScript"],
 ];
 
-/** Returns whether the check or group needs scripts, which do not run here. */
-function reportScripts(builder: ReadingBuilder, origin: Origin, row: Row): boolean {
+/** Setup and teardown scripts. A check that misses one is switched off. */
+function readScripts(
+  builder: ReadingBuilder,
+  { origin, row, runs }: { readonly origin: Origin; readonly row: Row; readonly runs: boolean },
+): Fields {
   const used = scriptFields.filter((name) => row.text(name) !== null);
-  for (const name of used) {
-    const why = "Checks do not run scripts. A check that needs one is switched off.";
+  const entries = used.flatMap((name) => {
+    const isSnippet = name.endsWith("SnippetId");
+    const snippet = snippetOrigin(row.text(name));
+    if (runs && !isSnippet) return [[name, row.get(name)]];
+    if (runs && builder.has(snippet)) return [[name, reference(snippet)]];
+    const why = runs
+      ? "The files do not contain its snippet. The check is switched off."
+      : "Checks of this type run no such scripts. The check is switched off.";
     builder.change(origin, name, { from: "set", to: "none", why });
-  }
-  return used.length > 0;
+    return [];
+  });
+  return {
+    ...Object.fromEntries(entries),
+    ...(entries.length < used.length && { activated: false }),
+  };
+}
+
+function addSnippet(builder: ReadingBuilder, row: Row): void {
+  const { name } = toOrigin("snippet-", row, "Snippet");
+  const payload = { name: cutName(name), script: row.text("script") ?? "" };
+  builder.add({ type: "snippet", logicalId: snippetOrigin(row.text("id")), payload }, name);
 }
 
 /** Empties the secret values of a request that are masked, and reports them. */
@@ -137,10 +235,19 @@ function subscribe(builder: ReadingBuilder, target: string, row: Row): void {
   }
 }
 
+/** Kinds without scripts have no use for a runtime. */
+function readRuntime(builder: ReadingBuilder, origin: Origin, row: Row): Fields {
+  const runtimeId = row.text("runtimeId");
+  if (runtimeId === null || runtimes.some(({ name }) => name === runtimeId)) return { runtimeId };
+  const why = "This runtime is unknown here. Choose another in the check.";
+  builder.change(origin, "runtimeId", { from: runtimeId, to: "default", why });
+  return {};
+}
+
 function addCheck(builder: ReadingBuilder, row: Row): void {
   const origin = toOrigin("", row, "Check");
   const type = row.text("checkType") ?? "";
-  if (!Object.hasOwn(kinds, type)) {
+  if (!isCheckType(type)) {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
@@ -152,15 +259,16 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
   }
   const variables = readVariables(builder, origin, row);
   reportPlaces(builder, origin, row);
-  const needsScript = reportScripts(builder, origin, row);
+  const runs = Object.hasOwn(kinds[type].fields.scripts, "localSetupScript");
   const { checkType: _type, name: _name, ...fields } = withoutOwn(row);
   const payload = {
     ...fields,
     checkType: type,
-    ...(needsScript && { activated: false }),
+    ...readScripts(builder, { origin, row, runs }),
     ...(variables.length > 0 && { environmentVariables: variables }),
     ...clearMasked(builder, origin, row, "request"),
     ...readHeartbeat(row),
+    ...((kinds[type].receivesAllVariables || runs) && readRuntime(builder, origin, row)),
     ...readIncident(builder, origin, row),
     groupId: isGrouped && builder.has(group) ? reference(group) : null,
   };
@@ -171,10 +279,10 @@ function addGroup(builder: ReadingBuilder, row: Row): void {
   const origin = toOrigin("group-", row, "Group");
   const variables = readVariables(builder, origin, row);
   reportPlaces(builder, origin, row);
-  reportScripts(builder, origin, row);
   const payload = {
     ...withoutOwn(row),
     ...clearMasked(builder, origin, row, "apiCheckDefaults"),
+    ...readScripts(builder, { origin, row, runs: true }),
     name: cutName(origin.name),
     ...(variables.length > 0 && { environmentVariables: variables }),
   };
@@ -244,9 +352,6 @@ function leaveOutRest(builder: ReadingBuilder, lists: Lists): void {
     const origin = toOrigin("dashboard-", row, row.text("header") ?? "Dashboard", "dashboardId");
     builder.leaveOut(origin, "Dashboards are not imported. Create it by its tags.");
   }
-  for (const row of lists.snippets) {
-    builder.leaveOut(toOrigin("snippet-", row, "Snippet"), "Checks do not run scripts.");
-  }
   for (const row of lists.variables) {
     const name = row.text("key") ?? "";
     const origin = { origin: `checkly/variable-${toLogicalPart(name)}`, name };
@@ -266,6 +371,7 @@ export function readCheckly(files: readonly ImportFile[], options: ReadOptions):
   const builder = new ReadingBuilder(options);
   for (const row of lists.channels) addChannel(builder, row);
   for (const row of lists.services) addService(builder, row);
+  for (const row of lists.snippets) addSnippet(builder, row);
   for (const row of lists.groups) addGroup(builder, row);
   for (const row of lists.checks) addCheck(builder, row);
   for (const row of lists.pages) addPage(builder, row);

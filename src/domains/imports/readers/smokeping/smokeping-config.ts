@@ -1,5 +1,5 @@
 import { type ImportFile, UnreadableFile } from "../../reading.ts";
-import { readTextFile } from "../yaml.ts";
+import { readTextFile } from "../file-text.ts";
 
 /** A section or subsection with its values and subsections. */
 export interface Section {

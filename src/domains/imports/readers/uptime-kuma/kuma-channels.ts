@@ -1,5 +1,5 @@
 import type { ReadingBuilder } from "../../reading-builder.ts";
-import { toPair } from "../headers.ts";
+import { toPair } from "../http-settings.ts";
 import { Row } from "../row.ts";
 import type { KumaData } from "./kuma-data.ts";
 import { monitorOrigin } from "./kuma-monitors.ts";

@@ -8,10 +8,8 @@ import {
   webPayload,
 } from "../../../../kinds/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
-import { toHeaders } from "../headers.ts";
-import { toJsonPath } from "../json-path.ts";
+import { toHeaders, toJsonPath, toStatusAssertions } from "../http-settings.ts";
 import type { Row } from "../row.ts";
-import { toStatusAssertions } from "../status-codes.ts";
 
 /** What a translated monitor becomes; `null` if it cannot be translated. */
 export type Translated = {

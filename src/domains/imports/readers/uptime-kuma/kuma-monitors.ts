@@ -11,6 +11,7 @@ import {
   toReminders,
 } from "../schedule.ts";
 import type { KumaData } from "./kuma-data.ts";
+import { translateGrpc } from "./kuma-grpc.ts";
 import { type Translated, translateHttp } from "./kuma-http.ts";
 import {
   translateDns,
@@ -117,7 +118,7 @@ function translate(builder: ReadingBuilder, { origin, row }: Monitor): Translate
     case "json-query":
       return translateHttp(builder, origin, row, timeoutMs);
     case "real-browser": {
-      const why = "There is no check with a browser. The check only requests the page.";
+      const why = "The check only requests the page. A browser check needs a script.";
       builder.change(origin, "type", { from: "real-browser", to: "request of the page", why });
       return translateHttp(builder, origin, row, timeoutMs);
     }
@@ -128,6 +129,8 @@ function translate(builder: ReadingBuilder, { origin, row }: Monitor): Translate
       return translatePort(builder, origin, row, timeoutMs);
     case "dns":
       return translateDns(builder, origin, row, timeoutMs);
+    case "grpc-keyword":
+      return translateGrpc(builder, origin, row, timeoutMs);
     case "push":
       return translatePush(builder, origin, row);
     default:

@@ -138,13 +138,12 @@ const defaultPorts: Readonly<Record<string, number>> = {
   mqtt: 1883,
   rabbitmq: 15672,
   "kafka-producer": 9092,
-  "grpc-keyword": 443,
   "websocket-upgrade": 443,
   oracledb: 1521,
 };
 
 /** Accepts a URL, or host and port without a scheme. */
-function parseHostPort(text: string, fallback: number | undefined): [string, number] | null {
+export function parseHostPort(text: string, fallback: number | undefined): [string, number] | null {
   const url = URL.parse(text.includes("://") ? text : `tcp://${text}`);
   if (url === null || url.hostname === "") return null;
   const secure = /^(?:https|wss):$/.test(url.protocol) ? 443 : undefined;
@@ -160,12 +159,7 @@ function findHostPort(row: Row, type: string): [string, number] | null {
   const listed = [row.json("rabbitmq_nodes"), row.json("kafka_producer_brokers")]
     .filter((list) => Array.isArray(list))
     .flat();
-  const texts = [
-    row.text("database_connection_string"),
-    row.text("grpc_url"),
-    row.text("url"),
-    ...listed.map(String),
-  ];
+  const texts = [row.text("database_connection_string"), row.text("url"), ...listed.map(String)];
   for (const text of texts) {
     const found = text === null ? null : parseHostPort(text, fallback);
     if (found !== null) return found;

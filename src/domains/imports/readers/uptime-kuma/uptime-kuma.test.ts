@@ -76,6 +76,60 @@ test("a database of version 2 has conditions, operators and bearer tokens", asyn
   assert.doesNotMatch(JSON.stringify(report), secrets);
 });
 
+const greeter = `syntax = "proto3"; package shop.v1;
+  message Ask { string name = 1; } message Answer { string text = 1; }
+  service Greeter { rpc SayHello (Ask) returns (Answer); rpc Watch (Ask) returns (stream Answer); }`;
+
+test("a gRPC monitor becomes a call of its method, or a connection with the reason", async () => {
+  const call = { type: "grpc-keyword", interval: 60, grpc_protobuf: greeter, keyword: "hello" };
+  const named = { ...call, grpc_service_name: "Greeter", grpc_method: "sayHello" };
+  const rpc = { grpc_url: "rpc.example.com:50051", grpc_body: '{"name":"probe"}' };
+  const { report, resources } = await readTables(1, {
+    monitor: [
+      { ...named, ...rpc, id: 1, name: "Hello", grpc_enable_tls: 1 },
+      {
+        ...{ ...named, ...rpc, id: 2, name: "No error", grpc_url: "dns:///rpc.example.com" },
+        ...{ grpc_service_name: "shop.v1.Greeter", grpc_method: "SayHello", invert_keyword: 1 },
+        ...{ keyword: "error", grpc_metadata: '{"tenant":"a"}' },
+      },
+      { ...named, ...rpc, id: 3, name: "Stream", grpc_method: "watch" },
+      { ...named, ...rpc, id: 4, name: "Unknown field", grpc_body: '{"nmae":"probe"}' },
+      { ...named, ...rpc, id: 5, name: "No file", grpc_protobuf: "message {" },
+      { ...named, ...rpc, id: 6, name: "Socket", grpc_url: "unix:/run/rpc.sock" },
+      { ...named, ...rpc, id: 7, name: "Metadata", grpc_metadata: '{"grpc-timeout":"1S"}' },
+    ],
+  });
+  interface Call {
+    readonly url: string;
+    readonly port: number;
+    readonly grpcConfig: { readonly metadata: readonly object[] };
+    readonly assertions: readonly { readonly comparison: string }[];
+  }
+  const [hello, inverted] = resources.map(({ payload }) => payload.request as unknown as Call);
+  assert.deepEqual(
+    resources.map(({ payload }) => payload.checkType),
+    ["GRPC", "GRPC", "TCP", "TCP", "TCP", "GRPC"],
+  );
+  assert.deepEqual([hello?.url, hello?.port], ["rpc.example.com", 50_051]);
+  assert.deepEqual(hello?.grpcConfig, {
+    ...{ mode: "BEHAVIOR", tls: true, serviceDefinition: "PROTO_FILE", protoContent: greeter },
+    ...{ method: "shop.v1.Greeter/SayHello", message: '{"name":"probe"}', metadata: [] },
+  });
+  assert.equal(hello?.assertions[0]?.comparison, "CONTAINS");
+  assert.deepEqual([inverted?.url, inverted?.port], ["rpc.example.com", 443]);
+  assert.equal(inverted?.assertions[0]?.comparison, "NOT_CONTAINS");
+  assert.deepEqual(inverted?.grpcConfig.metadata, [{ key: "tenant", value: "a" }]);
+  const reasons = report.changed.map(({ name, field, why }) => `${name}, ${field}: ${why}`);
+  assert.match(reasons.join("\n"), /Stream, type: .*is a stream/);
+  assert.match(reasons.join("\n"), /Unknown field, type: .*nmae/);
+  assert.match(reasons.join("\n"), /No file, type: The method cannot be called/);
+  assert.match(reasons.join("\n"), /Metadata, metadata: It has a name or value/);
+  assert.deepEqual(
+    report.leftOut.map(({ name }) => name),
+    ["Socket"],
+  );
+});
+
 test("the JSON backup of version 1 gives the same checks as the database", async () => {
   const camel = (name: string) =>
     /^(?:basic_auth|docker|dns|accepted)/.test(name)

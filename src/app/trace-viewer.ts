@@ -1,0 +1,218 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { dirname, extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Config } from "../config.ts";
+import { type AssetsContext, answerFile } from "../domains/assets/index.ts";
+import { runtimes } from "../kinds/scripts/runtimes/runtime.ts";
+import { errorCatalogue, KnownError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { http } from "../platform/node-modules.ts";
+import { isUuid } from "../platform/text/patterns.ts";
+import { findRuntimesFolder } from "./runtimes.ts";
+
+type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;
+
+/** Returns the port of the trace viewer; `null` if a test lets the system choose the main port. */
+export function findViewerPort({ PORT, VIEWER_PORT }: ViewerSettings): number | null {
+  if (VIEWER_PORT !== undefined) return VIEWER_PORT;
+  return PORT === 0 || PORT === 65_535 ? null : PORT + 1;
+}
+
+const loopback: Readonly<Record<string, string>> = {
+  "127.0.0.1": "localhost",
+  "[::1]": "localhost",
+  localhost: "127.0.0.1",
+};
+
+/**
+ * Returns the origin of the viewer. On this machine it is another name of it, because browsers send
+ * cookies to every port of a host. Elsewhere the operator provides one: the viewer needs HTTPS.
+ */
+export function decideViewerUrl(
+  configured: string | undefined,
+  publicUrl: string,
+  port: number,
+): string | null {
+  if (configured !== undefined) return configured.replace(/\/+$/, "");
+  const name = loopback[new URL(publicUrl).hostname];
+  return name === undefined ? null : `http://${name}:${port}`;
+}
+
+const folderInPackage = "lib/vite/traceViewer";
+
+/** The viewer is part of Playwright: of this installation, or of a runtime for scripts. */
+function findViewerFolder(settings: ViewerSettings): string | null {
+  const folders = runtimes.map(({ name }) =>
+    join(findRuntimesFolder(settings), name, "packages/node_modules/playwright-core"),
+  );
+  try {
+    const found = createRequire(import.meta.url).resolve("playwright-core/package.json");
+    folders.unshift(dirname(found));
+  } catch {
+    // Not installed, as in production.
+  }
+  const viewers = folders.map((folder) => join(folder, folderInPackage));
+  return viewers.find((folder) => existsSync(join(folder, "index.html"))) ?? null;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".ttf": "font/ttf",
+  ".webmanifest": "application/manifest+json",
+};
+
+/**
+ * Policy of the viewer and of its service worker, which makes all requests of snapshots: nothing is
+ * loaded from the monitored host.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  ...["img-src", "font-src", "media-src", "connect-src", "frame-src"].map(
+    (source) => `${source} 'self' blob: data:`,
+  ),
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+/** Policy of a snapshot. Its pictures have foreign URLs, which the service worker answers. */
+const snapshotPolicy =
+  "frame-src 'self' blob: data:; connect-src 'self' blob: data:; object-src 'none'; " +
+  "worker-src 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/** Runs before the viewer's service worker: adds the policy to the documents that it makes. */
+const workerPrelude = `{
+  const respondWith = FetchEvent.prototype.respondWith;
+  const restrict = (response) => {
+    const headers = new Headers(response.headers);
+    headers.append("content-security-policy", ${JSON.stringify(snapshotPolicy)});
+    return new Response(response.body, { status: response.status, headers });
+  };
+  FetchEvent.prototype.respondWith = function (answer) {
+    const isSnapshot = this.request.mode === "navigate" && this.request.url.includes("/snapshot/");
+    respondWith.call(this, isSnapshot ? Promise.resolve(answer).then(restrict) : answer);
+  };
+}
+`;
+
+const common = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/**
+ * Serves the trace viewer and signed links to files on a separate port. It knows no accounts and
+ * reads no cookies, so that content of monitored sites never shares an origin with the application.
+ */
+export class TraceViewer {
+  readonly #settings: ViewerSettings;
+  #folder: string | null = null;
+  #port: number | null = null;
+
+  constructor(settings: ViewerSettings) {
+    this.#settings = settings;
+  }
+
+  /** Returns `null` if there is no viewer, or no origin for it. */
+  findUrl(publicUrl: string): string | null {
+    if (this.#port === null || this.#findFolder() === null) return null;
+    return decideViewerUrl(this.#settings.VIEWER_URL, publicUrl, this.#port);
+  }
+
+  /** A port that is in use leaves the product without a viewer. */
+  async start(context: AssetsContext, log: Log): Promise<() => Promise<void>> {
+    const port = findViewerPort(this.#settings);
+    if (port === null) return async () => {};
+    const server = http.createServer((request, response) => {
+      this.#answer(context, request, response).catch((error) => {
+        if (!(error instanceof KnownError)) log.warn({ err: error }, "the trace viewer failed");
+        sendFailure(response, error);
+      });
+    });
+    server.maxConnections = 256;
+    server.requestTimeout = 30_000;
+    server.listen(port, this.#settings.HOST);
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      log.warn({ err: error, port }, "the trace viewer cannot use its port: set VIEWER_PORT");
+      return async () => {};
+    }
+    this.#port = (server.address() as AddressInfo).port;
+    return async () => {
+      server.closeAllConnections();
+      server.close();
+    };
+  }
+
+  async #answer(
+    context: AssetsContext,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { method = "", url = "" } = request;
+    if (method !== "GET" && method !== "HEAD") throw new KnownError("methodNotAllowed");
+    if (!URL.canParse(url, "http://viewer")) throw new KnownError("notFound");
+    const { pathname, searchParams } = new URL(url, "http://viewer");
+    const [, asset = ""] = /^\/v1\/assets\/([^/]+)\/[^/]+$/.exec(pathname) ?? [];
+    if (isUuid(asset)) {
+      const signature = searchParams.get("signature") ?? "";
+      const link = { id: asset, expires: Number(searchParams.get("expires")), signature };
+      const { range } = request.headers;
+      const { status, headers, body } = await answerFile(context, { ...link, range });
+      response.writeHead(status, { ...common, ...headers });
+      if (body === null || method === "HEAD") {
+        body?.destroy();
+        response.end();
+      } else await pipeline(body, response);
+      return;
+    }
+    const [, path = ""] = /^\/viewer\/((?:assets\/)?[\w.-]+)$/.exec(pathname) ?? [];
+    const content = await this.#read(path);
+    if (content === null) throw new KnownError("notFound");
+    response.writeHead(200, {
+      ...common,
+      "content-type": mediaTypes[extname(path)] ?? "application/octet-stream",
+      "content-security-policy": policy,
+      "cache-control": "no-cache",
+    });
+    response.end(method === "HEAD" ? undefined : content);
+  }
+
+  async #read(path: string): Promise<Buffer | null> {
+    const folder = this.#findFolder();
+    if (folder === null || !(extname(path) in mediaTypes)) return null;
+    const content = await readFile(join(folder, path)).catch(() => null);
+    if (content === null || !path.startsWith("sw.bundle")) return content;
+    return Buffer.concat([Buffer.from(workerPrelude), content]);
+  }
+
+  #findFolder(): string | null {
+    this.#folder ??= findViewerFolder(this.#settings);
+    return this.#folder;
+  }
+}
+
+function sendFailure(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { errorName, message } =
+    error instanceof KnownError ? error : { errorName: "internal" as const, message: "" };
+  const { statusCode, error: name } = errorCatalogue[errorName];
+  response.writeHead(statusCode, { ...common, "content-type": "text/plain; charset=utf-8" });
+  response.end(message || name);
+}

@@ -1,0 +1,77 @@
+import type { Readable } from "node:stream";
+import type { Database } from "../../platform/database.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import type { AssetKeeper } from "./keeper.ts";
+import type { AssetLinks, PresentedLink } from "./links.ts";
+import type { ByteRange } from "./places.ts";
+import { findAssetByToken, type StoredAsset } from "./store.ts";
+
+/** Dependencies of requests for files. */
+export interface FilesContext {
+  readonly db: Database;
+  readonly keeper: AssetKeeper;
+  readonly links: AssetLinks;
+}
+
+export interface FileAnswer {
+  readonly status: 200 | 206 | 416;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | null;
+}
+
+/** Returns the requested bytes, `null` for the whole file. Several ranges are not supported. */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | null | "unsatisfiable" {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (from === "" && to === "") return null;
+  const start = from === "" ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== "" && to !== "" && Number(to) < Number(from)) return null;
+  return start > end ? "unsatisfiable" : { start, end };
+}
+
+const shownInline = ["image/png", "image/jpeg", "video/webm"];
+
+/** The content is from a script: it must not run, embed or load anything. */
+function describeFile({ id, name, contentType }: StoredAsset): Record<string, string> {
+  const disposition = shownInline.includes(contentType) ? "inline" : "attachment";
+  return {
+    "content-type": contentType,
+    "content-disposition": `${disposition}; filename="${name}"`,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "private, max-age=600, immutable",
+    "accept-ranges": "bytes",
+    etag: `"${id}"`,
+  };
+}
+
+const elsewhere =
+  "This file is on the disk of another server of this installation. Open it there, or configure " +
+  "S3_ENDPOINT so that all servers share their files.";
+
+/** Answers a request with a signed link. */
+export async function answerFile(
+  { db, keeper, links }: FilesContext,
+  link: PresentedLink & { readonly range: string | undefined },
+): Promise<FileAnswer> {
+  if (!links.isValid(link)) throw new KnownError("forbidden", { message: "The link has expired." });
+  const asset = await findAssetByToken(db, link.id);
+  if (asset === null) throw notFound();
+  if (!keeper.isHere(asset)) throw new KnownError("notFound", { message: elsewhere });
+  const { byteCount } = asset;
+  const range = parseRange(link.range, byteCount);
+  if (range === "unsatisfiable") {
+    return { status: 416, headers: { "content-range": `bytes */${byteCount}` }, body: null };
+  }
+  const { start, end } = range ?? { start: 0, end: byteCount - 1 };
+  const body = await keeper.read(asset, { start, end });
+  if (body === null) throw notFound();
+  const headers = { ...describeFile(asset), "content-length": String(end - start + 1) };
+  if (range === null) return { status: 200, headers, body };
+  const contentRange = `bytes ${start}-${end}/${byteCount}`;
+  return { status: 206, headers: { ...headers, "content-range": contentRange }, body };
+}

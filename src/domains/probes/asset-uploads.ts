@@ -1,0 +1,83 @@
+import type { FastifyRequest } from "fastify";
+import { type AssetSink, maxRunAssetBytes, unpackAssets } from "../../kinds/assets.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
+import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { mapProbeKeys } from "../locations/index.ts";
+import type { AssetGrant, OrderTags } from "../schedule/index.ts";
+
+/** Dependencies of uploads by remote probes. */
+export interface UploadsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly tags: OrderTags;
+  readonly assets: AssetSink;
+}
+
+/** Contents, and the list of their names. */
+const maxUploadBytes = maxRunAssetBytes + 64 * 1024;
+/** Uploads at a time, which bounds the memory for them. */
+const maxUploads = 4;
+
+/**
+ * Returns what the grant of an order permits. It is encrypted by the server that sent the order,
+ * and valid only with a key of the probes that received it.
+ */
+export function findGrant(
+  { tags, clock }: Pick<UploadsContext, "tags" | "clock">,
+  text: unknown,
+  route: string | undefined,
+): AssetGrant | null {
+  const grant = typeof text === "string" ? tags.readGrant(text) : null;
+  if (grant === null || grant.route !== route || grant.untilMs < clock.nowMs()) return null;
+  return grant;
+}
+
+async function admit(context: UploadsContext, request: FastifyRequest): Promise<AssetGrant> {
+  const { authorization = "", "x-asset-grant": text } = request.headers;
+  const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
+  const key = (await mapProbeKeys(context.db, [token])).get(token);
+  if (key === undefined) throw badToken();
+  const grant = findGrant(context, text, key.route);
+  if (grant === null) throw forbidden();
+  return grant;
+}
+
+/** Accepts the files of runs from probes that are connected to this server. */
+export function addProbeRoutes(server: HttpServer, context: UploadsContext): void {
+  const admitted = new WeakMap<FastifyRequest, AssetGrant>();
+  let open = 0;
+  addScope(server, (scope) => {
+    scope.addContentTypeParser(
+      "application/octet-stream",
+      { parseAs: "buffer", bodyLimit: maxUploadBytes },
+      (_request, body, done) => done(null, body),
+    );
+    scope.post(
+      "/v1/probe/assets",
+      {
+        bodyLimit: maxUploadBytes,
+        config: { access: "public" },
+        schema: { hide: true },
+        // Before the body is read.
+        preParsing: async (request) => {
+          const grant = await admit(context, request);
+          if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
+          open += 1;
+          admitted.set(request, grant);
+        },
+        onResponse: async (request) => {
+          if (admitted.has(request)) open -= 1;
+        },
+      },
+      async (request, reply) => {
+        const grant = admitted.get(request);
+        const files = Buffer.isBuffer(request.body) ? unpackAssets(request.body) : null;
+        if (grant === undefined || files === null) throw invalid("body", "must be packed files");
+        await context.assets.save(grant, files);
+        return reply.code(204).send();
+      },
+    );
+  });
+}

@@ -1,0 +1,210 @@
+import type { Fault, KindSnippets } from "../definition.ts";
+import { findFileFaults, findPathFault } from "../scripts/files.ts";
+import type { ScriptFile } from "../scripts/script-run.ts";
+import type { GroupScripts } from "../secrets.ts";
+
+/** Setup and teardown scripts of an API check. */
+export interface ScriptSettings {
+  readonly setupSnippetId: number | null;
+  readonly tearDownSnippetId: number | null;
+  readonly localSetupScript: string | null;
+  readonly localTearDownScript: string | null;
+  /** Where the script is among its files; absent if it needs no path. */
+  readonly setupScriptPath?: string | null;
+  readonly tearDownScriptPath?: string | null;
+  /** Absent if there are none, as in most checks. */
+  readonly setupScriptDependencies?: readonly ScriptFile[] | null;
+  readonly tearDownScriptDependencies?: readonly ScriptFile[] | null;
+}
+
+const scriptNames = [
+  "setupSnippetId",
+  "tearDownSnippetId",
+  "localSetupScript",
+  "localTearDownScript",
+] as const;
+const fileNames = [
+  "setupScriptPath",
+  "tearDownScriptPath",
+  "setupScriptDependencies",
+  "tearDownScriptDependencies",
+] as const;
+
+/** Omitted fields keep their value. Fields about files are absent if they are empty. */
+export function mergeScripts(
+  before: ScriptSettings | null,
+  change: Partial<ScriptSettings>,
+): ScriptSettings {
+  const read = (name: keyof ScriptSettings) => {
+    const value = change[name] === undefined ? before?.[name] : change[name];
+    return value === "" || (Array.isArray(value) && value.length === 0) ? null : (value ?? null);
+  };
+  const files = fileNames.map((name) => [name, read(name)] as const);
+  const all = [...scriptNames.map((name) => [name, read(name)] as const), ...files];
+  const isKept = ([name, value]: (typeof all)[number]) =>
+    value !== null || scriptNames.some((one) => one === name);
+  // Each field has the type that it has in `before` or `change`.
+  return Object.fromEntries(all.filter(isKept)) as unknown as ScriptSettings;
+}
+
+/** One script that a probe runs. */
+export interface HookScript {
+  readonly path: string;
+  readonly content: string;
+  /** The server replaces the content by that of the snippet. */
+  readonly snippetId?: number;
+}
+
+/** The scripts of a request, in the order in which they run. */
+export interface ApiScripts {
+  /** `null` for the default runtime. */
+  readonly runtime: string | null;
+  /** Value of `GROUP_BASE_URL`. */
+  readonly baseUrl: string;
+  readonly setup: readonly HookScript[];
+  readonly tearDown: readonly HookScript[];
+  /** Files that they import. */
+  readonly files: readonly ScriptFile[];
+}
+
+/** Time after which each script is ended. */
+const scriptTimeoutMs = 15_000;
+/** Allowance for the queue of the runner, for each of the two times that it is used. */
+const queueMs = 20_000;
+
+export const timeoutOfHook = (scripts: readonly HookScript[]) => scripts.length * scriptTimeoutMs;
+
+interface Scripted extends ScriptSettings {
+  readonly groupScripts?: GroupScripts;
+  readonly runtimeId?: string | null;
+}
+
+export function hasScripts(settings: Scripted): boolean {
+  return (
+    settings.groupScripts !== undefined ||
+    Boolean(settings.localSetupScript || settings.localTearDownScript) ||
+    settings.setupSnippetId != null ||
+    settings.tearDownSnippetId != null
+  );
+}
+
+/** Time that the scripts may add to a run. */
+export function scriptsMs(settings: Scripted): number {
+  if (!hasScripts(settings)) return 0;
+  const { setup, tearDown } = planScripts(settings);
+  return timeoutOfHook([...setup, ...tearDown]) + 2 * queueMs;
+}
+
+/** The group's setup comes before the check's, and its teardown after. */
+export function planScripts(settings: Scripted): ApiScripts {
+  const { groupScripts, setupScriptDependencies, tearDownScriptDependencies } = settings;
+  const setup = settings.setupScriptPath || "setup.js";
+  const tearDown = settings.tearDownScriptPath || "teardown.js";
+  const files = [...(setupScriptDependencies ?? []), ...(tearDownScriptDependencies ?? [])];
+  return {
+    runtime: settings.runtimeId ?? null,
+    baseUrl: groupScripts?.baseUrl ?? "",
+    setup: [
+      ...toScripts("group-setup.js", groupScripts?.setupSnippetId, groupScripts?.localSetupScript),
+      ...toScripts(setup, settings.setupSnippetId, settings.localSetupScript),
+    ],
+    tearDown: [
+      ...toScripts(tearDown, settings.tearDownSnippetId, settings.localTearDownScript),
+      ...toScripts(
+        "group-teardown.js",
+        groupScripts?.tearDownSnippetId,
+        groupScripts?.localTearDownScript,
+      ),
+    ],
+    files: [...new Map(files.map((file) => [file.path, file])).values()],
+  };
+}
+
+/** The snippet runs first if there are both. */
+function toScripts(
+  path: string,
+  snippetId: number | null | undefined,
+  script: string | null | undefined,
+): HookScript[] {
+  return [
+    ...(snippetId == null
+      ? []
+      : [{ path: path.replace(/\.[jt]s$/, "-snippet.js"), content: "", snippetId }]),
+    ...(script ? [{ path, content: script }] : []),
+  ];
+}
+
+export function findScriptFaults(settings: ScriptSettings): Fault[] {
+  return (["setup", "tearDown"] as const).flatMap((phase): Fault[] => {
+    const path = settings[`${phase}ScriptPath`] || null;
+    const files = settings[`${phase}ScriptDependencies`] ?? [];
+    const rule = path === null ? null : findPathFault(path);
+    return [
+      ...(rule === null ? [] : [{ key: `${phase}ScriptPath`, rule }]),
+      ...findFileFaults(files, path, {
+        list: `${phase}ScriptDependencies`,
+        script: `${phase}ScriptPath`,
+      }),
+    ];
+  });
+}
+
+interface Requesting {
+  readonly scripts?: ApiScripts;
+}
+
+const listAll = ({ scripts }: Requesting) => [
+  ...(scripts?.setup ?? []),
+  ...(scripts?.tearDown ?? []),
+];
+
+/** How requests with scripts use snippets. */
+export const createSnippets = <Request extends Requesting>(): KindSnippets<Request> => ({
+  listIds: (request) => listAll(request).flatMap(({ snippetId }) => snippetId ?? []),
+  listTexts: (request) => [
+    ...listAll(request).map(({ content }) => content),
+    ...(request.scripts?.files ?? []).map(({ content }) => content),
+  ],
+  add: (request, byId, files) => {
+    const { scripts } = request;
+    if (scripts === undefined) return request;
+    const fill = (one: HookScript): HookScript =>
+      one.snippetId === undefined
+        ? one
+        : { path: one.path, content: byId.get(one.snippetId) ?? "" };
+    return {
+      ...request,
+      scripts: {
+        ...scripts,
+        setup: scripts.setup.map(fill),
+        tearDown: scripts.tearDown.map(fill),
+        files: [...scripts.files, ...files],
+      },
+    };
+  },
+});
+
+const maxScripts = 4;
+const maxOrderBytes = 8 * 2 ** 20;
+
+/** Orders come from the server, but it may run another version. */
+export function isApiScripts(value: unknown): value is ApiScripts {
+  if (typeof value !== "object" || value === null) return false;
+  const { runtime, baseUrl, setup, tearDown, files } = value as Partial<ApiScripts>;
+  const isFile = (one: unknown): one is ScriptFile => {
+    const { path, content } = (one ?? {}) as Partial<ScriptFile>;
+    const isPath = typeof path === "string" && findPathFault(path) === null;
+    return isPath && typeof content === "string";
+  };
+  const lists: readonly unknown[] = [setup, tearDown, files];
+  return (
+    (runtime === null || typeof runtime === "string") &&
+    typeof baseUrl === "string" &&
+    lists.every((list) => Array.isArray(list) && list.every(isFile)) &&
+    [setup, tearDown].every((list) => (list?.length ?? 0) <= maxScripts) &&
+    [...(files ?? []), ...(setup ?? []), ...(tearDown ?? [])].reduce(
+      (sum, { content }) => sum + content.length,
+      0,
+    ) <= maxOrderBytes
+  );
+}

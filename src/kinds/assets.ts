@@ -1,0 +1,116 @@
+/** Files that a run leaves behind besides its result: screenshots, traces, videos. */
+
+export const assetTypes = ["screenshot", "trace", "video", "file"] as const;
+export type AssetType = (typeof assetTypes)[number];
+
+export interface RunAsset {
+  readonly type: AssetType;
+  readonly name: string;
+  readonly contentType: string;
+  readonly content: Uint8Array;
+}
+
+export interface AssetRun {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly runId: string;
+}
+
+/** Takes the files of runs. In `ProberTools.assets`. */
+export interface AssetSink {
+  /**
+   * Returns once the server has them, or on a remote probe once they wait for the link. Fails
+   * without effect on the result of the run. A second call for the same run replaces its files.
+   */
+  save(run: AssetRun, assets: readonly RunAsset[]): Promise<void>;
+}
+
+/** Limits of one run; files beyond them are dropped. */
+export const maxRunAssets = 50;
+export const maxRunAssetBytes = 20 * 1024 * 1024;
+const maxNameLength = 100;
+
+/** Returns a name that is safe in any folder and any header. */
+export function toSafeName(name: string): string {
+  const last = name.slice(-1_000).split(/[/\\]/).at(-1) ?? "";
+  const safe = last.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "");
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(safe)?.[0] ?? "";
+  const stem = safe.slice(0, safe.length - ending.length).slice(0, maxNameLength - ending.length);
+  return `${stem}${ending}`.replace(/^\.+/, "") || "file";
+}
+
+const signatures: readonly (readonly [contentType: string, bytes: readonly number[]])[] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["application/zip", [0x50, 0x4b, 0x03, 0x04]],
+  ["video/webm", [0x1a, 0x45, 0xdf, 0xa3]],
+];
+
+/** Content types that each type of file may have; any other is shown as plain bytes. */
+const allowed: Readonly<Record<AssetType, readonly string[]>> = {
+  screenshot: ["image/png", "image/jpeg"],
+  trace: ["application/zip"],
+  video: ["video/webm"],
+  file: ["image/png", "image/jpeg", "application/zip", "video/webm"],
+};
+
+/** Decides the content type by the first bytes, whatever the script names it. */
+export function decideContentType(type: AssetType, content: Uint8Array): string {
+  const found = signatures.find(([, bytes]) => bytes.every((byte, at) => content[at] === byte));
+  const contentType = found?.[0] ?? "";
+  return allowed[type].includes(contentType) ? contentType : "application/octet-stream";
+}
+
+/** Applies the limits to files from outside: safe names, own content types, the first that fit. */
+export function boundAssets(assets: readonly RunAsset[]): RunAsset[] {
+  let bytes = 0;
+  return assets.slice(0, maxRunAssets).flatMap(({ type, name, content }) => {
+    if (content.length === 0 || bytes + content.length > maxRunAssetBytes) return [];
+    bytes += content.length;
+    const contentType = decideContentType(type, content);
+    return [{ type, name: toSafeName(name), contentType, content }];
+  });
+}
+
+interface PackedFile {
+  readonly type: AssetType;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Writes the files of a run as one message: the length of a JSON list, the list, the contents. */
+export function packAssets(assets: readonly RunAsset[]): Buffer {
+  const list = assets.map(({ type, name, content }): PackedFile => {
+    return { type, name, bytes: content.length };
+  });
+  const head = Buffer.from(JSON.stringify(list));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, ...assets.map(({ content }) => content)]);
+}
+
+function isPackedFile(value: unknown): value is PackedFile {
+  const { type, name, bytes } = (value ?? {}) as Partial<PackedFile>;
+  const isKnown = assetTypes.some((one) => one === type);
+  return isKnown && typeof name === "string" && Number.isSafeInteger(bytes) && (bytes ?? -1) >= 0;
+}
+
+/** Returns `null` if the message is not exactly what `packAssets` writes. */
+export function unpackAssets(packed: Buffer): RunAsset[] | null {
+  if (packed.length < 4) return null;
+  const headEnd = 4 + packed.readUInt32BE(0);
+  let list: unknown;
+  try {
+    list = JSON.parse(packed.subarray(4, headEnd).toString());
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(list) || list.length > maxRunAssets || !list.every(isPackedFile)) return null;
+  let at = headEnd;
+  const assets = list.map(({ type, name, bytes }: PackedFile): RunAsset => {
+    const content = packed.subarray(at, at + bytes);
+    at += bytes;
+    return { type, name, contentType: decideContentType(type, content), content };
+  });
+  return at === packed.length ? assets : null;
+}

@@ -1,0 +1,242 @@
+/** Browser checks from the API to the browser and back, against a shop on this machine. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { test } from "../../../test/support/long-run.ts";
+import {
+  expectMeasured,
+  orderScript,
+  startScriptRunner,
+} from "../../../test/support/scripts/script-runner.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { AssetRun, RunAsset } from "../assets.ts";
+import type { ProberTools } from "../prober.ts";
+import { probers } from "../probers.ts";
+import { startBrowserProber } from "../scripts/script-prober.ts";
+import type { ScriptRequest, ScriptRunner } from "../scripts/script-run.ts";
+
+const password = "correct-horse-battery";
+
+const documents: Readonly<Record<string, string>> = {
+  "/": `<title>Shop</title><h1>Lamps</h1><img src="/missing.png" alt="">
+    <script>console.error("The cart is empty."); setTimeout(() => { throw new Error("no total") })</script>`,
+  "/login": `<title>Log in</title><form method="post" action="/session">
+    <label>User name <input name="user"></label>
+    <label>Password <input name="password" type="password"></label><button>Log in</button></form>`,
+  "/account": `<title>Account</title><p>Welcome, Ada</p>
+    <a href="/invoice.csv" download>Invoice</a><a href="/help" target="_blank">Help</a>
+    <iframe src="/frame" title="Payment"></iframe>
+    <script>fetch("/orders", { headers: { authorization: "Bearer t-1" } }).then((r) => r.json())
+      .then(({ orders }) => document.body.append(orders.length + " orders"))</script>`,
+  "/help": "<title>Help</title><h1>Help</h1>",
+  "/frame": `<label>Card <input></label><button onclick="this.textContent='Paid'">Pay</button>`,
+};
+
+/** A shop: a login with a password, and an account with an invoice, a frame and a popup. */
+const shop = createServer(async (request, response) => {
+  const { url = "", headers } = request;
+  let sent = "";
+  for await (const part of request) sent += part;
+  if (url === "/session") {
+    const isRight = new URLSearchParams(sent).get("password") === password;
+    const cookie = isRight ? { "set-cookie": "session=1; HttpOnly" } : {};
+    return response.writeHead(303, { location: isRight ? "/account" : "/login", ...cookie }).end();
+  }
+  if (url === "/orders") {
+    const isKnown = headers.authorization === "Bearer t-1";
+    return response.writeHead(isKnown ? 200 : 401).end(isKnown ? '{"orders":[1,2,3]}' : "{}");
+  }
+  if (url === "/invoice.csv")
+    return response.writeHead(200, { "content-type": "text/csv" }).end("1;2");
+  const isClosed = url === "/account" && headers.cookie !== "session=1";
+  const html = isClosed ? undefined : documents[url];
+  const type = { "content-type": "text/html; charset=utf-8" };
+  return response.writeHead(html === undefined ? 404 : 200, type).end(html);
+});
+
+const saved = new Map<string, readonly RunAsset[]>();
+const assets = {
+  save: async ({ runId }: AssetRun, files: readonly RunAsset[]) => void saved.set(runId, files),
+};
+let app: TestApp;
+let runner: ScriptRunner;
+let base = "";
+before(async () => {
+  runner = startScriptRunner();
+  const BROWSER = (tools: ProberTools) => startBrowserProber({ ...tools, scripts: runner, assets });
+  app = await startTestApp({}, { probers: { ...probers, BROWSER }, clock: systemClock });
+  await new Promise<void>((resume) => shop.listen(0, "127.0.0.1", resume));
+  base = `http://localhost:${(shop.address() as AddressInfo).port}`;
+});
+after(async () => {
+  await app.stop();
+  shop.close();
+});
+
+async function runCheck(script: string) {
+  const environmentVariables = [{ key: "BASE", value: base }];
+  const body = { name: "Shop", frequency: 1_440, script, environmentVariables };
+  const made = await app.call("POST", "/v1/checks/browser", { body });
+  assert.equal(made.status, 201, made.text);
+  const target = { target: { checkId: [made.body.id] } };
+  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", {
+    body: target,
+  });
+  const path = `/v2/check-sessions/${triggered.sessions[0].checkSessionId}/completion`;
+  let ended = await app.call("GET", path);
+  for (let tries = 0; ended.status === 408 && tries < 10; tries += 1) {
+    ended = await app.call("GET", path);
+  }
+  const [{ checkResultId }] = ended.body.results;
+  const { body: result } = await app.call(
+    "GET",
+    `/v1/check-results/${made.body.id}/${checkResultId}`,
+  );
+  return { result, document: result.browserCheckResult };
+}
+
+test("a failed test is explained by its page's errors and vitals, a screenshot and a trace", async () => {
+  const { result, document } = await runCheck(`
+    import { test, expect } from "@playwright/test";
+    test("the shop has chairs", async ({ page }) => {
+      await page.goto(process.env.BASE);
+      await expect(page.getByRole("heading")).toHaveText("Chairs", { timeout: 500 });
+    });`);
+  assert.equal(result.verdict, "failing", JSON.stringify(document));
+  assert.match(document.errors[0].message, /Chairs/);
+  const [page, ...others] = document.pages;
+  assert.deepEqual([page.url, page.status, others], [`${base}/`, 200, []]);
+  assert.deepEqual(page.consoleErrors, ["The cart is empty."]);
+  assert.deepEqual(page.userScriptErrors, ["no total"]);
+  assert.deepEqual(page.networkErrors, [
+    { method: "GET", url: `${base}/missing.png`, status: 404, error: null },
+  ]);
+  for (const name of ["TTFB", "FCP", "LCP"]) assert.ok(page.webVitals[name] > 0, name);
+  assert.equal(page.webVitals.CLS, 0);
+  const counts = { consoleErrors: 1, userScriptErrors: 1, networkErrors: 1, documentErrors: 0 };
+  assert.deepEqual(document.traceSummary, counts);
+  const files = saved.get(result.id) ?? [];
+  assert.deepEqual(
+    files.map(({ type, contentType }) => [type, contentType]),
+    [
+      ["screenshot", "image/png"],
+      ["trace", "application/zip"],
+    ],
+  );
+});
+
+async function run(script: string, request: Partial<ScriptRequest> = {}) {
+  let files: readonly RunAsset[] = [];
+  const order = orderScript(script, request, {
+    usesBrowser: true,
+    variables: { BASE: base, PASSWORD: password },
+  });
+  const outcome = await runner.run(order, undefined, (received) => {
+    files = received;
+  });
+  return { ...expectMeasured(outcome), files };
+}
+
+test("a plain script uses the same browser, and its screenshots are kept", async () => {
+  const { end, errors, pages, files, logs } = await run(`
+    const { chromium } = require("playwright");
+    const browser = await chromium.launch({ channel: "chrome" });
+    const page = await browser.newPage();
+    await page.goto(process.env.BASE + "/login");
+    await page.goto(process.env.BASE + "/help");
+    console.log(await page.title());
+    await page.screenshot({ path: "help.jpg" });
+    await browser.close();`);
+  assert.deepEqual([end, errors, logs[0]?.text], ["passed", [], "Help"]);
+  assert.deepEqual(
+    pages.map(({ url, status }) => [url, status]),
+    [
+      [`${base}/login`, 200],
+      [`${base}/help`, 200],
+    ],
+  );
+  assert.deepEqual(
+    files.map(({ type, name, contentType }) => [type, name, contentType]),
+    [["screenshot", "help.jpg", "image/jpeg"]],
+  );
+});
+
+test("a login, an iframe, a popup, a download and an API chain work as users write them", {
+  isLong: true,
+}, async () => {
+  const { end, errors, pages, steps, files } = await run(`
+    import { test, expect } from "@playwright/test";
+    import { readFileSync } from "node:fs";
+    const base = process.env.BASE;
+    test("a member", async ({ page, request, context }) => {
+      await test.step("log in", async () => {
+        await page.goto(base + "/login");
+        await page.getByLabel("User name").fill("Ada");
+        await page.getByLabel("Password").fill(process.env.PASSWORD!);
+        await page.getByRole("button", { name: "Log in" }).click();
+        await expect(page.getByText("Welcome, Ada")).toBeVisible();
+        await expect(page.getByText("3 orders")).toBeVisible();
+      });
+      await test.step("pay in a frame", async () => {
+        const frame = page.frameLocator("iframe[title=Payment]");
+        await frame.getByLabel("Card").fill("4242");
+        await frame.getByRole("button").click();
+        await expect(frame.getByRole("button")).toHaveText("Paid");
+      });
+      await test.step("open a popup", async () => {
+        const [popup] = await Promise.all([context.waitForEvent("page"), page.getByText("Help").click()]);
+        await expect(popup).toHaveTitle("Help");
+      });
+      await test.step("download the invoice", async () => {
+        const [file] = await Promise.all([page.waitForEvent("download"), page.getByText("Invoice").click()]);
+        expect(readFileSync(await file.path(), "utf8")).toBe("1;2");
+        await file.saveAs("invoice.csv");
+      });
+      await test.step("call the API with a token", async () => {
+        const headers = { authorization: "Bearer t-1" };
+        const response = await request.get(base + "/orders", { headers });
+        expect((await response.json()).orders).toHaveLength(3);
+      });
+    });`);
+  assert.deepEqual([end, errors], ["passed", []]);
+  const paths = pages.map(({ url }) => new URL(url).pathname);
+  assert.deepEqual(paths.slice(0, 3), ["/login", "/account", "/help"]);
+  assert.equal(steps.filter(({ category }) => category === "step").length, 5);
+  assert.deepEqual(
+    files.map(({ type, name }) => [type, name]),
+    [["file", "invoice.csv"]],
+  );
+});
+
+test("a plain script that throws leaves pictures of its pages", { isLong: true }, async () => {
+  const { end, errors, files } = await run(`
+    const { chromium } = require("playwright");
+    (async () => {
+      const browser = await chromium.launch();
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(process.env.BASE);
+      throw new Error("no chairs");
+    })();`);
+  assert.deepEqual([end, errors[0]?.message, errors[0]?.line], ["failed", "no chairs", 7]);
+  assert.deepEqual(
+    files.map(({ type, name }) => [type, name]),
+    [["screenshot", "failed-1.png"]],
+  );
+});
+
+test("other browsers are named as the reason", { isLong: true }, async () => {
+  const { end, errors } = await run('require("playwright").firefox.launch();');
+  assert.equal(end, "failed");
+  assert.match(errors[0]?.message ?? "", /run in Chromium/);
+});
+
+test("without a browser, a run says what to install", async (t) => {
+  const reason = "There is no browser on this machine. Run `apt install chromium`.";
+  const own = startScriptRunner({ findBrowser: () => ({ reason }) });
+  t.after(() => own.close());
+  const outcome = await own.run(orderScript("1", {}, { usesBrowser: true }));
+  assert.deepEqual(outcome, { kind: "cannot-check", message: reason });
+  assert.deepEqual(own.listLimitations(), [reason]);
+});

@@ -1,0 +1,140 @@
+import { Type } from "typebox";
+import { Described, OrNull } from "../../platform/http/schema.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import { formatMilliseconds } from "../../platform/text/figures.ts";
+import type { Fault, Run } from "../definition.ts";
+import { explain, judge, type ScriptReason } from "../scripts/judge.ts";
+import {
+  findFaults as findScriptFaults,
+  mergeSettings as mergeScriptSettings,
+  type ScriptSettings,
+  fields as scriptFields,
+} from "../scripts/request.ts";
+import type { ScriptMeasurement, ScriptRequest, WebVitals } from "../scripts/script-run.ts";
+import { type Judgement, judgeByReasons } from "../verdict.ts";
+
+/** Web vitals by their names in the API. */
+const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as const satisfies Record<
+  string,
+  keyof WebVitals
+>;
+type VitalName = keyof typeof vitals;
+const vitalNames = Object.keys(vitals) as VitalName[];
+
+interface Budget {
+  readonly degraded?: number | null;
+  readonly failing?: number | null;
+}
+type Budgets = Readonly<Partial<Record<VitalName, Budget | null>>>;
+
+export interface BrowserSettings extends ScriptSettings {
+  readonly webVitalBudgets: Budgets | null;
+}
+
+export type BrowserReason =
+  | ScriptReason
+  | {
+      readonly name: "web-vital-above-degraded" | "web-vital-above-failing";
+      readonly vital: VitalName;
+      readonly value: number;
+      readonly limit: number;
+      readonly url: string;
+    };
+
+const Limit = (description: string, maximum: number) =>
+  Described(Type.Optional(OrNull(Type.Number({ minimum: 0, maximum }))), description);
+
+const createBudget = (unit: string, maximum: number) =>
+  Type.Object(
+    {
+      degraded: Limit(`A run with a higher value ${unit} is degraded.`, maximum),
+      failing: Limit(`A run with a higher value ${unit} is failing.`, maximum),
+    },
+    { additionalProperties: false },
+  );
+
+const TimeBudget = createBudget("in milliseconds", 300_000);
+const ScoreBudget = createBudget("as a score", 100);
+
+const BudgetsSchema = Type.Object(
+  {
+    TTFB: Described(Type.Optional(OrNull(TimeBudget)), "Time to first byte."),
+    FCP: Described(Type.Optional(OrNull(TimeBudget)), "First contentful paint."),
+    LCP: Described(Type.Optional(OrNull(TimeBudget)), "Largest contentful paint."),
+    CLS: Described(Type.Optional(OrNull(ScoreBudget)), "Cumulative layout shift."),
+  },
+  { title: "WebVitalBudgets", additionalProperties: false },
+);
+
+export const fields = {
+  ...scriptFields,
+  settings: {
+    ...scriptFields.settings,
+    webVitalBudgets: Described(
+      Type.Optional(OrNull(BudgetsSchema)),
+      "Limits of the web vitals of every page; `null` for none.",
+      { LCP: { degraded: 2_500, failing: 4_000 } },
+    ),
+  },
+};
+
+type Before = Parameters<typeof mergeScriptSettings>[0] & Partial<BrowserSettings>;
+
+export function mergeSettings(
+  before: Before | null,
+  change: Parameters<typeof mergeScriptSettings>[1] & Partial<BrowserSettings>,
+): object {
+  const { webVitalBudgets = before?.webVitalBudgets ?? null } = change;
+  return { ...mergeScriptSettings(before, change), webVitalBudgets };
+}
+
+export function findFaults(settings: BrowserSettings): Fault[] {
+  const crossed = vitalNames.flatMap((name): Fault[] => {
+    const { degraded = null, failing = null } = settings.webVitalBudgets?.[name] ?? {};
+    if (degraded === null || failing === null || degraded <= failing) return [];
+    return [
+      { key: `webVitalBudgets.${name}.failing`, rule: "must be at least the degraded limit" },
+    ];
+  });
+  return [...findScriptFaults(settings), ...crossed];
+}
+
+type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
+
+/** A script that fails is the reason; otherwise the vitals of its pages can be. */
+export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgement {
+  const judgement = judge(settings, run);
+  if (run.outcome.kind !== "measured" || judgement.verdict !== "passing") return judgement;
+  const { measurement } = run.outcome;
+  const list = (level: keyof Budget) => listBreaches(settings.webVitalBudgets, measurement, level);
+  return judgeByReasons(list("failing"), list("degraded"));
+}
+
+/** Names the worst page of each vital. */
+function listBreaches(
+  budgets: Budgets | null,
+  { pages }: ScriptMeasurement,
+  level: keyof Budget,
+): BrowserReason[] {
+  return vitalNames.flatMap((vital): BrowserReason[] => {
+    const limit = budgets?.[vital]?.[level] ?? null;
+    const values = pages.map(({ url, vitals: found }) => ({
+      url,
+      value: found[vitals[vital]] ?? 0,
+    }));
+    const [worst] = values.toSorted((a, b) => b.value - a.value);
+    if (limit === null || worst === undefined || worst.value <= limit) return [];
+    const url = toShortLine(worst.url, maxUrlLength);
+    return [{ name: `web-vital-above-${level}`, vital, value: worst.value, limit, url }];
+  });
+}
+
+const maxUrlLength = 200;
+
+export function explainBrowser(reason: BrowserReason): string {
+  if (!("vital" in reason)) return explain(reason);
+  const { vital, value, limit, url } = reason;
+  const format = (figure: number) =>
+    vital === "CLS" ? String(Math.round(figure * 1_000) / 1_000) : formatMilliseconds(figure);
+  return `${vital} of ${url} was ${format(value)}, above ${format(limit)}`;
+}

@@ -1,0 +1,45 @@
+import { createKind } from "../create-kind.ts";
+import { createScriptParts } from "../scripts/create-script-kind.ts";
+import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
+import {
+  type BrowserReason,
+  type BrowserSettings,
+  explainBrowser,
+  fields,
+  findFaults,
+  judgeBrowser,
+  mergeSettings,
+} from "./budgets.ts";
+import { BrowserDocument, buildBrowserDocument } from "./document.ts";
+
+const shared = createScriptParts("a browser check");
+
+/** Runs a script that uses pages in a browser. */
+export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurement, BrowserReason>(
+  {
+    ...shared,
+    type: "BROWSER",
+    analyticsPath: "browser-checks",
+    fields,
+    mergeSettings,
+    findFaults,
+    judge: judgeBrowser,
+    explain: explainBrowser,
+    // Existing clients do not know it.
+    writeAsCode: ({ webVitalBudgets: _budgets, ...known }) => known,
+    ownFieldNames: ["webVitalBudgets"],
+    DocumentSchema: BrowserDocument,
+    document: buildBrowserDocument,
+    operations: {
+      example: {
+        script:
+          "const { test, expect } = require('@playwright/test')\n" +
+          "test('home', async ({ page }) => {\n" +
+          "  await page.goto('http://127.0.0.1/')\n" +
+          "  await expect(page).toHaveTitle(/Example/)\n" +
+          "})\n",
+      },
+    },
+    agent: { ...shared.agent, names: ["browser", "playwright"] },
+  },
+);

@@ -1,0 +1,66 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import type { Run } from "../definition.ts";
+import type { FigureVisitor } from "../figures.ts";
+import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+
+/**
+ * One run. The figure comes first at a fixed offset, so that statistics read nothing else.
+ *
+ *     u8   1 if the script ran
+ *     f32  duration in milliseconds, big-endian; NaN if the script did not run
+ *     […]  compressed JSON: the request without script and files, and the measurement
+ *
+ * Titles and logs are most of a run and repeat themselves, so compression saves more than a binary
+ * form of the numbers.
+ */
+export const figureBytes = 5;
+const wasMeasured = 1;
+/** Several times the limits of a measurement. */
+const maxInflatedBytes = 8 * 1_024 * 1_024;
+
+type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
+
+interface Stored {
+  readonly request: Pick<ScriptRequest, "runtime" | "scriptPath" | "timeoutMs">;
+  readonly measurement: ScriptMeasurement | null;
+}
+
+export function encode({ request, outcome }: ScriptRun): Buffer {
+  const measurement = outcome.kind === "measured" ? outcome.measurement : null;
+  const { runtime, scriptPath, timeoutMs } = request;
+  const stored: Stored = { request: { runtime, scriptPath, timeoutMs }, measurement };
+  const head = Buffer.alloc(figureBytes);
+  head.writeUInt8(measurement === null ? 0 : wasMeasured, 0);
+  head.writeFloatBE(measurement?.durationMs ?? Number.NaN, 1);
+  return Buffer.concat([head, deflateRawSync(JSON.stringify(stored))]);
+}
+
+export function decode(
+  detail: Buffer,
+  { startedAtMs, trouble }: { readonly startedAtMs: number; readonly trouble: object | null },
+): ScriptRun {
+  const limit = { maxOutputLength: maxInflatedBytes };
+  const json = inflateRawSync(detail.subarray(figureBytes), limit).toString();
+  const { request, measurement } = JSON.parse(json) as Stored;
+  return {
+    request: { ...request, script: "", dependencies: [] },
+    startedAtMs,
+    outcome:
+      measurement === null
+        ? fromTrouble(trouble as Trouble | NoData)
+        : // Runs that were stored before there were browsers have no pages.
+          { kind: "measured", measurement: { ...{ pages: [] }, ...measurement } },
+  };
+}
+
+/** Allocates nothing, because results are read by the million. */
+export function readFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < figureBytes || bytes.getUint8(from) !== wasMeasured) return;
+  visitor.sample(bytes.getFloat32(from + 1));
+}

@@ -1,0 +1,115 @@
+import { dirname, join } from "node:path/posix";
+import { createKind } from "../create-kind.ts";
+import type { Fault, KindSnippets } from "../definition.ts";
+import type { Kind, KindParts } from "../kind.ts";
+import { decode, encode, figureBytes, readFigures } from "./codec.ts";
+import { buildDocument, createDocumentSchema } from "./document.ts";
+import { explain, judge, type ScriptReason } from "./judge.ts";
+import { isScriptMeasurement, listFigures, samples } from "./measurement.ts";
+import {
+  deadlineMs,
+  fields,
+  findFaults,
+  maxBodyBytes,
+  mergeSettings,
+  type ScriptSettings,
+  toRequest,
+  writeTarget,
+} from "./request.ts";
+import { type Runtime, runtimes } from "./runtimes/runtime.ts";
+import { scriptAgent } from "./script-agent.ts";
+import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+import { texts } from "./texts.ts";
+
+type ScriptKindParts = KindParts<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>;
+
+/** Response time limits of other kinds; scripts set their own timeouts. */
+const noLimits = { degradedMs: null, failingMs: null, highestMs: 300_000, areShown: false };
+
+function findRuntimeFaults(
+  { runtimeId }: Pick<ScriptSettings, "runtimeId">,
+  canRunIn: (runtime: Runtime) => boolean,
+): Fault[] {
+  const chosen = runtimes.find(({ name }) => name === runtimeId);
+  if (chosen === undefined || canRunIn(chosen)) return [];
+  const usable = runtimes.filter(canRunIn).map(({ name }) => name);
+  return [{ key: "runtimeId", rule: `must be a runtime for such checks: ${usable.join(", ")}` }];
+}
+
+/** Scripts import snippets from the folder `snippets` beside them. */
+const snippets: KindSnippets<ScriptRequest> = {
+  listIds: () => [],
+  listTexts: ({ script, dependencies }) => [script, ...dependencies.map(({ content }) => content)],
+  add: (request, _byId, files) => {
+    const folder = dirname(request.scriptPath ?? "script.js");
+    const added = files.map(({ path, content }) => ({ path: join(folder, path), content }));
+    const taken = new Set(request.dependencies.map(({ path }) => path));
+    const missing = added.filter(({ path }) => !taken.has(path));
+    return { ...request, dependencies: [...request.dependencies, ...missing] };
+  },
+};
+
+/**
+ * Returns what all kinds whose runs are scripts share. `aCheck` has an article: "a multi-step
+ * check".
+ */
+export function createScriptParts(
+  aCheck: string,
+  canRunIn: (runtime: Runtime) => boolean = () => true,
+) {
+  return {
+    fields,
+    maxBodyBytes,
+    responseTimeLimits: noLimits,
+    receivesAllVariables: true as const,
+    mergeSettings,
+    findFaults: (settings: ScriptSettings) => [
+      ...findFaults(settings),
+      ...findRuntimeFaults(settings, canRunIn),
+    ],
+    snippets,
+    target: writeTarget,
+    deadlineMs,
+    toRequest,
+    texts,
+    isMeasurement: isScriptMeasurement,
+    judge,
+    samples,
+    figures: listFigures,
+    encode,
+    decode,
+    figureBytes,
+    readFigures,
+    words: { aCheck, verb: "runs a script against", responseTime: "duration" },
+    DocumentSchema: createDocumentSchema(aCheck),
+    document: buildDocument,
+    explain,
+    failsWhen: "its script fails or exceeds a limit of the sandbox",
+    agent: scriptAgent,
+  } satisfies Omit<ScriptKindParts, "type" | "operations">;
+}
+
+/** What a script kind provides besides what all of them share. */
+type OwnParts = Pick<
+  ScriptKindParts,
+  "type" | "path" | "analyticsPath" | "operations" | "agent" | "ownFieldNames"
+> & {
+  readonly aCheck: string;
+  /** Returns whether checks of this kind can run in the runtime. By default in any. */
+  readonly canRunIn?: (runtime: Runtime) => boolean;
+};
+
+/** Creates a kind whose runs are scripts in a sandbox. */
+export function createScriptKind({
+  aCheck,
+  agent,
+  canRunIn,
+  ...own
+}: OwnParts): Kind<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason> {
+  const shared = createScriptParts(aCheck, canRunIn);
+  return createKind<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>({
+    ...shared,
+    ...own,
+    agent: { ...shared.agent, ...agent },
+  });
+}

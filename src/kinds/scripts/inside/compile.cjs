@@ -1,0 +1,79 @@
+// Lets scripts that run without Playwright's test runner be TypeScript or ES modules, as those that
+// run with it. Playwright's own compiler does it, so that both behave alike.
+"use strict";
+const Module = require("node:module");
+const { readFileSync } = require("node:fs");
+const { Script } = require("node:vm");
+const { folder } = require("./events.cjs");
+
+const playwright = `${process.env.VEDETTE_ROOT}/node_modules/playwright`;
+const typed = [".ts", ".mts", ".cts", ".tsx"];
+
+/** The parameters of the compiler differ between versions of Playwright. */
+function loadCompiler() {
+  try {
+    const { version } = require(`${playwright}/package.json`);
+    const { babelTransform } = require(`${playwright}/lib/transform/babelBundle.js`);
+    const isOld = Number(version.split(".")[1]) < 50;
+    const options = isOld ? [true, false, [], []] : [false, [], []];
+    return (code, path) => babelTransform(code, path, ...options).code;
+  } catch {
+    return null;
+  }
+}
+
+let compiler;
+
+function translate(code, path) {
+  compiler ??= loadCompiler();
+  if (compiler === null) {
+    throw new SyntaxError(`${path} is TypeScript or an ES module, which this runtime cannot run.`);
+  }
+  process.setSourceMapsEnabled(true);
+  const isTyped = typed.some((end) => path.endsWith(end));
+  try {
+    return compiler(code, isTyped ? path : `${path.replace(/\.js$/, "")}.ts`);
+  } catch (error) {
+    if (error.loc) error.location = { file: path, ...error.loc };
+    throw error;
+  }
+}
+
+function isValid(text) {
+  try {
+    new Script(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const wrapInFunction = (code) => `module.exports = (async () => { ${code}\n})()`;
+const isPlain = (code) => isValid(Module.wrap(code));
+
+/** Returns the code of a script that may use `await` anywhere. Its export is a promise. */
+exports.compileScript = (code, path) => {
+  const isTyped = typed.some((end) => path.endsWith(end));
+  const wrapped = wrapInFunction(code);
+  return !isTyped && isValid(Module.wrap(wrapped)) ? wrapped : wrapInFunction(translate(code, path));
+};
+
+function load(module, path, loadAsIs) {
+  const code = readFileSync(path, "utf8");
+  const isTyped = typed.some((end) => path.endsWith(end));
+  const isForeign = !path.startsWith(folder) || path.includes("/node_modules/");
+  if (!isTyped && (isForeign || isPlain(code) || code.includes("import.meta"))) {
+    return loadAsIs(module, path);
+  }
+  const translated = translate(code, path);
+  const isMain = module.id === ".";
+  // Only the first file may wait for something outside of a function.
+  module._compile(isMain && !isPlain(translated) ? wrapInFunction(translated) : translated, path);
+}
+
+exports.install = () => {
+  const { ".js": loadAsIs } = Module._extensions;
+  for (const end of [".js", ...typed]) {
+    Module._extensions[end] = (module, path) => load(module, path, loadAsIs);
+  }
+};

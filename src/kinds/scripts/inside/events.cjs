@@ -1,0 +1,111 @@
+// Runs inside of a sandbox, in the Node.js version of the runtime: plain JavaScript.
+// Writes events for the runner as lines of JSON. What arrives is not trusted: see collect-events.ts.
+"use strict";
+const { readdirSync, readFileSync, statSync, writeSync } = require("node:fs");
+const { basename, join } = require("node:path");
+
+const descriptor = 3;
+/** Where the process that runs the tests writes events: it has not inherited the descriptor. */
+exports.pagesFile = `${process.env.VEDETTE_ROOT}/tmp/vedette-pages`;
+
+/** The runner reads slowly at times; then the pipe is full for a moment. */
+function writeAll(text) {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(descriptor, bytes));
+    } catch (error) {
+      if (error.code !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+const cut = (text, length) => String(text).slice(0, length);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals start with one.
+const colours = /\u001b\[[0-9;]*m/g;
+const withoutColours = (text) => String(text).replace(colours, "");
+
+exports.writeLine = (line) => writeAll(`${line}\n`);
+exports.writeEvent = (event) => exports.writeLine(JSON.stringify(event));
+exports.writeLog = (level, text) => {
+  const shown = withoutColours(cut(text, 20_000)).replace(/\n$/, "");
+  exports.writeEvent({ kind: "log", level, text: shown, at: Date.now() });
+};
+
+/** The folder of the script. The root is empty, except in a sandbox without a file tree. */
+const folder = `${process.env.VEDETTE_ROOT}/script/`;
+exports.folder = folder;
+
+const maxFiles = 50;
+const maxFilesBytes = 20 * 2 ** 20;
+/** In base64 a part fits into the longest line that the runner accepts. */
+const partBytes = 45_000;
+let files = 0;
+let filesBytes = 0;
+
+/** Sends a file as several events. */
+exports.writeAsset = (type, name, bytes) => {
+  files += 1;
+  filesBytes += bytes.length;
+  if (files > maxFiles || filesBytes > maxFilesBytes) return exports.writeEvent({ kind: "cut" });
+  for (let from = 0; from < bytes.length; from += partBytes) {
+    const part = bytes.subarray(from, from + partBytes).toString("base64");
+    const isLast = from + partBytes >= bytes.length;
+    exports.writeEvent({ kind: "asset", id: files, type, name: cut(name, 200), part, isLast });
+  }
+};
+
+const types = { png: "screenshot", jpg: "screenshot", jpeg: "screenshot", webm: "video" };
+const typeOf = (path) => types[path.split(".").pop().toLowerCase()] ?? "file";
+
+exports.writeFileAsset = (path, type = typeOf(path)) => {
+  try {
+    const { size } = statSync(path);
+    const bytes = size > maxFilesBytes ? { length: size } : readFileSync(path);
+    exports.writeAsset(type, basename(path), bytes);
+  } catch {
+    // The script deleted it.
+  }
+};
+
+/** Programs keep their own files in folders whose names start with a dot. */
+const listFiles = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.slice(folder.length - 1).includes("/."));
+
+/** Returns a function that sends the files that the script has created meanwhile. */
+exports.watchFiles = () => {
+  const before = new Set(listFiles());
+  return () => {
+    for (const path of listFiles()) if (!before.has(path)) exports.writeFileAsset(path);
+  };
+};
+
+/** Where in the user's files an error was raised. */
+function findPlace(stack) {
+  for (const line of String(stack).split("\n").slice(0, 50)) {
+    const start = line.indexOf(folder);
+    const match = start < 0 ? null : /^([^\s():]+):(\d+)(?::(\d+))?/.exec(line.slice(start + folder.length));
+    if (match && !match[1].includes("node_modules")) {
+      return { file: match[1], line: Number(match[2]), column: Number(match[3] ?? 1) };
+    }
+  }
+  return { file: null, line: null, column: null };
+}
+
+exports.toErrorEvent = (error) => {
+  const isError = error !== null && typeof error === "object";
+  const message = withoutColours((isError && error.message) || String(isError ? "Error" : error));
+  const stack = isError && error.stack ? withoutColours(error.stack) : null;
+  const place = error?.location
+    ? {
+        file: String(error.location.file).replace(folder, ""),
+        line: error.location.line,
+        column: error.location.column,
+      }
+    : findPlace(stack ?? message);
+  return { kind: "error", message: cut(message, 4_000), stack: stack && cut(stack, 4_000), ...place };
+};

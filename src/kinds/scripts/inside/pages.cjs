@@ -1,0 +1,250 @@
+// Watches the pages that a script opens with Playwright, in the process that opens them: their
+// errors, failed requests and web vitals. Also makes Playwright start the browser of this machine.
+// It uses Playwright's public API, which all runtimes have in common.
+"use strict";
+
+const proxy = { server: process.env.VEDETTE_PROXY };
+const binding = "__vedetteVitals";
+const settleMs = 1_000;
+const maxPages = 50;
+const maxEntries = 20;
+const maxTextLength = 500;
+
+/** Runs in each page, before its own scripts. Measures as Chromium reports to its own users. */
+function observeVitals(report) {
+  if (window.top !== window || typeof window[report] !== "function") return;
+  const send = window[report];
+  const vitals = { document: Math.random(), ttfbMs: null, fcpMs: null, lcpMs: null, cls: null };
+  const update = () => {
+    const [navigation] = performance.getEntriesByType("navigation");
+    if (navigation?.responseStart > 0) vitals.ttfbMs = navigation.responseStart;
+    // Nothing can shift before something is painted.
+    if (vitals.fcpMs !== null) vitals.cls ??= 0;
+    send(vitals).catch(() => {});
+  };
+  const observe = (type, take) => {
+    try {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) take(entry);
+        update();
+      }).observe({ type, buffered: true });
+    } catch {
+      // This browser does not measure it.
+    }
+  };
+  observe("paint", ({ name, startTime }) => {
+    if (name === "first-contentful-paint") vitals.fcpMs = startTime;
+  });
+  observe("largest-contentful-paint", ({ startTime }) => {
+    vitals.lcpMs = startTime;
+  });
+  // The worst window of shifts: at most 5 s long, and without a gap of 1 s.
+  let sum = 0;
+  let [firstMs, lastMs] = [0, 0];
+  observe("layout-shift", ({ value, startTime, hadRecentInput }) => {
+    if (hadRecentInput) return;
+    const isSame = sum > 0 && startTime - lastMs < 1_000 && startTime - firstMs < 5_000;
+    if (!isSame) [sum, firstMs] = [0, startTime];
+    sum += value;
+    lastMs = startTime;
+    vitals.cls = Math.max(vitals.cls ?? 0, sum);
+  });
+  update();
+}
+
+/** Resolves once a page has painted what it has, and its observers have run. */
+const paint = () =>
+  new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume))));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these would become longer.
+const control = /[\u0000-\u001f]+/g;
+/** All texts of a page fit into one line of events. */
+const cut = (text) => String(text).slice(0, maxTextLength).replace(control, " ");
+
+class PageWatcher {
+  #emit;
+  #count = 0;
+  /** The entry of the document that each page shows. */
+  #current = new Map();
+  /** Entries by their documents, whose last report may arrive after the next document. */
+  #documents = new Map();
+  #open = new Set();
+
+  constructor(emit) {
+    this.#emit = emit;
+    process.once("exit", () => this.#finish(() => true));
+  }
+
+  async watchContext(context) {
+    context.on("request", (request) => this.#onRequest(request));
+    context.on("response", (response) => this.#onResponse(response));
+    context.on("requestfailed", (request) => this.#onFailure(request));
+    context.on("console", (message) => this.#onConsole(message));
+    context.on("weberror", (error) => this.#onError(error));
+    context.on("close", () => this.#finish((entry) => entry.context === context));
+    await context.exposeBinding(binding, ({ page }, vitals) => this.#onVitals(page, vitals));
+    await context.addInitScript(observeVitals, binding);
+  }
+
+  listOpen() {
+    return [...this.#current.keys()].filter((page) => !page.isClosed());
+  }
+
+  #start(page, url, startedAt) {
+    const vitals = { ttfbMs: null, fcpMs: null, lcpMs: null, cls: null };
+    const lists = { consoleErrors: [], pageErrors: [], requestErrors: [] };
+    const shown = { kind: "page", url: cut(url), startedAt, status: null, vitals, ...lists };
+    const entry = { context: page.context(), shown };
+    this.#count += 1;
+    if (this.#count <= maxPages) this.#open.add(entry);
+    this.#current.set(page, entry);
+    return entry;
+  }
+
+  #find(page) {
+    return page ? (this.#current.get(page) ?? this.#start(page, page.url(), Date.now())) : null;
+  }
+
+  #add(page, list, value) {
+    const entries = this.#find(page)?.shown[list];
+    if (entries && entries.length < maxEntries) entries.push(value);
+  }
+
+  #onRequest(request) {
+    const page = findPage(request);
+    if (!page || !isDocument(request, page)) return;
+    const isRedirect = request.redirectedFrom() !== null && this.#current.has(page);
+    if (isRedirect) this.#current.get(page).shown.url = cut(request.url());
+    else this.#start(page, request.url(), Date.now());
+  }
+
+  #onResponse(response) {
+    const request = response.request();
+    const page = findPage(request);
+    const status = response.status();
+    if (!page) return;
+    if (isDocument(request, page)) this.#find(page).shown.status = status;
+    if (status < 400) return;
+    const error = { method: request.method(), url: cut(request.url()), status, error: null };
+    this.#add(page, "requestErrors", error);
+  }
+
+  #onFailure(request) {
+    const reason = request.failure()?.errorText ?? "failed";
+    // A navigation or the end of the script cancels what is still loading.
+    if (reason === "net::ERR_ABORTED") return;
+    const error = { method: request.method(), url: cut(request.url()), status: null, error: cut(reason) };
+    this.#add(findPage(request), "requestErrors", error);
+  }
+
+  #onConsole(message) {
+    const text = message.text();
+    // Listed with its address among the requests.
+    if (message.type() !== "error" || text.startsWith("Failed to load resource")) return;
+    this.#add(message.page(), "consoleErrors", cut(text));
+  }
+
+  #onError(webError) {
+    const error = webError.error();
+    this.#add(webError.page(), "pageErrors", cut(error?.message ?? error));
+  }
+
+  #onVitals(page, { document, ...vitals }) {
+    // A new page shows an empty document before it requests the first one.
+    if (!this.#documents.has(document)) this.#documents.set(document, this.#current.get(page));
+    const entry = this.#documents.get(document);
+    if (entry) entry.shown.vitals = vitals;
+  }
+
+  #finish(isOver) {
+    for (const entry of this.#open) {
+      if (!isOver(entry)) continue;
+      this.#open.delete(entry);
+      this.#emit(entry.shown);
+    }
+  }
+}
+
+/** Requests of service workers have no page, and the first one of a popup comes before it. */
+function findPage(request) {
+  try {
+    return request.frame().page();
+  } catch {
+    return null;
+  }
+}
+
+const isDocument = (request, page) =>
+  request.isNavigationRequest() && request.frame() === page.mainFrame();
+
+async function settle(pages) {
+  let timer;
+  const late = new Promise((resume) => {
+    timer = setTimeout(resume, settleMs);
+  });
+  await Promise.race([Promise.allSettled(pages.map((page) => page.evaluate(paint))), late]);
+  clearTimeout(timer);
+}
+
+const patched = new WeakSet();
+
+/** Replaces methods of all objects of a class, once. */
+function patch(object, methods) {
+  const prototype = Object.getPrototypeOf(object);
+  if (patched.has(prototype)) return;
+  patched.add(prototype);
+  for (const [name, wrap] of Object.entries(methods)) prototype[name] = wrap(prototype[name]);
+}
+
+/** Scripts run unchanged: whatever browser they name, they get the one of this machine. */
+function adaptLaunch(options = {}) {
+  const { channel: _channel, ...others } = options;
+  const executablePath = process.env.VEDETTE_CHROMIUM;
+  return { proxy, ...others, executablePath, chromiumSandbox: false };
+}
+
+/** Makes a copy of Playwright use the browser of this machine, and report pages to `emit`. */
+exports.watchPages = (playwright, emit) => {
+  const watcher = new PageWatcher(emit);
+  const watch = async (context) => {
+    patch(context, {
+      close: (close) =>
+        async function (...list) {
+          await settle(this.pages());
+          return close.apply(this, list);
+        },
+    });
+    await watcher.watchContext(context);
+    return context;
+  };
+  const watchBrowser = (browser) => {
+    patch(browser, {
+      newContext: (newContext) =>
+        async function (...list) {
+          return watch(await newContext.apply(this, list));
+        },
+      close: (close) =>
+        async function (...list) {
+          await settle(this.contexts().flatMap((context) => context.pages()));
+          return close.apply(this, list);
+        },
+    });
+    return browser;
+  };
+  const { chromium, firefox, webkit } = playwright;
+  patch(chromium, {
+    launch: (launch) =>
+      async function (options) {
+        if (this === firefox || this === webkit) throw new Error(onlyChromium);
+        return watchBrowser(await launch.call(this, adaptLaunch(options)));
+      },
+    launchPersistentContext: (launch) =>
+      async function (folder, options) {
+        if (this === firefox || this === webkit) throw new Error(onlyChromium);
+        return watch(await launch.call(this, folder, adaptLaunch(options)));
+      },
+  });
+  return watcher;
+};
+
+const onlyChromium = "Browser checks run in Chromium. Use chromium instead of firefox and webkit.";

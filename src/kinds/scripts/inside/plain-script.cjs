@@ -1,0 +1,49 @@
+// Loaded before a script that runs without Playwright's test runner: sends its output, its uncaught
+// error and its files, and watches the pages of a browser check.
+"use strict";
+const Module = require("node:module");
+const { format } = require("node:util");
+const { install } = require("./compile.cjs");
+const { toErrorEvent, watchFiles, writeAsset, writeEvent, writeLog } = require("./events.cjs");
+
+const levels = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error" };
+for (const [method, level] of Object.entries(levels)) {
+  console[method] = (...values) => writeLog(level, format(...values));
+}
+process.on("uncaughtExceptionMonitor", (error) => writeEvent(toErrorEvent(error)));
+install();
+process.once("exit", watchFiles());
+
+if (process.env.VEDETTE_CHROMIUM !== undefined) watchBrowser();
+
+function watchBrowser() {
+  const { watchPages } = require("./pages.cjs");
+  const load = Module._load;
+  let watcher = null;
+  // Not loaded before the script needs it, because that takes longer than many scripts.
+  Module._load = function (request, ...others) {
+    const loaded = load.call(this, request, ...others);
+    const isPlaywright = watcher === null && request === "playwright-core" && loaded.chromium;
+    if (isPlaywright) watcher = watchPages(loaded, writeEvent);
+    return loaded;
+  };
+  process.on("uncaughtException", async () => {
+    // The script handles its errors itself.
+    if (process.listenerCount("uncaughtException") > 1) return;
+    await sendScreenshots(watcher?.listOpen() ?? []);
+    process.exit(1);
+  });
+}
+
+const maxScreenshots = 5;
+
+async function sendScreenshots(pages) {
+  for (const [index, page] of pages.slice(0, maxScreenshots).entries()) {
+    try {
+      const bytes = await page.screenshot({ timeout: 5_000 });
+      writeAsset("screenshot", `failed-${index + 1}.png`, bytes);
+    } catch {
+      // The page cannot be drawn any more.
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// Reporter of Playwright's test runner: sends steps, output and errors while they happen.
+"use strict";
+const { existsSync, readFileSync } = require("node:fs");
+const {
+  pagesFile,
+  toErrorEvent,
+  watchFiles,
+  writeAsset,
+  writeEvent,
+  writeFileAsset,
+  writeLine,
+  writeLog,
+} = require("./events.cjs");
+
+const categories = {
+  "test.step": "step",
+  expect: "expect",
+  "pw:api": "api",
+  hook: "hook",
+  fixture: "fixture",
+};
+
+const shorten = (error) => (error ? String(toErrorEvent(error).message).slice(0, 2_000) : null);
+
+const noticeableMs = 100;
+
+/** Hooks and fixtures are of interest only if they take long or fail. */
+function isRoutine({ category, error, duration }) {
+  const isOwn = category === "hook" || category === "fixture";
+  return isOwn && !error && duration < noticeableMs;
+}
+
+/** Calls of pages.cjs; some versions report them without a title. */
+const isOurs = ({ title, location }) => title === "" || location?.file.startsWith(__dirname);
+
+/** The test runner's own words about an error, which is reported anyway. */
+const isOwn = ({ name }) => /^(?:_|error-context)/.test(name);
+
+function sendAttachment({ name, contentType, path, body }) {
+  const known = ["screenshot", "trace", "video"].find((type) => type === name);
+  const type = known ?? (contentType.startsWith("image/") ? "screenshot" : undefined);
+  if (path !== undefined) writeFileAsset(path, type);
+  else if (body !== undefined) writeAsset(type ?? "file", name, body);
+}
+
+function sendPages() {
+  if (!existsSync(pagesFile)) return;
+  for (const line of readFileSync(pagesFile, "utf8").trim().split("\n")) writeLine(line);
+}
+
+const sendNewFiles = watchFiles();
+process.once("exit", () => {
+  sendPages();
+  sendNewFiles();
+});
+
+module.exports = class EventReporter {
+  printsToStdio() {
+    return true;
+  }
+
+  onStepEnd(_test, _result, step) {
+    const category = categories[step.category];
+    if (category === undefined || isRoutine(step) || isOurs(step)) return;
+    let depth = 1;
+    for (let parent = step.parent; parent; parent = parent.parent) {
+      // Its duration is not known yet.
+      if (parent.category === "fixture") return;
+      depth += 1;
+    }
+    writeEvent({
+      kind: "step",
+      title: step.subtitle ? `${step.title} ${step.subtitle}` : step.title,
+      category,
+      depth,
+      startedAt: step.startTime.getTime(),
+      durationMs: step.duration,
+      error: shorten(step.error),
+    });
+  }
+
+  onTestEnd(test, result) {
+    writeEvent({
+      kind: "step",
+      title: test.titlePath().slice(3).join(" › "),
+      category: "test",
+      depth: 0,
+      startedAt: result.startTime.getTime(),
+      durationMs: result.duration,
+      error: shorten(result.error),
+    });
+    const isExpected = test.outcome() === "expected" || test.outcome() === "flaky";
+    if (!isExpected) for (const error of result.errors) writeEvent(toErrorEvent(error));
+    for (const attachment of result.attachments) if (!isOwn(attachment)) sendAttachment(attachment);
+  }
+
+  onError(error) {
+    writeEvent(toErrorEvent(error));
+  }
+
+  onStdOut(chunk) {
+    writeLog("info", chunk);
+  }
+
+  onStdErr(chunk) {
+    writeLog("error", chunk);
+  }
+
+  onEnd({ status }) {
+    writeEvent({ kind: "end", status });
+  }
+};

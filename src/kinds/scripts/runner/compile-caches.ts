@@ -1,0 +1,127 @@
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import { findUserId, type Isolation } from "../sandbox/sandbox.ts";
+import type { ScriptOrder } from "../script-run.ts";
+import { runScript, type ScriptTask } from "./run-script.ts";
+
+type WarmUp = Omit<ScriptTask, "order" | "cache">;
+
+/** Only our own scripts write to a cache, since what they write is executed by those of others. */
+const warmUpScripts = [
+  `import { test, expect } from "@playwright/test";
+test("warm up", async ({ request }) => {
+  await test.step("request", async () => {
+    await request.get("http://127.0.0.1:1/").catch(() => {});
+    expect([1]).toHaveLength(1);
+    await expect(async () => expect({ a: 1 }).toEqual({ a: 1 })).toPass();
+  });
+});`,
+  `for (const name of ["axios", "chai", "lodash", "moment", "playwright", "uuid"]) {
+  try { require(name); } catch {}
+}
+fetch("http://127.0.0.1:1/").catch(() => {});`,
+] as const;
+
+const warmUpMs = 120_000;
+const mostSlots = 64;
+const recordName = "runtime";
+
+/**
+ * Compiled code of the packages of runtimes. With it, a script with Playwright costs little more
+ * than half. A runtime is warmed up after its first run, so that no result waits for it.
+ */
+export class CompileCaches {
+  readonly #folder: string;
+  readonly #attempted = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the folder of a cache that is complete. */
+  find(runtime: InstalledRuntime, isolation: Isolation): string | null {
+    const folder = this.#place(runtime, isolation);
+    try {
+      const isCurrent = readFileSync(join(folder, recordName), "utf8") === identify(runtime);
+      return isCurrent ? folder : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Fills the cache unless that was tried before. Without one, scripts only cost more. */
+  async warmUp(task: WarmUp): Promise<void> {
+    const place = this.#place(task.runtime, task.isolation);
+    if (this.#attempted.has(place) || this.find(task.runtime, task.isolation) !== null) return;
+    this.#attempted.add(place);
+    mkdirSync(this.#folder, { recursive: true });
+    const folder = mkdtempSync(join(this.#folder, "new-"));
+    try {
+      const userId = findUserId(task.isolation, task.slot);
+      if (userId !== null) chownSync(folder, userId, userId);
+      for (const script of warmUpScripts) {
+        await runScript({ ...task, order: orderWarmUp(script), cache: { folder, isNew: true } });
+      }
+      if (userId !== null) shareWithAllSlots(folder, task);
+      writeFileSync(join(folder, recordName), identify(task.runtime));
+      rmSync(place, { recursive: true, force: true });
+      renameSync(folder, place);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  #place({ name }: InstalledRuntime, isolation: Isolation): string {
+    return join(this.#folder, `${name}-${isolation}`);
+  }
+}
+
+/** Changes with every installation. Node.js checks the content of each file besides. */
+function identify({ folder, nodePath }: InstalledRuntime): string {
+  return `${folder} ${statSync(nodePath).ctimeMs}`;
+}
+
+function orderWarmUp(script: string): ScriptOrder {
+  const request = {
+    runtime: null,
+    script,
+    scriptPath: null,
+    dependencies: [],
+    timeoutMs: warmUpMs,
+  };
+  const deadlineAtMs = Date.now() + warmUpMs;
+  return { runId: "warm-up", accountId: "warm-up", request, variables: {}, deadlineAtMs };
+}
+
+/** Each slot has a user, and Node.js a folder for each user, which only that one can read. */
+function shareWithAllSlots(folder: string, { isolation, slot }: WarmUp): void {
+  const ownUser = process.getuid?.() ?? 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    lchownSync(path, ownUser, ownUser);
+    chmodSync(path, entry.isDirectory() ? 0o755 : 0o644);
+  }
+  lchownSync(folder, ownUser, ownUser);
+  chmodSync(folder, 0o755);
+  const ending = `-${findUserId(isolation, slot)}`;
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(ending))) {
+    for (let other = 1; other <= mostSlots; other += 1) {
+      const link = name.replace(/\d+$/, String(findUserId(isolation, other)));
+      if (other !== slot) symlinkSync(name, join(folder, link));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { EgressOptions } from "../sandbox/egress.ts";
+import { scriptFolder } from "../sandbox/plan.ts";
+import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
+
+/** The strongest isolation that works on this machine, or why none does. */
+export type FoundIsolation =
+  | { readonly isolation: Isolation; readonly refusals: readonly string[] }
+  | { readonly isolation: null; readonly refusals: readonly string[] };
+
+/** What an operator can do if there is no isolation. */
+export const isolationAdvice =
+  "Use a kernel with Landlock (Linux 6.12 or later), or allow user namespaces (`sysctl -w user.max_user_namespaces=10000`; on Ubuntu also " +
+  "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`), or start the container with " +
+  "`--cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined`. " +
+  "See docs/runtimes.md.";
+
+/** A file of this project, which no sandbox may see. */
+const foreignFile = join(import.meta.dirname, "isolation.ts");
+
+/** Tries what a sandbox must deny, and prints what was possible nevertheless. */
+function writeCanary(port: number, isolation: Isolation): string {
+  // In another namespace, this number is of no meaning.
+  const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
+  // An ordinary user cannot empty the bounding set, which is of no use without new privileges.
+  const sets = isolation === "B2" ? "Inh|Prm|Eff|Amb" : "Inh|Prm|Eff|Amb|Bnd";
+  return `
+const fs = require("node:fs"), net = require("node:net");
+const status = fs.readFileSync("/proc/self/status", "utf8");
+const found = [];
+if (/^Cap(?:${sets}):\\s*0*[1-9a-f]/m.test(status)) found.push("has privileges");
+if (!/^NoNewPrivs:\\s*1$/m.test(status)) found.push("can gain privileges");
+if (!/^Seccomp:\\s*2$/m.test(status)) found.push("can make any system call");
+try { fs.readFileSync(${JSON.stringify(foreignFile)}); found.push("reads files of this machine"); } catch {}
+for (const path of ["/x", "/usr/x", "/etc/x", "/var/tmp/x"]) {
+  try { fs.writeFileSync(path, ""); found.push("can write " + path); } catch {}
+}
+try {
+  const pattern = fs.readFileSync("/proc/sys/kernel/core_pattern");
+  fs.writeFileSync("/proc/sys/kernel/core_pattern", pattern);
+  found.push("can write kernel settings");
+} catch {}
+try {
+  if (${visibleProcess} !== null) {
+    process.kill(${visibleProcess}, 0);
+    found.push("can signal processes of this machine");
+  }
+} catch {}
+const socket = net.connect(${port}, "127.0.0.1");
+socket.on("connect", () => { found.push("reaches this machine's network"); finish(); });
+socket.on("error", () => finish());
+function finish() { fs.writeSync(3, found.length === 0 ? "contained" : found.join(", ")); process.exit(0); }
+`;
+}
+
+const node = "/vedette/node";
+const limits = {
+  memoryBytes: 256 * 2 ** 20,
+  processes: 64,
+  folderBytes: 2 ** 20,
+  cpuSeconds: 20,
+} as const;
+const timeoutMs = 20_000;
+
+/**
+ * Tries each tier with a real sandbox, the strongest first. User namespaces and mounts are refused
+ * by many different mechanisms, so nothing else shows what works.
+ */
+export async function findIsolation(
+  isolations: readonly Isolation[],
+  egress: EgressOptions,
+): Promise<FoundIsolation> {
+  const refusals: string[] = [];
+  if (process.platform !== "linux") {
+    return { isolation: null, refusals: ["Sandboxes need Linux."] };
+  }
+  // In a user namespace, root would keep the rights that its user id has to files of the machine.
+  const isRoot = process.getuid?.() === 0;
+  for (const isolation of isolations.filter((one) => isRoot === needsRoot(one))) {
+    const refusal = await tryIsolation(isolation, egress);
+    if (refusal === null) return { isolation, refusals };
+    refusals.push(`${isolation}: ${refusal}`);
+  }
+  return { isolation: null, refusals };
+}
+
+async function tryIsolation(isolation: Isolation, egress: EgressOptions): Promise<string | null> {
+  const listener = createServer((socket) => socket.destroy());
+  await new Promise<void>((resume) => listener.listen(0, "127.0.0.1", resume));
+  const { port } = listener.address() as { port: number };
+  let report = "";
+  try {
+    const result = await runInSandbox({
+      isolation,
+      slot: 0,
+      mounts: [{ source: process.execPath, target: node }],
+      files: [{ path: "canary.cjs", content: writeCanary(port, isolation) }],
+      program: (root) => ({
+        command: [join(root, node), join(root, scriptFolder, "canary.cjs")],
+        environment: {},
+      }),
+      limits,
+      timeoutMs,
+      egress,
+      onOutput: (_stream, bytes) => {
+        report = `${report}${bytes.toString()}`.slice(0, 1_000);
+        return true;
+      },
+    });
+    if (result.kind === "refused") return result.message;
+    if (report === "contained") return null;
+    return report.trim() || `the test script ended without a report (${result.end})`;
+  } finally {
+    listener.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import type { Browser } from "../browsers.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import { type Mount, type Program, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
+import type { ScriptFile, ScriptOrder } from "../script-run.ts";
+
+/** What a sandbox needs in order to run a script. */
+export interface Launch {
+  readonly mounts: readonly Mount[];
+  readonly files: readonly ScriptFile[];
+  readonly program: (root: string) => Program;
+}
+
+/** Where compiled code of the runtime's packages is. Only a new one can be written to. */
+export interface CodeCache {
+  readonly folder: string;
+  readonly isNew: boolean;
+}
+
+/** What only some scripts have. */
+export interface LaunchParts {
+  readonly cache?: CodeCache | null;
+  readonly browser?: Browser | null;
+}
+
+const codeCache = "/vedette/cache";
+const helpers = "/vedette/inside";
+const runtimeNode = "/vedette/runtime-node";
+const playwright = "/node_modules/@playwright/test/cli.js";
+
+/** A kernel limit for one variable with its name. */
+export const maxVariableBytes = 131_000;
+
+/** Where a hook finds its values. It removes the file before it runs scripts. */
+const hookPlan = ".vedette-hook.json";
+
+export function planLaunch(
+  order: ScriptOrder,
+  runtime: InstalledRuntime,
+  { cache = null, browser = null }: LaunchParts = {},
+): Launch {
+  const { request, variables } = order;
+  const { hook } = request;
+  const isTest =
+    hook === undefined &&
+    usesTestRunner([{ path: "", content: request.script }, ...request.dependencies]);
+  const path = request.scriptPath ?? (isTest ? "script.spec.ts" : "script.js");
+  const others = request.dependencies.filter((file) => file.path !== path);
+  const plan = hook === undefined ? [] : [{ path: hookPlan, content: JSON.stringify(hook) }];
+  const main = hook === undefined ? join(scriptFolder, path) : `${helpers}/hook-script.cjs`;
+  return {
+    mounts: [
+      { source: join(import.meta.dirname, "..", "inside"), target: helpers, isCopied: true },
+      { source: join(runtime.folder, "node_modules"), target: "/node_modules" },
+      { source: runtime.nodePath, target: runtimeNode },
+      ...(cache === null
+        ? []
+        : [{ source: cache.folder, target: codeCache, isWritable: cache.isNew }]),
+      ...(browser?.mounts ?? []),
+    ],
+    files: [{ path, content: request.script }, ...others, ...plan],
+    program: (root) => {
+      const [node, inside] = [join(root, runtimeNode), join(root, helpers)];
+      return {
+        command: isTest
+          ? [node, join(root, playwright), "test", "-c", join(inside, "playwright.config.cjs")]
+          : [node, "--require", join(inside, "plain-script.cjs"), join(root, main)],
+        environment: {
+          ...variables,
+          // Playwright keeps compiled scripts there, and older versions fail if they cannot.
+          PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
+          ...(cache !== null && { NODE_COMPILE_CACHE: join(root, codeCache) }),
+          FORCE_COLOR: "0",
+          CI: "1",
+          VEDETTE_SCRIPT: hook === undefined ? path : hookPlan,
+          VEDETTE_TIMEOUT_MS: String(request.timeoutMs),
+          ...(browser !== null && { VEDETTE_CHROMIUM: findExecutable(browser, root) }),
+        },
+      };
+    },
+  };
+}
+
+function findExecutable({ executable, isMounted }: Browser, root: string): string {
+  return isMounted ? join(root, executable) : executable;
+}
+
+/** Other scripts run as plain programs, which costs a third. */
+function usesTestRunner(files: readonly ScriptFile[]): boolean {
+  return files.some(({ content }) => /["'`]@playwright\/test["'`]/.test(content));
+}

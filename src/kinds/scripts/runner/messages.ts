@@ -1,0 +1,47 @@
+import type { RunStep } from "../../../contract/progress.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import type { RunAsset } from "../../assets.ts";
+import type { ReachRules } from "../../network/reach.ts";
+import type { Browser } from "../browsers.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import type { Isolation } from "../sandbox/sandbox.ts";
+import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import type { FoundIsolation } from "./isolation.ts";
+
+/** What passes between a probe and its runner process. Plain data. */
+
+export interface RunnerSettings {
+  readonly reach: ReachRules;
+  /** DNS servers instead of those of the system. */
+  readonly nameServers?: readonly string[];
+  /** Folder for compiled code of runtimes; without one, every script compiles it. */
+  readonly cacheFolder?: string;
+  /** Of one script. */
+  readonly memoryBytes: number;
+  /** Scripts at the same time; `null` to decide by the machine. */
+  readonly concurrency: number | null;
+  /** Those that may be used, the strongest first. */
+  readonly isolations: readonly Isolation[];
+}
+
+export type ToRunner =
+  | { readonly kind: "settings"; readonly settings: RunnerSettings }
+  | {
+      readonly kind: "run";
+      readonly id: number;
+      readonly order: ScriptOrder;
+      readonly runtime: InstalledRuntime;
+      /** `null` if the script uses none. */
+      readonly browser: Browser | null;
+      readonly isWatched: boolean;
+    };
+
+export type FromRunner =
+  | { readonly kind: "ready"; readonly found: FoundIsolation }
+  | { readonly kind: "step"; readonly id: number; readonly step: RunStep }
+  | {
+      readonly kind: "outcome";
+      readonly id: number;
+      readonly outcome: Outcome<ScriptMeasurement>;
+      readonly assets: readonly RunAsset[];
+    };

@@ -1,0 +1,162 @@
+import { availableParallelism, totalmem } from "node:os";
+import type { OnStep } from "../../../contract/progress.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import type { RunAsset } from "../../assets.ts";
+import type { Browser } from "../browsers.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import type { EgressOptions } from "../sandbox/egress.ts";
+import { type Isolation, runInSandbox, type SandboxResult } from "../sandbox/sandbox.ts";
+import type { ScriptEnd, ScriptError, ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import { type CollectedEvents, EventCollector } from "./collect-events.ts";
+import { type CodeCache, maxVariableBytes, planLaunch } from "./launch.ts";
+
+export interface ScriptTask {
+  readonly order: ScriptOrder;
+  readonly runtime: InstalledRuntime;
+  /** `null` if the script uses none. */
+  readonly browser?: Browser | null;
+  readonly isolation: Isolation;
+  readonly slot: number;
+  readonly memoryBytes: number;
+  readonly egress: EgressOptions;
+  readonly cache: CodeCache | null;
+}
+
+const maxProcesses = 400;
+/** A browser has about 20 threads for each page and each frame of another site. */
+const maxBrowserProcesses = 1_000;
+const folderBytes = 128 * 2 ** 20;
+/** Memory of a script with a browser, as a multiple of that of any other script. */
+const browserShare = 2;
+
+export interface ScriptResult {
+  readonly outcome: Outcome<ScriptMeasurement>;
+  readonly assets: readonly RunAsset[];
+}
+
+/** Runs one script in its own sandbox. */
+export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<ScriptResult> {
+  const { order, runtime, browser = null, isolation, slot, memoryBytes, egress, cache } = task;
+  const { timeoutMs } = order.request;
+  const tooLong = Object.entries(order.variables).find(
+    ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) > maxVariableBytes,
+  );
+  if (tooLong !== undefined) {
+    return { outcome: describeLongVariable(tooLong[0], task), assets: [] };
+  }
+  let collector = new EventCollector(Date.now(), onStep);
+  const result = await runInSandbox({
+    isolation,
+    slot,
+    ...planLaunch(order, runtime, { cache, browser }),
+    usesBrowser: browser !== null,
+    limits: {
+      memoryBytes: browser === null ? memoryBytes : memoryBytes * browserShare,
+      processes: browser === null ? maxProcesses : maxBrowserProcesses,
+      folderBytes,
+      // All threads of a process together.
+      cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()) + 5,
+    },
+    timeoutMs,
+    egress,
+    onStarted: () => {
+      collector = new EventCollector(Date.now(), onStep);
+    },
+    onOutput: (stream, bytes) => collector.add(stream, bytes),
+  });
+  if (result.kind === "refused") {
+    const message = `The sandbox of the script could not be built: ${result.message}`;
+    return { outcome: { kind: "cannot-check", message }, assets: [] };
+  }
+  const events = collector.finish();
+  const measurement = measure(task, result, events);
+  return { outcome: { kind: "measured", measurement }, assets: events.assets };
+}
+
+function describeLongVariable(name: string, task: ScriptTask): Outcome<ScriptMeasurement> {
+  const message = `The variable ${name} is longer than ${maxVariableBytes} bytes, which is more than a process can receive.`;
+  const error = { message, stack: null, file: null, line: null, column: null };
+  const nothing = { steps: [], logs: [], pages: [], assets: [] };
+  const events = { ...nothing, errors: [error], isCut: false, status: null, values: "" };
+  const empty = {
+    kind: "ended",
+    durationMs: 0,
+    connections: [],
+    areConnectionsCut: false,
+  } as const;
+  const result = { ...empty, end: "exited", exit: null } as const;
+  return { kind: "measured", measurement: measure(task, result, events) };
+}
+
+type EndedSandbox = Exclude<SandboxResult, { kind: "refused" }>;
+
+function measure(
+  { runtime, isolation }: ScriptTask,
+  result: EndedSandbox,
+  events: CollectedEvents,
+): ScriptMeasurement {
+  const { exit, connections } = result;
+  const end = decideEnd(result, events);
+  const { steps, logs, pages } = events;
+  return {
+    end,
+    durationMs: result.durationMs,
+    cpuMs: exit?.cpuMs ?? null,
+    memoryBytes: exit?.memoryBytes ?? null,
+    runtime: runtime.name,
+    isolation,
+    steps,
+    errors: end === "passed" ? [] : completeErrors(result, events),
+    logs,
+    connections,
+    pages,
+    isCut: events.isCut || result.areConnectionsCut,
+    ...(end === "passed" && events.values !== "" && { values: parseValues(events.values) }),
+  };
+}
+
+function parseValues(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const endsByLimit: Readonly<Partial<Record<EndedSandbox["end"], ScriptEnd>>> = {
+  "timed-out": "timed-out",
+  memory: "out-of-memory",
+  processes: "too-many-processes",
+  output: "too-much-output",
+  vanished: "crashed",
+};
+
+/** V8 ends itself with this signal when its heap is full. */
+const abort = "SIGABRT";
+const outOfTime = "SIGXCPU";
+
+function decideEnd({ end, exit }: EndedSandbox, { status }: CollectedEvents): ScriptEnd {
+  const limit = endsByLimit[end];
+  if (limit !== undefined) return limit;
+  if (exit?.code === 0) return "passed";
+  if (exit?.signal === outOfTime || status === "timedout") return "timed-out";
+  if (exit?.signal === abort || exit?.code === 134) return "out-of-memory";
+  return exit?.signal == null ? "failed" : "crashed";
+}
+
+/** A script that reported no error may have written the reason to its output. */
+function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly ScriptError[] {
+  if (events.errors.length > 0 || result.end !== "exited") return events.errors;
+  const written = events.logs.filter(({ level }) => level === "error").map(({ text }) => text);
+  const { code = null, signal = null } = result.exit ?? {};
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  const message = written.join("\n").slice(0, 2_000) || `The script ended with ${how}.`;
+  return [{ message, stack: null, file: null, line: null, column: null }];
+}
+
+/** As many as there are cores, if half of the memory suffices for all of them. */
+export function decideConcurrency(memoryBytes: number): number {
+  // A container has less than its machine; 0 or a huge number stands for no limit.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(memory / 2 / memoryBytes)));
+}

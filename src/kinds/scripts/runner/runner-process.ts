@@ -1,0 +1,152 @@
+// Entry point of the runner, a process without access to the database, to secrets of the service or
+// to anything else but the scripts that it is given. It builds their sandboxes and connects them to
+// the network.
+
+import type { Outcome } from "../../../contract/result.ts";
+import type { RunAsset } from "../../assets.ts";
+import { createReach, hasNames, resolveEveryMs, resolveOwnHosts } from "../../network/reach.ts";
+import { createNameResolver } from "../../network/resolve.ts";
+import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import { CompileCaches } from "./compile-caches.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
+import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
+import { decideConcurrency, runScript } from "./run-script.ts";
+
+/** Beyond this, scripts would start after their deadlines anyway. */
+const maxWaiting = 200;
+
+type Task = Extract<ToRunner, { kind: "run" }>;
+
+function send(message: FromRunner): void {
+  if (process.connected) process.send?.(message);
+}
+
+function sendOutcome(
+  id: number,
+  outcome: Outcome<ScriptMeasurement>,
+  assets: readonly RunAsset[] = [],
+): void {
+  send({ kind: "outcome", id, outcome, assets });
+}
+
+class Runner {
+  readonly #settings: RunnerSettings;
+  readonly #egress;
+  readonly #queue = new FairQueue<Task>(maxWaiting);
+  readonly #freeSlots: number[];
+  readonly #caches: CompileCaches | null;
+  #found: FoundIsolation | null = null;
+
+  constructor(settings: RunnerSettings) {
+    this.#settings = settings;
+    const { reach: rules, nameServers, memoryBytes, concurrency, cacheFolder } = settings;
+    this.#caches = cacheFolder === undefined ? null : new CompileCaches(cacheFolder);
+    const reach = createReach(rules);
+    const resolver = createNameResolver(nameServers === undefined ? {} : { nameServers });
+    this.#egress = { resolver, reach };
+    const slots = concurrency ?? decideConcurrency(memoryBytes);
+    // Slot 0 belongs to the test of the isolation.
+    this.#freeSlots = Array.from({ length: slots }, (_, index) => index + 1);
+    const ownHosts = rules.ownHosts ?? [];
+    if (hasNames(ownHosts)) {
+      const follow = async () => reach.setOwn(await resolveOwnHosts(ownHosts, reach.own));
+      setInterval(() => void follow(), resolveEveryMs).unref();
+    }
+  }
+
+  async prepare(): Promise<void> {
+    this.#found = await findIsolation(this.#settings.isolations, this.#egress);
+    send({ kind: "ready", found: this.#found });
+    this.#startNext();
+  }
+
+  add(task: Task): void {
+    const rejected = this.#queue.add(task.order.accountId, task);
+    if (rejected !== null) {
+      const message = `The probe is overloaded: ${maxWaiting} scripts are waiting.`;
+      sendOutcome(rejected.id, { kind: "overloaded", message });
+    }
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    while (this.#found !== null && this.#freeSlots.length > 0) {
+      const task = this.#queue.next();
+      if (task === undefined) return;
+      const slot = this.#freeSlots.shift() ?? 0;
+      void this.#run(task, slot, this.#found).finally(() => {
+        this.#freeSlots.push(slot);
+        this.#startNext();
+      });
+    }
+  }
+
+  async #run(
+    { id, order, runtime, browser, isWatched }: Task,
+    slot: number,
+    found: FoundIsolation,
+  ) {
+    const { isolation, refusals } = found;
+    if (isolation === null) {
+      const message = `Scripts cannot be isolated on this machine. ${refusals.join(" ")} ${isolationAdvice}`;
+      sendOutcome(id, { kind: "cannot-check", message });
+      return;
+    }
+    const limited = limitByDeadline(order, Date.now());
+    if (limited === null) {
+      sendOutcome(id, tooLate);
+      return;
+    }
+    const { memoryBytes } = this.#settings;
+    const machine = { runtime, isolation, slot, memoryBytes, egress: this.#egress };
+    const folder = this.#caches?.find(runtime, isolation) ?? null;
+    try {
+      const cache = folder === null ? null : { folder, isNew: false };
+      const { outcome, assets } = await runScript(
+        { order: limited, ...machine, browser, cache },
+        isWatched ? (step) => send({ kind: "step", id, step }) : undefined,
+      );
+      const isCutShort = limited !== order && isTimedOut(outcome);
+      sendOutcome(id, isCutShort ? tooLate : outcome, assets);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      sendOutcome(id, { kind: "interrupted", message });
+    }
+    await this.#caches?.warmUp(machine).catch(() => {});
+  }
+}
+
+const tooLate = {
+  kind: "overloaded",
+  message: "The script waited for others until too little time was left.",
+} as const;
+
+/** For returning the result. */
+const slackMs = 5_000;
+/** Most scripts need less; with less time left, starting one is not worth it. */
+const usualMs = 30_000;
+
+/** Returns the order with the time that is left for it; `null` if that is too little. */
+function limitByDeadline(order: ScriptOrder, nowMs: number): ScriptOrder | null {
+  const { request, deadlineAtMs } = order;
+  const leftMs = deadlineAtMs - nowMs - slackMs;
+  if (leftMs >= request.timeoutMs) return order;
+  if (leftMs < Math.min(usualMs, request.timeoutMs)) return null;
+  return { ...order, request: { ...request, timeoutMs: leftMs } };
+}
+
+const isTimedOut = (outcome: Outcome<ScriptMeasurement>) =>
+  outcome.kind === "measured" && outcome.measurement.end === "timed-out";
+
+let runner: Runner | null = null;
+
+process.on("message", (message: ToRunner) => {
+  if (message.kind === "run") runner?.add(message);
+  else {
+    runner = new Runner(message.settings);
+    void runner.prepare();
+  }
+});
+// Wardens end when the runner does.
+process.once("disconnect", () => process.exit(0));

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { test } from "../../../../test/support/long-run.ts";
+import {
+  expectMeasured,
+  orderScript,
+  startScriptRunner,
+} from "../../../../test/support/scripts/script-runner.ts";
+import type { RunStep } from "../../../contract/progress.ts";
+import { findBrowser } from "../browsers.ts";
+import type { Isolation } from "../sandbox/sandbox.ts";
+import type { ScriptRequest, ScriptRunner } from "../script-run.ts";
+
+/** A small API: a token, and a list that only those who send it may read. */
+const api = createServer((request, response) => {
+  response.setHeader("content-type", "application/json");
+  if (request.url === "/login") return response.end('{"token":"t-1"}');
+  const isKnown = request.headers.authorization === "Bearer t-1";
+  response.statusCode = isKnown ? 200 : 401;
+  return response.end(isKnown ? '{"orders":[1,2,3]}' : "{}");
+});
+
+const isRoot = process.getuid?.() === 0;
+/** With namespaces, and without. */
+const [usual, landlock] = isRoot ? (["A1", "B1"] as const) : (["A2", "B2"] as const);
+const startedRunners = new Map<Isolation, ScriptRunner>();
+
+function runnerOf(isolation: Isolation): ScriptRunner {
+  const known = startedRunners.get(isolation) ?? startScriptRunner({ isolations: [isolation] });
+  startedRunners.set(isolation, known);
+  return known;
+}
+
+let runner: ScriptRunner;
+let base = "";
+before(async () => {
+  runner = runnerOf(usual);
+  await new Promise<void>((resume) => api.listen(0, "127.0.0.1", resume));
+  base = `http://localhost:${(api.address() as { port: number }).port}`;
+});
+after(async () => {
+  await Promise.all(startedRunners.values().map((one) => one.close()));
+  api.close();
+});
+
+async function run(script: string, request: Partial<ScriptRequest> = {}) {
+  return runIn(usual, script, request);
+}
+
+async function runIn(isolation: Isolation, script: string, request: Partial<ScriptRequest> = {}) {
+  return expectMeasured(await runnerOf(isolation).run(orderScript(script, request)));
+}
+
+const chain = () => `
+import { test, expect } from "@playwright/test";
+import { listPath } from "./paths";
+test("orders of a customer", async ({ request }) => {
+  const token = await test.step("log in", async () => {
+    const answer = await request.get("${base}/login");
+    expect(answer.status()).toBe(200);
+    return (await answer.json()).token as string;
+  });
+  console.log("customer", process.env.CUSTOMER);
+  await test.step("list the orders", async () => {
+    const answer = await request.get("${base}" + listPath, { headers: { authorization: "Bearer " + token } });
+    expect((await answer.json()).orders).toHaveLength(Number(process.env.EXPECTED));
+  });
+});
+`;
+
+const chainRequest = {
+  scriptPath: "checks/orders.spec.ts",
+  dependencies: [
+    { path: "checks/paths.ts", content: 'export const listPath: string = "/orders";' },
+  ],
+};
+
+for (const [isolation, isLong] of [
+  [usual, false],
+  [landlock, true],
+] as const) {
+  const title = `in tier ${isolation}, a chain of requests reports its steps, live and in its result`;
+  test(title, { isLong }, () => runChain(runnerOf(isolation)));
+}
+
+async function runChain(runner: ScriptRunner): Promise<void> {
+  const seen: RunStep[] = [];
+  const order = orderScript(chain(), chainRequest, {
+    variables: { CUSTOMER: "Ada", EXPECTED: "3" },
+  });
+  const measurement = expectMeasured(await runner.run(order, (step) => seen.push(step)));
+  assert.deepEqual([measurement.end, measurement.errors], ["passed", []]);
+  const steps = measurement.steps.map(({ category, depth, title }) => [category, depth, title]);
+  const own = steps.filter(([category]) => category === "test" || category === "step");
+  assert.deepEqual(own, [
+    ["test", 0, "orders of a customer"],
+    ["step", 1, "log in"],
+    ["step", 1, "list the orders"],
+  ]);
+  assert.ok(steps.some(([category, , title]) => category === "api" && `${title}`.includes("GET")));
+  assert.deepEqual(
+    measurement.logs.map(({ text }) => text),
+    ["customer Ada"],
+  );
+  assert.deepEqual(
+    measurement.connections.map(({ host, denial }) => [host, denial]),
+    [["localhost", null]],
+  );
+  const live = seen.filter(({ category }) => category === "step").map(({ title }) => title);
+  assert.deepEqual(live, ["log in", "list the orders"]);
+  assert.ok((measurement.cpuMs ?? 0) > 0 && (measurement.memoryBytes ?? 0) > 10_000_000);
+}
+
+test("a failed expectation names its file and line", { isLong: true }, async () => {
+  const order = orderScript(chain(), chainRequest, { variables: { EXPECTED: "4" } });
+  const { end, errors, steps } = expectMeasured(await runner.run(order));
+  assert.equal(end, "failed");
+  assert.match(errors[0]?.message ?? "", /Expected length: 4\nReceived length: 3/);
+  assert.deepEqual([errors[0]?.file, errors[0]?.line], ["checks/orders.spec.ts", 13]);
+  assert.match(steps.find(({ title }) => title === "list the orders")?.error ?? "", /length/);
+});
+
+for (const isolation of [usual, landlock]) {
+  test(`in tier ${isolation}, a plain script passes, and one that throws fails with file and line`, async () => {
+    const passed = await runIn(
+      isolation,
+      `fetch("${base}/login").then((answer) => console.warn(answer.status))`,
+    );
+    assert.equal(passed.end, "passed");
+    assert.deepEqual(
+      passed.logs.map(({ level, text }) => [level, text]),
+      [["warn", "200"]],
+    );
+    const failed = await runIn(
+      isolation,
+      'console.log("one");\nthrow new TypeError("no such customer");',
+    );
+    assert.equal(failed.end, "failed");
+    const [error] = failed.errors;
+    assert.deepEqual(
+      [error?.message, error?.file, error?.line],
+      ["no such customer", "script.js", 2],
+    );
+  });
+}
+
+const browser = findBrowser(undefined);
+for (const isolation of [usual, landlock]) {
+  const skip = "reason" in browser && browser.reason;
+  test(`in tier ${isolation}, a script opens a page`, { skip, isLong: true }, async () => {
+    const script = `
+      const { chromium } = require("playwright-core");
+      (async () => {
+        const browser = await chromium.launch();
+        const page = await browser.newPage();
+        await page.goto("${base}/login");
+        console.log(await page.textContent("body"));
+        await browser.close();
+      })();`;
+    const order = { ...orderScript(script), usesBrowser: true };
+    const { logs, pages, errors } = expectMeasured(await runnerOf(isolation).run(order));
+    assert.equal(logs[0]?.text, '{"token":"t-1"}', JSON.stringify(errors));
+    assert.equal(pages?.[0]?.status, 200);
+  });
+}
+
+test("the first output of a script is never lost", { isLong: true }, async () => {
+  const runs = Array.from({ length: 60 }, () => run('require("node:fs").writeSync(1, "first")'));
+  for (const { logs } of await Promise.all(runs)) assert.equal(logs[0]?.text, "first");
+});
+
+for (const isolation of [usual, landlock]) {
+  test(`in tier ${isolation}, an endless script ends after its time`, async () => {
+    const { end } = await runIn(isolation, "for (;;);", { timeoutMs: 1_000 });
+    assert.equal(end, "timed-out");
+  });
+}
+
+for (const isolation of [usual, landlock]) {
+  test(`in tier ${isolation}, memory and output are limited`, { isLong: true }, async () => {
+    const memory = await runIn(
+      isolation,
+      "const all = []; setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 5);",
+    );
+    assert.equal(memory.end, "out-of-memory");
+    const flood = await runIn(
+      isolation,
+      'for (;;) require("fs").writeSync(1, "x".repeat(60_000) + "\\n");',
+    );
+    assert.equal(flood.end, "too-much-output");
+    assert.equal(flood.isCut, true);
+  });
+}
+
+test("a full heap is reported as memory", { isLong: true }, async () => {
+  const { end } = await run("const all = []; for (;;) all.push(new Array(1_000).fill({}));");
+  assert.equal(end, "out-of-memory");
+});
+
+test("in tier B, a script that writes too much is ended", { isLong: true }, async () => {
+  const { end } = await runIn(
+    landlock,
+    `
+    const bytes = Buffer.alloc(4_000_000);
+    for (let i = 0; ; i += 1) require("node:fs").appendFileSync("large" + (i >> 3), bytes);`,
+  );
+  assert.equal(end, "out-of-memory");
+  const hidden = await runIn(
+    landlock,
+    `
+    const fs = require("node:fs");
+    fs.mkdirSync("hidden", { mode: 0 });
+    setInterval(() => {}, 1_000);`,
+    { timeoutMs: 2_000 },
+  );
+  assert.equal(hidden.end, isRoot ? "timed-out" : "out-of-memory");
+});
+
+test("a script cannot fill the disk", { isLong: true }, async () => {
+  const { logs } = await run(`
+    const fs = require("node:fs");
+    for (const folder of ["/script", "/tmp", "/dev/shm"]) {
+      const path = folder + "/large";
+      try {
+        const bytes = Buffer.alloc(4_000_000);
+        for (let i = 0; i < 100; i += 1) fs.appendFileSync(path + (i >> 3), bytes);
+        console.log("no limit");
+      } catch (error) {
+        console.log(error.code);
+      }
+      for (let i = 0; i < 20; i += 1) fs.rmSync(path + i, { force: true });
+    }`);
+  assert.deepEqual(
+    logs.map(({ text }) => text),
+    ["ENOSPC", "ENOSPC", "ENOSPC"],
+  );
+});
+
+test("after a first run, scripts use compiled code that they cannot change", {
+  isLong: true,
+}, async (t) => {
+  const cacheFolder = mkdtempSync(join(tmpdir(), "vedette-caches-"));
+  chmodSync(cacheFolder, 0o755);
+  t.after(() => rmSync(cacheFolder, { recursive: true }));
+  for (const isolation of [usual, landlock]) {
+    const own = startScriptRunner({ isolations: [isolation], concurrency: 1, cacheFolder });
+    t.after(() => own.close());
+    await own.run(orderScript("1"));
+    const { logs } = expectMeasured(
+      await own.run(
+        orderScript(`
+        const fs = require("node:fs");
+        const folder = require("node:module").getCompileCacheDir();
+        console.log(fs.readdirSync(folder).length > 10);
+        try { fs.writeFileSync(folder + "/x", ""); } catch (error) { console.log(error.code); }`),
+      ),
+    );
+    const [hasCode, denial] = logs.map(({ text }) => text);
+    assert.equal(hasCode, "true");
+    assert.match(denial ?? "", /EROFS|EACCES/);
+  }
+});
+
+test("events that a script forges are limited, and cannot make a failed script pass", async () => {
+  const { end, steps, errors, isCut } = await run(`
+    const fs = require("node:fs");
+    const event = (value) => fs.writeSync(3, JSON.stringify(value) + "\\n");
+    event({ kind: "end", status: "passed" });
+    fs.writeSync(3, "not JSON\\n[1]\\nnull\\n");
+    event({ kind: "step", title: "a".repeat(100_000), category: "no such" });
+    for (let i = 0; i < 300; i += 1) event({ kind: "step", title: "t\\u0000\\ud800".repeat(500), category: "test", depth: 1e9, startedAt: -1, durationMs: "x" });
+    for (let i = 0; i < 30; i += 1) event({ kind: "error", message: "e", file: "../../etc/passwd", line: -1 });
+    process.exit(3);`);
+  assert.equal(end, "failed");
+  assert.deepEqual([steps.length, errors.length, isCut], [200, 10, true]);
+  const [step] = steps;
+  assert.ok((step?.title.length ?? 0) <= 300 && step?.title.isWellFormed());
+  assert.deepEqual([step?.depth, step?.startMs, step?.durationMs], [10, 0, 0]);
+});
+
+test("a missing runtime, no isolation and a late order are no results about the target", async (t) => {
+  const missing = startScriptRunner({ findRuntime: () => ({ reason: "Not installed." }) });
+  const open = startScriptRunner({ isolations: [] });
+  t.after(() => Promise.all([missing.close(), open.close()]));
+  assert.deepEqual(await missing.run(orderScript("1")), {
+    kind: "cannot-check",
+    message: "Not installed.",
+  });
+  assert.equal((await open.run(orderScript("1"))).kind, "cannot-check");
+  const late = orderScript("1", {}, { deadlineAtMs: Date.now() + 1_000 });
+  assert.equal((await runner.run(late)).kind, "overloaded");
+});

@@ -1,0 +1,166 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { OnStep } from "../../../contract/progress.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import type { Browser } from "../browsers.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import type { OnAssets, ScriptMeasurement, ScriptOrder, ScriptRunner } from "../script-run.ts";
+import { isolationAdvice } from "./isolation.ts";
+import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
+
+export interface ScriptRunnerOptions extends RunnerSettings {
+  /** Returns a runtime, or why it cannot be used, as a sentence with what to do. */
+  readonly findRuntime: (name: string | null) => InstalledRuntime | { readonly reason: string };
+  /** Returns a browser, or why there is none, as a sentence with what to do. */
+  readonly findBrowser: () => Browser | { readonly reason: string };
+  /** Folder for compiled code of the runner itself; scripts do not see it. */
+  readonly compileCache?: string;
+  /** The user of the runner, if it is not that of this process. */
+  readonly userId?: number;
+  readonly log: (line: string) => void;
+}
+
+interface OpenRun {
+  readonly resolve: (outcome: Outcome<ScriptMeasurement>) => void;
+  readonly onStep: OnStep | undefined;
+  readonly onAssets: OnAssets | undefined;
+}
+
+const runnerProcess = new URL("./runner-process.ts", import.meta.url);
+
+/**
+ * The process starts with the first script and is replaced by the next one after it has died.
+ * Machines without script checks never start it.
+ */
+export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
+  return new RunnerClient(options);
+}
+
+class RunnerClient implements ScriptRunner {
+  readonly #options: ScriptRunnerOptions;
+  readonly #open = new Map<number, OpenRun>();
+  #process: ChildProcess | null = null;
+  #lastId = 0;
+  #isClosed = false;
+  #isolationLimits: readonly string[] = [];
+  /** Known once a script has needed a browser. */
+  #browserLimits: readonly string[] = [];
+
+  constructor(options: ScriptRunnerOptions) {
+    this.#options = options;
+  }
+
+  run(
+    order: ScriptOrder,
+    onStep?: OnStep,
+    onAssets?: OnAssets,
+  ): Promise<Outcome<ScriptMeasurement>> {
+    if (this.#isClosed) return Promise.resolve(interrupted);
+    const runtime = this.#options.findRuntime(order.request.runtime);
+    if ("reason" in runtime) {
+      return Promise.resolve({ kind: "cannot-check", message: runtime.reason });
+    }
+    const browser = order.usesBrowser === true ? this.#options.findBrowser() : null;
+    if (browser !== null) this.#browserLimits = "reason" in browser ? [browser.reason] : [];
+    if (browser !== null && "reason" in browser) {
+      return Promise.resolve({ kind: "cannot-check", message: browser.reason });
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      this.#open.set(id, { resolve, onStep, onAssets });
+      this.#process ??= this.#start();
+      this.#send({ kind: "run", id, order, runtime, browser, isWatched: onStep !== undefined });
+    });
+  }
+
+  listLimitations(): readonly string[] {
+    return [...this.#isolationLimits, ...this.#browserLimits];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const runner = this.#process;
+    if (runner !== null) {
+      const exited = new Promise((resume) => runner.once("exit", resume));
+      runner.disconnect();
+      await exited;
+    }
+    this.#giveUp();
+  }
+
+  #start(): ChildProcess {
+    const {
+      log,
+      userId,
+      compileCache,
+      findRuntime: _a,
+      findBrowser: _b,
+      ...settings
+    } = this.#options;
+    const runner = fork(runnerProcess, {
+      // None of the service's settings, which contain secrets.
+      env: {
+        PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+        ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
+      },
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // For the bytes of files.
+      serialization: "advanced",
+      ...(userId !== undefined && { uid: userId, gid: userId }),
+    });
+    runner.stderr?.on("data", (bytes: Buffer) => log(`Script runner: ${bytes.toString().trim()}`));
+    runner.on("message", (message) => this.#take(message as FromRunner));
+    const forget = () => {
+      if (this.#process !== runner) return;
+      this.#process = null;
+      this.#giveUp();
+    };
+    runner.once("exit", forget);
+    runner.on("error", (error) => {
+      log(`The script runner failed: ${error.message}`);
+      // A process that could not be started does not exit.
+      if (runner.pid === undefined) forget();
+    });
+    runner.unref();
+    runner.channel?.unref();
+    runner.send({ kind: "settings", settings } satisfies ToRunner, () => {});
+    return runner;
+  }
+
+  #send(message: ToRunner): void {
+    this.#process?.channel?.ref();
+    this.#process?.send(message, () => {});
+  }
+
+  #take(message: FromRunner): void {
+    switch (message.kind) {
+      case "ready": {
+        const { isolation, refusals } = message.found;
+        this.#isolationLimits =
+          isolation === null
+            ? [`Script checks cannot run here. ${refusals.join(" ")} ${isolationAdvice}`]
+            : [];
+        return;
+      }
+      case "step":
+        this.#open.get(message.id)?.onStep?.(message.step);
+        return;
+      case "outcome":
+        if (message.assets.length > 0) this.#open.get(message.id)?.onAssets?.(message.assets);
+        this.#open.get(message.id)?.resolve(message.outcome);
+        this.#open.delete(message.id);
+        if (this.#open.size === 0) this.#process?.channel?.unref();
+    }
+  }
+
+  #giveUp(): void {
+    for (const { resolve } of this.#open.values()) resolve(interrupted);
+    this.#open.clear();
+  }
+}
+
+const interrupted = {
+  kind: "interrupted",
+  message: "The process that runs scripts ended.",
+} as const;

@@ -1,0 +1,193 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ExplainedError, readCode } from "../../../platform/errors.ts";
+import { findRuntime, type Installation, readInstallation, recordName } from "./installed.ts";
+import { type Environment, findNpm, type Npm, runNpmCi } from "./npm.ts";
+import { explainUninstallable, findPackages, type RuntimePackages } from "./packages.ts";
+import { type InstallProgress, openWorkspace, run } from "./workspace.ts";
+
+export interface InstallOptions {
+  readonly runtimesFolder: string;
+  /** Where npm is found, and its settings. */
+  readonly environment: Environment;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Replaces the package lists of the product, for tests. */
+  readonly lists?: string | undefined;
+}
+
+/** Free space that an installation needs, with what npm downloads. */
+const bytesPerPackage = 2_000_000;
+const progressEveryMs = 500;
+
+function getInstallable(name: string, lists: string | undefined): RuntimePackages {
+  const packages = findPackages(name, lists);
+  const reason = explainUninstallable(name, lists);
+  if (packages === null || reason !== null) throw new ExplainedError(reason ?? "");
+  return packages;
+}
+
+function getNpm(environment: Environment): Npm {
+  const npm = findNpm(environment);
+  if (npm !== null) return npm;
+  throw new ExplainedError(
+    "Runtimes are installed with npm, and this machine has none on its PATH: install npm " +
+      "(it is part of Node.js), or start Vedette with `npm start`.",
+  );
+}
+
+async function assertSpace(folder: string, packageCount: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = packageCount * bytesPerPackage;
+  if (bavail * bsize >= needed) return;
+  const inMb = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  throw new ExplainedError(
+    `The disk of ${folder} has ${inMb(bavail * bsize)} left, and the runtime needs ` +
+      `${inMb(needed)}: free some space.`,
+  );
+}
+
+/**
+ * Installs a runtime: complete under its name, or not at all. Another process that installs the
+ * same one is waited for. Throws an `ExplainedError`.
+ */
+export async function installRuntime(name: string, options: InstallOptions): Promise<Installation> {
+  const { runtimesFolder, environment, lists, onProgress = () => {} } = options;
+  const { signal = new AbortController().signal } = options;
+  const packages = getInstallable(name, lists);
+  const npm = getNpm(environment);
+  const total = { packagesDone: 0, packagesTotal: packages.paths.length };
+  const workspace = await openWorkspace({
+    ...{ runtimesFolder, name, signal },
+    onWait: () => onProgress({ phase: "waiting", ...total }),
+  });
+  const report = async (progress: InstallProgress) => {
+    onProgress(progress);
+    await workspace.writeProgress(progress).catch(() => {});
+  };
+  try {
+    const existing = readInstallation(runtimesFolder, name);
+    if (existing !== null && "folder" in findRuntime(runtimesFolder, name, lists)) return existing;
+    await assertSpace(workspace.folder, packages.paths.length);
+    const root = join(workspace.folder, "new");
+    const folder = join(root, "packages");
+    await mkdir(folder, { recursive: true });
+    await fetchPackages(npm, { packages, folder, environment, signal, report });
+    const done = { packagesDone: packages.paths.length, packagesTotal: packages.paths.length };
+    await report({ phase: "finishing", ...done });
+    const installation = await finish(packages, root);
+    await replace(join(runtimesFolder, name), { by: root, old: join(workspace.folder, "old") });
+    return installation;
+  } catch (error) {
+    throw explain(error, name, workspace.folder);
+  } finally {
+    await workspace.release();
+  }
+}
+
+function explain(error: unknown, name: string, folder: string): unknown {
+  if (error instanceof ExplainedError) return error;
+  const code = readCode(error);
+  if (code === "ENOSPC")
+    return new ExplainedError(`The disk of ${folder} is full: free some space.`);
+  const message = error instanceof Error ? error.message : String(error);
+  return new ExplainedError(`Runtime ${name} could not be installed: ${message}`);
+}
+
+async function fetchPackages(
+  npm: Npm,
+  parts: {
+    readonly packages: RuntimePackages;
+    readonly folder: string;
+    readonly environment: Environment;
+    readonly signal: AbortSignal;
+    readonly report: (progress: InstallProgress) => Promise<void>;
+  },
+): Promise<void> {
+  const { packages, folder, environment, signal, report } = parts;
+  const { name, paths } = packages;
+  for (const file of ["package.json", "package-lock.json"]) {
+    await copyFile(join(packages.folder, file), join(folder, file));
+  }
+  let open = paths;
+  const reportCount = () => {
+    open = open.filter((path) => !existsSync(join(folder, path, "package.json")));
+    const packagesDone = paths.length - open.length;
+    return report({ phase: "packages", packagesDone, packagesTotal: paths.length });
+  };
+  await reportCount();
+  const timer = setInterval(() => void reportCount(), progressEveryMs);
+  try {
+    await runNpmCi(npm, { name, folder }, { environment, signal });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Checks the runtime's Node.js, makes everything read-only and records the installation. */
+async function finish(packages: RuntimePackages, root: string): Promise<Installation> {
+  const folder = join(root, "packages");
+  const nodePath = join(folder, packages.nodePath ?? "");
+  // The headers and manuals of Node.js, which no script needs.
+  for (const part of ["include", "share"]) {
+    await rm(join(nodePath, "../..", part), { recursive: true, force: true });
+  }
+  const nodeVersion = await readNodeVersion(nodePath, packages.name);
+  const { stdout: kilobytes } = await run("du", ["-sk", root]);
+  await run("chmod", ["-R", "a-w,a+rX", folder]);
+  const installation: Installation = {
+    digest: packages.digest,
+    arch: process.arch,
+    nodeVersion,
+    packageCount: packages.paths.length,
+    sizeBytes: Number.parseInt(kilobytes, 10) * 1_024,
+    installedAt: new Date().toISOString(),
+  };
+  await writeFile(join(root, recordName), JSON.stringify(installation, null, 2), { flush: true });
+  // A power failure must not leave a record without its files.
+  await run("sync", ["-f", root]).catch(() => {});
+  return installation;
+}
+
+async function readNodeVersion(nodePath: string, name: string): Promise<string> {
+  try {
+    const { stdout } = await run(nodePath, ["--version"], { env: {} });
+    return stdout.trim();
+  } catch (error) {
+    throw new ExplainedError(
+      `The Node.js of runtime ${name} does not start on this machine (${readCode(error)}): it ` +
+        "needs Linux with glibc and libatomic.",
+    );
+  }
+}
+
+async function replace(
+  place: string,
+  { by, old }: { readonly by: string; readonly old: string },
+): Promise<void> {
+  await rename(place, old).catch((error) => {
+    if (readCode(error) !== "ENOENT") throw error;
+  });
+  await rename(by, place);
+}
+
+/** Returns whether the runtime was installed. Scripts that run in it at this time fail. */
+export async function removeRuntime(
+  name: string,
+  { runtimesFolder, lists }: Pick<InstallOptions, "runtimesFolder" | "lists">,
+): Promise<boolean> {
+  if (findPackages(name, lists) === null) {
+    throw new ExplainedError(explainUninstallable(name, lists) ?? "");
+  }
+  const place = join(runtimesFolder, name);
+  if (!existsSync(place)) return false;
+  const { signal } = new AbortController();
+  const workspace = await openWorkspace({ runtimesFolder, name, signal, onWait: () => {} });
+  try {
+    await rename(place, join(workspace.folder, "old"));
+    return true;
+  } finally {
+    await workspace.release();
+  }
+}

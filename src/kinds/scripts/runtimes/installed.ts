@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { explainUninstallable, findPackages, packageLists, resolveName } from "./packages.ts";
+
+/** A runtime that scripts can run in. */
+export interface InstalledRuntime {
+  readonly name: string;
+  /** Read-only folder with `node_modules`. */
+  readonly folder: string;
+  /** The runtime's own Node.js binary. */
+  readonly nodePath: string;
+}
+
+/** The record of a complete installation, written last. */
+export interface Installation {
+  /** Digest of the lock file. */
+  readonly digest: string;
+  readonly arch: string;
+  readonly nodeVersion: string;
+  readonly packageCount: number;
+  readonly sizeBytes: number;
+  readonly installedAt: string;
+}
+
+export const recordName = "installation.json";
+
+/** Returns `null` if nothing, or nothing complete, is installed under this name. */
+export function readInstallation(runtimesFolder: string, name: string): Installation | null {
+  try {
+    return JSON.parse(readFileSync(join(runtimesFolder, name, recordName), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a runtime, or why it cannot be used, as a sentence with what to do. */
+export function findRuntime(
+  runtimesFolder: string,
+  requested: string | null,
+  lists = packageLists,
+): InstalledRuntime | { readonly reason: string } {
+  const name = resolveName(requested);
+  const packages = findPackages(name, lists);
+  if (packages === null || packages.nodePath === null) {
+    return { reason: explainUninstallable(name, lists) ?? "" };
+  }
+  const installation = readInstallation(runtimesFolder, name);
+  const command = `run \`npm run vedette runtime install ${name}\` on this machine`;
+  if (installation === null) {
+    return { reason: `Runtime ${name} is not installed: ${command}.` };
+  }
+  if (installation.arch !== process.arch || installation.digest !== packages.digest) {
+    return { reason: `Runtime ${name} was installed for another version of Vedette: ${command}.` };
+  }
+  const root = join(runtimesFolder, name);
+  const folder = join(root, "packages");
+  const nodePath = join(folder, packages.nodePath);
+  return { name, folder, nodePath };
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { defaultRuntime, runtimes } from "./runtime.ts";
+
+/** Folder of the product with the package lists, one folder per runtime. */
+export const packageLists = join(import.meta.dirname, "../../../../runtimes");
+
+/** What npm installs for one runtime on this machine. */
+export interface RuntimePackages {
+  readonly name: string;
+  /** Contains `package.json` and `package-lock.json`. */
+  readonly folder: string;
+  /** Digest of the lock file, which shows whether an installation has the same packages. */
+  readonly digest: string;
+  readonly nodeVersion: string;
+  /** Path of the Node.js binary within the installation; `null` if it does not run here. */
+  readonly nodePath: string | null;
+  /** Paths within the installation, one per package for this machine. */
+  readonly paths: readonly string[];
+}
+
+interface Locked {
+  readonly version?: string;
+  /** Some packages have one text instead of a list. */
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
+}
+
+function isFor(value: string, allowed: string | readonly string[] = []): boolean {
+  const rules = [allowed].flat();
+  if (rules.includes(value)) return true;
+  return !rules.includes(`!${value}`) && rules.every((rule) => rule.startsWith("!"));
+}
+
+function readPackages(name: string, folder: string): RuntimePackages {
+  const text = readFileSync(join(folder, "package-lock.json"), "utf8");
+  const locked = Object.entries<Locked>(JSON.parse(text).packages);
+  const here = locked.filter(
+    ([path, { os, cpu }]) => path !== "" && isFor(process.platform, os) && isFor(process.arch, cpu),
+  );
+  const ofNode = (path: string) => /^node_modules\/node-linux-\w+$/.test(path);
+  return {
+    name,
+    folder,
+    digest: createHash("sha256").update(text).digest("hex"),
+    nodeVersion: locked.find(([path]) => ofNode(path))?.[1].version ?? "",
+    nodePath:
+      here
+        .map(([path]) => path)
+        .find(ofNode)
+        ?.concat("/bin/node") ?? null,
+    paths: here.map(([path]) => path),
+  };
+}
+
+/** Package lists are part of the product and do not change while it runs. */
+const known = new Map<string, RuntimePackages>();
+
+/** Returns `null` for names without a package list, or with a damaged one. */
+export function findPackages(name: string, lists = packageLists): RuntimePackages | null {
+  if (!/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return null;
+  const folder = join(lists, name);
+  const found = known.get(folder);
+  if (found !== undefined) return found;
+  try {
+    const packages = readPackages(name, folder);
+    known.set(folder, packages);
+    return packages;
+  } catch {
+    return null;
+  }
+}
+
+/** Lists the names of the runtimes that can be installed, newest first. */
+export function listInstallable(lists = packageLists): readonly string[] {
+  return runtimes.map(({ name }) => name).filter((name) => findPackages(name, lists) !== null);
+}
+
+/** Explains why a name cannot be installed; `null` if it can. */
+export function explainUninstallable(name: string, lists = packageLists): string | null {
+  const packages = findPackages(name, lists);
+  if (packages === null) {
+    if (existsSync(join(lists, name, "package-lock.json"))) {
+      return `The package list of runtime ${name} is damaged: restore the folder runtimes/${name} of this version of Vedette.`;
+    }
+    const names = listInstallable(lists).join(" or ");
+    return runtimes.some((runtime) => runtime.name === name)
+      ? `Runtime ${name} cannot be installed: use ${names}.`
+      : `There is no runtime ${name}: use ${names}.`;
+  }
+  if (packages.nodePath !== null) return null;
+  const machine = `${process.platform} on ${process.arch}`;
+  return `Runtime ${name} runs on Linux on x64 and arm64, and this machine is ${machine}.`;
+}
+
+/** Returns the name itself, or the one of the default runtime. */
+export function resolveName(name: string | null): string {
+  return name ?? defaultRuntime.name;
+}
+
+/**
+ * Lists the packages of the catalogue that the npm registry does not have in their version. Names
+ * that are part of Node.js or of another package are not left out.
+ */
+export function listLeftOut(name: string, lists = packageLists): Readonly<Record<string, string>> {
+  const packages = findPackages(name, lists);
+  const runtime = runtimes.find((one) => one.name === name);
+  if (packages === null || runtime === undefined) return {};
+  const { dependencies } = JSON.parse(readFileSync(join(packages.folder, "package.json"), "utf8"));
+  const isThere = (dependency: string) =>
+    dependency in dependencies || isBuiltin(dependency) || dependency.startsWith("protobufjs/");
+  return Object.fromEntries(
+    Object.entries(runtime.dependencies).filter(([dependency]) => !isThere(dependency)),
+  );
+}

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { lockFolder } from "../../../platform/data-folder.ts";
+import { ExplainedError, readCode } from "../../../platform/errors.ts";
+
+export const run = promisify(execFile);
+
+export const installPhases = ["waiting", "packages", "finishing"] as const;
+
+/** How far an installation is. */
+export interface InstallProgress {
+  /** `waiting`: for another process that installs or removes the same runtime. */
+  readonly phase: (typeof installPhases)[number];
+  readonly packagesDone: number;
+  readonly packagesTotal: number;
+}
+
+const prefix = ".installing-";
+const progressName = "progress.json";
+/** Progress is written at least every few seconds; older progress is of a killed process. */
+const staleAfterMs = 15_000;
+const pollEveryMs = 250;
+
+function pathOf(runtimesFolder: string, name: string): string {
+  return join(runtimesFolder, prefix + name);
+}
+
+/** Returns the progress of an installation by any process; `null` if there is none. */
+export function readProgress(runtimesFolder: string, name: string): InstallProgress | null {
+  const path = join(pathOf(runtimesFolder, name), progressName);
+  try {
+    if (Date.now() - statSync(path).mtimeMs > staleAfterMs) return null;
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** Deletes a folder whose files may be read-only. */
+export async function removeTree(path: string): Promise<void> {
+  await run("chmod", ["-R", "u+w", path]).catch(() => {});
+  await rm(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function empty(folder: string): Promise<void> {
+  for (const entry of await readdir(folder)) await removeTree(join(folder, entry));
+}
+
+/** Names that this process works on: the kernel's lock may not be available. */
+const held = new Set<string>();
+
+/** Returns a function that releases the folder; `null` if somebody else holds it. */
+function tryHold(folder: string): (() => void) | null {
+  if (held.has(folder)) return null;
+  const lock = lockFolder(folder);
+  if (lock === "held") return null;
+  held.add(folder);
+  return () => {
+    if (lock !== "unsupported") lock.release();
+    held.delete(folder);
+  };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    // Scripts run as another user, who must be able to read the runtime.
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    throw new ExplainedError(
+      `The folder ${folder} cannot be created (${readCode(error)}): make it writable for this user.`,
+    );
+  }
+}
+
+/** Deletes what killed installations of any runtime have left behind. */
+async function removeLeftovers(runtimesFolder: string): Promise<void> {
+  for (const entry of await readdir(runtimesFolder)) {
+    if (!entry.startsWith(prefix)) continue;
+    const folder = join(runtimesFolder, entry);
+    const release = tryHold(folder);
+    if (release === null) continue;
+    await empty(folder).finally(release);
+  }
+}
+
+/**
+ * The place of an installation in progress, beside the installed runtimes. One process holds it.
+ * The folder itself remains: a new one of the same name would be a second lock.
+ */
+export interface Workspace {
+  readonly folder: string;
+  readonly writeProgress: (progress: InstallProgress) => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+interface OpenOptions {
+  readonly runtimesFolder: string;
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** Called repeatedly while another process holds the workspace. */
+  readonly onWait: () => void;
+}
+
+/** Waits until no other process installs or removes the runtime. */
+export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
+  const { runtimesFolder, name, signal, onWait } = options;
+  const folder = pathOf(runtimesFolder, name);
+  await makeFolder(folder);
+  await removeLeftovers(runtimesFolder);
+  let release = tryHold(folder);
+  while (release === null) {
+    onWait();
+    await sleep(pollEveryMs, undefined, { signal });
+    release = tryHold(folder);
+  }
+  const unlock = release;
+  await empty(folder);
+  return {
+    folder,
+    writeProgress: async (progress) => {
+      const path = join(folder, progressName);
+      await writeFile(`${path}.new`, JSON.stringify(progress));
+      await rename(`${path}.new`, path);
+    },
+    release: () => empty(folder).finally(unlock),
+  };
+}

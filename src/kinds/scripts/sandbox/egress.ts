@@ -1,0 +1,242 @@
+import type { Socket as DatagramSocket, RemoteInfo } from "node:dgram";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect, isIP, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { http } from "../../../platform/node-modules.ts";
+import type { Reach } from "../../network/reach.ts";
+import type { NameResolver } from "../../network/resolve.ts";
+import { type ScriptConnection, scriptLimits } from "../script-run.ts";
+import { answerQuery } from "./name-answers.ts";
+
+export interface EgressOptions {
+  readonly resolver: NameResolver;
+  readonly reach: Reach;
+}
+
+/** Open connections of one run. */
+const maxOpen = 256;
+const maxQueries = 32;
+const connectTimeoutMs = 15_000;
+
+/** A connection that the rules of this probe deny. */
+class DeniedError extends Error {}
+
+/**
+ * The network of one run. Connections arrive from listeners inside of the sandbox and are made from
+ * here, after the resolved address was checked; so a name cannot change between check and use.
+ */
+export class Egress {
+  readonly #options: EgressOptions;
+  readonly #proxy = http.createServer((request, response) => void this.#forward(request, response));
+  readonly #listeners: { close(): unknown }[] = [];
+  readonly #open = new Set<Duplex>();
+  readonly #seen = new Map<
+    string,
+    { host: string; port: number; count: number; denial: string | null }
+  >();
+  #isCut = false;
+  #isClosed = false;
+
+  constructor(options: EgressOptions) {
+    this.#options = options;
+    this.#proxy.on("connect", (request, socket, head) => void this.#tunnel(request, socket, head));
+    this.#proxy.on("clientError", (_error, socket) => socket.destroy());
+  }
+
+  /** A forward proxy, for clients that are configured to use one. */
+  serveProxy(server: Server): void {
+    this.#accept(server, (socket) => {
+      this.#proxy.emit("connection", socket);
+      socket.resume();
+    });
+  }
+
+  /** For other clients: the address that they connected to is the target. */
+  serveTransparently(server: Server, port: number): void {
+    this.#accept(server, (socket) => {
+      const address = withoutMapping(socket.localAddress ?? "");
+      this.#dial(address, port).then(
+        (target) => join(socket, target),
+        () => socket.resetAndDestroy(),
+      );
+    });
+  }
+
+  serveNames(socket: DatagramSocket): void {
+    this.#listeners.push(socket);
+    socket.on("error", () => {});
+    // A script must not fill the queue of the resolver, which all runs share. Clients ask again.
+    let openQueries = 0;
+    socket.on("message", async (query: Buffer, from: RemoteInfo) => {
+      if (openQueries >= maxQueries) return;
+      openQueries += 1;
+      const answer = await answerQuery(query, this.#options.resolver).catch(() => null);
+      openQueries -= 1;
+      if (answer !== null && !this.#isClosed) socket.send(answer, from.port, from.address);
+    });
+  }
+
+  /** The hosts that were connected to, and whether some are missing. */
+  list(): { readonly connections: readonly ScriptConnection[]; readonly isCut: boolean } {
+    return { connections: [...this.#seen.values()], isCut: this.#isCut };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const listener of this.#listeners) {
+      try {
+        listener.close();
+      } catch {
+        // It was closed with its sandbox.
+      }
+    }
+    for (const socket of this.#open) socket.destroy();
+    this.#proxy.close();
+  }
+
+  #accept(server: Server, serve: (socket: Socket) => void): void {
+    this.#listeners.push(server);
+    server.on("error", () => {});
+    server.on("connection", (socket: Socket) => {
+      socket.on("error", () => {});
+      if (this.#isClosed || this.#open.size >= maxOpen) {
+        socket.destroy();
+        return;
+      }
+      this.#track(socket);
+      serve(socket);
+    });
+  }
+
+  #track(socket: Duplex): void {
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
+  }
+
+  async #tunnel({ url = "" }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on("error", () => {});
+    const match = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(url);
+    try {
+      const target = await this.#dial(match?.[1] ?? "", Number(match?.[2]));
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      if (head.length > 0) target.write(head);
+      join(client, target);
+    } catch (error) {
+      const { status, text } = describe(error);
+      client.end(`HTTP/1.1 ${status} Failed\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+    }
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.on("error", () => {});
+    response.on("error", () => {});
+    const fail = (error: unknown) => {
+      const { status, text } = describe(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(status, { "content-type": "text/plain" }).end(text);
+    };
+    try {
+      const target = new URL(request.url ?? "");
+      const host = target.hostname.replace(/^\[(.*)\]$/, "$1");
+      const socket = await this.#dial(host, Number(target.port) || 80);
+      const { "proxy-connection": _a, "proxy-authorization": _b, ...headers } = request.headers;
+      const onward = http.request({
+        createConnection: () => socket,
+        method: request.method ?? "GET",
+        path: `${target.pathname}${target.search}`,
+        headers: { ...headers, connection: "close" },
+        setHost: false,
+      });
+      onward.on("error", fail);
+      onward.on("response", (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async #dial(host: string, port: number): Promise<Socket> {
+    const name = host.toLowerCase();
+    if (name === "" || !(port > 0 && port < 65_536)) throw new Error("The target is invalid.");
+    const addresses = await this.#resolve(name);
+    const { reach } = this.#options;
+    const denials = addresses.map((address) => reach.findDenial(address, port));
+    const allowed = addresses.filter((_address, index) => denials[index] === null);
+    const denial = allowed.length === 0 ? (denials[0] ?? null) : null;
+    this.#note(name, port, denial);
+    if (denial !== null) throw new DeniedError(denial);
+    let failure: unknown = new Error(`${host} does not resolve to an address.`);
+    for (const address of allowed) {
+      try {
+        return await this.#connect(address, port);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** IPv4 first, as most probes have it. */
+  async #resolve(name: string): Promise<string[]> {
+    if (isIP(name) !== 0) return [withoutMapping(name)];
+    const { resolver } = this.#options;
+    const found = await Promise.all([
+      resolver.resolve(name, "IPv4"),
+      resolver.resolve(name, "IPv6"),
+    ]);
+    return found.flatMap(({ address }) => address ?? []);
+  }
+
+  #connect(host: string, port: number): Promise<Socket> {
+    if (this.#isClosed) return Promise.reject(new Error("The run has ended."));
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port, timeout: connectTimeoutMs });
+      this.#track(socket);
+      socket.once("timeout", () => socket.destroy(new Error(`${host} does not respond.`)));
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.setTimeout(0);
+        socket.on("error", () => {});
+        resolve(socket);
+      });
+    });
+  }
+
+  #note(host: string, port: number, denial: string | null): void {
+    const key = `${host} ${port}`;
+    const known = this.#seen.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      known.denial = denial;
+      return;
+    }
+    if (this.#seen.size >= scriptLimits.connections) {
+      this.#isCut = true;
+      return;
+    }
+    const shown = host.slice(0, scriptLimits.hostLength);
+    const why = denial?.slice(0, scriptLimits.denialLength) ?? null;
+    this.#seen.set(key, { host: shown, port, count: 1, denial: why });
+  }
+}
+
+function describe(error: unknown): { readonly status: number; readonly text: string } {
+  const text = error instanceof Error ? error.message : String(error);
+  return { status: error instanceof DeniedError ? 403 : 502, text: text.replace(/[^ -~]/g, "?") };
+}
+
+function join(one: Duplex, other: Duplex): void {
+  one.pipe(other);
+  other.pipe(one);
+  one.once("close", () => other.destroy());
+  other.once("close", () => one.destroy());
+}
+
+/** ::ffff:192.0.2.1 is an IPv4 address. */
+function withoutMapping(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return mapped?.[1] ?? address;
+}

@@ -1,0 +1,125 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import {
+  devices,
+  type Mount,
+  type SandboxLimits,
+  scriptFolder,
+  systemPaths,
+  temporaryFolder,
+} from "./plan.ts";
+import { changeRoot, mount, mountFlags, readOnly, restrictMount } from "./system-calls.ts";
+
+/**
+ * Parts of /proc that change the whole machine. The kernel checks only the user id of who writes
+ * them, which is that of root if root uses a user namespace.
+ */
+const kernelSettings = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map(
+  (name) => `/proc/${name}`,
+);
+
+/** Where the tree is assembled: a folder that every Linux has and that no sandbox needs. */
+const assembly = "/sys";
+const formerRoot = "/former";
+const ownFiles = mountFlags.noSuid | mountFlags.noDevices;
+
+const hosts = "127.0.0.1 localhost\n::1 localhost\n";
+const nameServer = "nameserver 127.0.0.1\noptions timeout:3 attempts:1\n";
+
+export interface TreeOptions {
+  readonly mounts: readonly Mount[];
+  readonly limits: SandboxLimits;
+  readonly userId: number;
+}
+
+/**
+ * Replaces the root folder of this mount namespace by one with the given files only. Everything is
+ * read-only, except for the folders for files of the script, which are in memory.
+ */
+export function buildTree({ mounts, limits, userId }: TreeOptions): void {
+  mount({ source: "none", target: "/", flags: mountFlags.recursive | mountFlags.private });
+  mountMemory(assembly, ownFiles, "mode=755,size=4m");
+  const system = systemPaths.map((path) => ({ source: path, target: path }));
+  for (const one of [...system, ...mounts]) bind(one);
+  for (const path of devices) bindDevice(path);
+  const size = limits.folderBytes;
+  mountMemory(within(scriptFolder), ownFiles, `mode=700,size=${size},uid=${userId},gid=${userId}`);
+  mountMemory(within(temporaryFolder), ownFiles, `mode=1777,size=${size}`);
+  mountMemory(within("/dev/shm"), ownFiles | mountFlags.noExecution, `mode=1777,size=${size}`);
+  writeFileSync(
+    within("/etc/passwd"),
+    `script:x:${userId}:${userId}::${scriptFolder}:/bin/false\n`,
+  );
+  writeFileSync(within("/etc/hosts"), hosts);
+  writeFileSync(within("/etc/resolv.conf"), nameServer);
+  writeFileSync(within("/etc/nsswitch.conf"), "hosts: files dns\n");
+  mkdirSync(within("/proc"));
+  mount({
+    source: "proc",
+    target: within("/proc"),
+    type: "proc",
+    flags: ownFiles | mountFlags.noExecution,
+    options: "hidepid=invisible",
+  });
+  for (const path of kernelSettings) protect(within(path));
+  mkdirSync(within(formerRoot));
+  changeRoot(assembly, formerRoot);
+  rmdirSync(formerRoot);
+  restrictOnly("/");
+}
+
+const within = (path: string) => `${assembly}${path}`;
+
+function mountMemory(target: string, flags: number, options: string): void {
+  mkdirSync(target, { recursive: true });
+  mount({ source: "tmpfs", target, type: "tmpfs", flags, options });
+}
+
+/** Most of these are symbolic links on current systems; a missing one is left out. */
+function bind({ source, target, isWritable = false }: Mount): void {
+  const place = within(target);
+  if (!existsSync(source)) return;
+  if (lstatSync(source).isSymbolicLink() && source === target) {
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(readlinkSync(source), place);
+    return;
+  }
+  createMountPoint(source, place);
+  mount({ source, target: place, flags: mountFlags.bind | mountFlags.recursive });
+  restrictMount(place, ownFiles | (isWritable ? 0 : readOnly));
+}
+
+function createMountPoint(source: string, place: string): void {
+  if (lstatSync(source).isDirectory()) {
+    mkdirSync(place, { recursive: true });
+    return;
+  }
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, "");
+}
+
+function protect(path: string): void {
+  if (!existsSync(path)) return;
+  mount({ source: path, target: path, flags: mountFlags.bind });
+  restrictMount(path, readOnly);
+}
+
+function bindDevice(path: string): void {
+  createMountPoint(path, within(path));
+  mount({ source: path, target: within(path), flags: mountFlags.bind });
+}
+
+const bindRemount = mountFlags.bind | 32 | readOnly;
+
+/** The root folder alone, without the mounts below it. */
+function restrictOnly(path: string): void {
+  mount({ source: "none", target: path, flags: bindRemount | ownFiles });
+}

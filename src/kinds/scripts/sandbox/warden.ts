@@ -1,0 +1,249 @@
+// First process of a sandbox. It builds the sandbox, starts the script and enforces the limits that
+// the kernel does not. With namespaces, it opens the ports whose connections the runner accepts,
+// and when it ends, the kernel ends every other process of the sandbox. Without them, it ends these
+// processes itself.
+
+import { type ChildProcess, type SendHandle, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { flushCompileCache } from "node:module";
+import { createServer } from "node:net";
+import { setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { confinePrograms } from "./confine.ts";
+import { buildTree } from "./file-tree.ts";
+import { checkLandlock } from "./landlock.ts";
+import {
+  eventsDescriptor,
+  proxyPort,
+  type SandboxExit,
+  type SandboxMessage,
+  type SandboxPlan,
+  scriptFolder,
+  temporaryFolder,
+  transparentPorts,
+  type WardenMessage,
+} from "./plan.ts";
+import {
+  countThreadsOfUser,
+  endDescendants,
+  listDescendants,
+  measureFolder,
+  readChildrenCpuMs,
+  readProcess,
+  readShareOfMemory,
+  removeFolder,
+} from "./processes.ts";
+import {
+  makeEveryAddressLocal,
+  setHostName,
+  setProcessOption,
+  startLoopback,
+} from "./system-calls.ts";
+
+const pollMs = 200;
+/** Scripts leave the processor to checks that measure times. */
+const priority = 10;
+
+// Now, because its folder is out of sight once the tree is built.
+flushCompileCache();
+
+/** Nothing of the run may remain. */
+let removeAll = () => {};
+
+function stop(): void {
+  removeAll();
+  process.exit(1);
+}
+
+// The runner is gone.
+process.once("disconnect", stop);
+process.on("message", (message: SandboxMessage) => {
+  if (message.kind === "stop") stop();
+  else void run(message.plan).catch(refuse);
+});
+
+function refuse(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  send({ kind: "refused", message }, () => process.exit(1));
+}
+
+function send(message: WardenMessage, onSent: () => void = () => {}, handle?: SendHandle): void {
+  process.send?.(message, handle, {}, onSent);
+}
+
+async function run(plan: SandboxPlan): Promise<void> {
+  setPriority(priority);
+  const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
+  removeAll = () => {
+    sandbox.endAll();
+    if (plan.root !== "") removeFolder(plan.root);
+  };
+  const script = sandbox.start();
+  send({ kind: "started" });
+  const exit = await watch(script, sandbox, plan);
+  send({ kind: "ended", exit }, () => process.exit(0));
+}
+
+/** The script and all that it started. */
+interface RunningSandbox {
+  start(): ChildProcess;
+  listProcesses(): readonly string[];
+  measureFiles(): number;
+  endAll(): void;
+}
+
+async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
+  setHostName("sandbox");
+  startLoopback();
+  makeEveryAddressLocal();
+  buildTree({ mounts: plan.mounts, limits: plan.limits, userId: plan.userId ?? 0 });
+  for (const port of [proxyPort, ...transparentPorts]) await handOverListener(port);
+  await handOverNameServer();
+  writeFiles(plan);
+  confinePrograms(plan.limits);
+  const { userId, program } = plan;
+  return {
+    start: () => {
+      const [path, ...values] = program.command;
+      return spawn(path, values, {
+        cwd: scriptFolder,
+        env: { ...program.environment },
+        stdio: ["ignore", "inherit", "inherit", eventsDescriptor],
+        ...(userId !== null && { uid: userId, gid: userId }),
+      });
+    },
+    listProcesses: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== "1"),
+    // They are in memory, and nothing else would limit them together with the processes.
+    measureFiles: () =>
+      [scriptFolder, temporaryFolder, "/dev/shm"]
+        .map((path) => statfsSync(path))
+        .reduce((sum, { bsize, blocks, bfree }) => sum + bsize * (blocks - bfree), 0),
+    endAll: () => {
+      // Every process but this one; new ones cannot outlive this process either.
+      try {
+        process.kill(-1, "SIGKILL");
+      } catch {
+        // There is none.
+      }
+    },
+  };
+}
+
+const topSettings = ["package.json", "tsconfig.json"];
+
+/** Instead of a file tree: a folder with the same paths, and links to what is mounted otherwise. */
+function prepareFolder(plan: SandboxPlan): RunningSandbox {
+  const { root, userId, mounts, limits } = plan;
+  checkLandlock(userId !== null);
+  setProcessOption("adoptOrphans", 1);
+  for (const { source, target, isCopied = false } of mounts) {
+    const place = join(root, target);
+    mkdirSync(dirname(place), { recursive: true });
+    if (isCopied) cpSync(source, place, { recursive: true });
+    else symlinkSync(source, place);
+  }
+  // The search for settings of a script ends here.
+  for (const name of topSettings) writeFileSync(join(root, name), "{}\n");
+  const folders = [scriptFolder, temporaryFolder].map((path) => join(root, path));
+  for (const path of folders) {
+    mkdirSync(path, { mode: 0o700 });
+    if (userId !== null) chownSync(path, userId, userId);
+  }
+  writeFiles(plan);
+  // The limit of the kernel counts all processes of the user.
+  const others = userId === null ? countThreadsOfUser(process.getuid?.() ?? 0) : 0;
+  const processes = others + limits.processes;
+  const entry = join(import.meta.dirname, "landlock-entry.ts");
+  return {
+    start: () => {
+      const script = spawn(process.execPath, [...process.execArgv, entry], {
+        stdio: ["pipe", "inherit", "inherit", eventsDescriptor],
+      });
+      script.stdin?.on("error", () => {});
+      script.stdin?.end(JSON.stringify({ ...plan, files: [], limits: { ...limits, processes } }));
+      return script;
+    },
+    listProcesses: listDescendants,
+    measureFiles: () =>
+      hasFreeSpace(root)
+        ? folders.reduce((sum, path) => sum + measureFolder(path), 0)
+        : Number.POSITIVE_INFINITY,
+    endAll: endDescendants,
+  };
+}
+
+/** Files that were removed while they are open have no other limit. */
+const minFreeBytes = 256 * 2 ** 20;
+
+function hasFreeSpace(path: string): boolean {
+  const { bsize, bavail } = statfsSync(path);
+  return bsize * bavail >= minFreeBytes;
+}
+
+/** Connections are accepted by the runner, which connects to their targets from outside. */
+async function handOverListener(port: number): Promise<void> {
+  const server = createServer({ pauseOnConnect: true });
+  server.listen(port, "::");
+  await once(server, "listening");
+  await new Promise<void>((resume) => send({ kind: "listener", port }, resume, server));
+  server.close();
+}
+
+async function handOverNameServer(): Promise<void> {
+  const socket = createSocket("udp4");
+  socket.bind(53, "127.0.0.1");
+  await once(socket, "listening");
+  await new Promise<void>((resume) => send({ kind: "name-server" }, resume, socket));
+  socket.close();
+}
+
+function writeFiles({ root, files, userId }: SandboxPlan): void {
+  const folder = join(root, scriptFolder);
+  for (const { path, content } of files) {
+    const place = join(folder, path);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, content);
+  }
+  if (userId === null) return;
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    chownSync(join(folder, path), userId, userId);
+  }
+}
+
+/** Waits for the script. Nothing that it left behind remains. */
+async function watch(
+  script: ChildProcess,
+  { listProcesses, measureFiles, endAll }: RunningSandbox,
+  { limits }: SandboxPlan,
+): Promise<SandboxExit> {
+  let limit: SandboxExit["limit"] = null;
+  let memoryBytes = 0;
+  const ended = once(script, "exit") as Promise<[number | null, string | null]>;
+  const poll = setInterval(() => {
+    const files = measureFiles();
+    const processes = listProcesses().map((id) => ({ id, ...readProcess(id) }));
+    const tasks = processes.reduce((sum, { threads }) => sum + threads, 0);
+    let bytes = processes.reduce((sum, one) => sum + one.bytes, files);
+    if (bytes > limits.memoryBytes) {
+      bytes = processes.reduce((sum, one) => sum + (readShareOfMemory(one.id) ?? one.bytes), files);
+    }
+    memoryBytes = Math.max(memoryBytes, bytes);
+    if (bytes > limits.memoryBytes) limit = "memory";
+    else if (tasks > limits.processes) limit = "processes";
+    if (limit !== null) endAll();
+  }, pollMs);
+  const [code, signal] = await ended;
+  clearInterval(poll);
+  endAll();
+  return { code, signal, limit, cpuMs: readChildrenCpuMs(), memoryBytes };
+}

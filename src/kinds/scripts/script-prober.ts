@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AssetRun, RunAsset } from "../assets.ts";
+import type { Prober, ProberTools } from "../prober.ts";
+import { isScriptRequest, shortenRequest } from "./request.ts";
+import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+import { texts } from "./texts.ts";
+
+const saveWaitMs = 5_000;
+
+type Tools = Pick<ProberTools, "scripts" | "assets" | "log">;
+
+/** Starts the prober of a kind whose runs are scripts. All of them share the runner. */
+export const startScriptProber = (tools: Tools) => startProber(tools, false);
+
+/** Starts the prober of a kind whose scripts use a browser. */
+export const startBrowserProber = (tools: Tools) => startProber(tools, true);
+
+async function startProber({ scripts, assets, log }: Tools, usesBrowser: boolean): Promise<Prober> {
+  /** Waits for a short time, so that the files are there when their result is. */
+  const save = async (run: AssetRun, files: readonly RunAsset[]) => {
+    const saved = assets.save(run, files).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      log(`The files of run ${run.runId} were not saved: ${message}`);
+    });
+    await Promise.race([saved, sleep(saveWaitMs, undefined, { ref: false })]);
+  };
+  return {
+    run: async (order, onStep) => {
+      const { runId, checkId, accountId = checkId, request, variables = [], deadlineAtMs } = order;
+      if (!isScriptRequest(request)) {
+        return {
+          kind: "cannot-check",
+          message: "This probe does not support the request. Update the probe.",
+        };
+      }
+      const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+      let files: readonly RunAsset[] = [];
+      const outcome = await scripts.run(
+        { runId, accountId, request, usesBrowser, variables: values, deadlineAtMs },
+        onStep,
+        (received) => {
+          files = received;
+        },
+      );
+      if (files.length > 0) await save({ accountId, checkId, runId }, files);
+      return outcome;
+    },
+    texts,
+    shortenRequest: (request) => shortenRequest(request as ScriptRequest),
+    isFlawless: (measurement) => (measurement as ScriptMeasurement).end === "passed",
+    canRun: () => true,
+    listLimitations: () => scripts.listLimitations(),
+    close: () => scripts.close(),
+  };
+}

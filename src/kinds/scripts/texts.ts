@@ -1,0 +1,41 @@
+import type { KindTexts } from "../secrets.ts";
+import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+
+/** A script reads variables from its environment; `{{NAME}}` in it is its own text. */
+export const texts: KindTexts<ScriptRequest, ScriptMeasurement> = {
+  mapRequest: (request) => request,
+  mapMeasurement: (measurement, change) => {
+    const orNull = (text: string | null) => text && change(text);
+    return {
+      ...measurement,
+      steps: measurement.steps.map((step) => ({
+        ...step,
+        title: change(step.title),
+        error: orNull(step.error),
+      })),
+      errors: measurement.errors.map((error) => ({
+        ...error,
+        message: change(error.message),
+        stack: orNull(error.stack),
+        file: orNull(error.file),
+      })),
+      logs: measurement.logs.map((log) => ({ ...log, text: change(log.text) })),
+      connections: measurement.connections.map((connection) => ({
+        ...connection,
+        host: change(connection.host),
+        denial: orNull(connection.denial),
+      })),
+      pages: measurement.pages.map((page) => ({
+        ...page,
+        url: change(page.url),
+        consoleErrors: page.consoleErrors.map(change),
+        pageErrors: page.pageErrors.map(change),
+        requestErrors: page.requestErrors.map((request) => ({
+          ...request,
+          url: change(request.url),
+          error: orNull(request.error),
+        })),
+      })),
+    };
+  },
+};

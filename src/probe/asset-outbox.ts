@@ -1,0 +1,130 @@
+import type { Order } from "../contract/order.ts";
+import {
+  type AssetRun,
+  type AssetSink,
+  boundAssets,
+  packAssets,
+  type RunAsset,
+} from "../kinds/assets.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
+import type { Log } from "../platform/log.ts";
+import type { Outbound } from "../platform/outbound.ts";
+
+/** Sends the files of a run. Throws `AssetRejection` if a retry would not help. */
+export type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
+
+export class AssetRejection extends Error {}
+
+/** Orders whose files may still come. */
+const maxGrants = 10_000;
+/** Memory for files that wait for the link; further ones are dropped. */
+const maxQueuedBytes = 100 * 1024 * 1024;
+const pausesMs = [1_000, 5_000, 20_000];
+
+export interface AssetOutboxOptions {
+  readonly send: SendAssets;
+  readonly log: Log;
+  /** Pauses between attempts; tests make them short. */
+  readonly retryPausesMs?: readonly number[];
+}
+
+/**
+ * Sends the files of runs to the server, one run at a time and beside the results, which never wait
+ * for them. Files that cannot be sent are dropped: a run without its files is still a result.
+ */
+export class AssetOutbox implements AssetSink {
+  readonly #options: AssetOutboxOptions;
+  readonly #grants = new BoundedMap<string, string>(maxGrants);
+  readonly #stopping = new AbortController();
+  #queuedBytes = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: AssetOutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Remembers what proves to the server that files belong to the order. */
+  note({ runId, assetGrant }: Order): void {
+    if (assetGrant !== undefined) this.#grants.set(runId, assetGrant);
+  }
+
+  /** Returns once the files are in the queue: a prober may wait for it before it reports a run. */
+  async save({ runId }: AssetRun, assets: readonly RunAsset[]): Promise<void> {
+    const grant = this.#grants.get(runId);
+    if (grant === undefined) throw new Error("the server accepts no files of this run");
+    const packed = packAssets(boundAssets(assets));
+    if (this.#queuedBytes + packed.length > maxQueuedBytes) {
+      throw new Error("files of a run were dropped: too many wait for the connection");
+    }
+    this.#queuedBytes += packed.length;
+    this.#last = this.#last
+      .then(() => this.#send(grant, packed))
+      .catch((error) => {
+        this.#options.log.warn({ err: error, runId }, "files of a run could not be sent");
+      })
+      .finally(() => {
+        this.#queuedBytes -= packed.length;
+      });
+  }
+
+  /** Waits for the files in the queue, at most until the timeout. */
+  async stop(timeoutMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#stopping.abort(), timeoutMs);
+    const aborted = new Promise<void>((resume) =>
+      this.#stopping.signal.addEventListener("abort", () => resume(), { once: true }),
+    );
+    await Promise.race([this.#last, aborted]);
+    this.#stopping.abort();
+    clearTimeout(timer);
+  }
+
+  async #send(grant: string, packed: Buffer): Promise<void> {
+    const { send, retryPausesMs = pausesMs } = this.#options;
+    for (const pauseMs of [...retryPausesMs, null]) {
+      this.#stopping.signal.throwIfAborted();
+      try {
+        return await send(grant, packed);
+      } catch (error) {
+        if (pauseMs === null || error instanceof AssetRejection) throw error;
+        await this.#pause(pauseMs);
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resume) => {
+      const timer = setTimeout(resume, ms);
+      const end = () => {
+        clearTimeout(timer);
+        resume();
+      };
+      this.#stopping.signal.addEventListener("abort", end, { once: true });
+    });
+  }
+}
+
+const uploadTimeoutMs = 60_000;
+
+/** Sends files with the probe's key in a request beside the WebSocket. */
+export function createHttpSender(options: {
+  readonly server: string;
+  readonly token: string;
+  readonly outbound: Outbound;
+}): SendAssets {
+  const { server, token, outbound } = options;
+  const url = `${server.replace(/\/+$/, "")}/v1/probe/assets`;
+  return async (grant, packed) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/octet-stream",
+      "x-asset-grant": grant,
+    };
+    const request = { method: "POST", url, headers, body: packed } as const;
+    const result = await outbound.request({ ...request, timeoutMs: uploadTimeoutMs });
+    if (result.kind !== "answered") throw new Error(result.message);
+    if (result.status < 300) return;
+    const message = `the server rejected the files with status ${result.status}`;
+    const isFinal = result.status < 500 && result.status !== 429;
+    throw isFinal ? new AssetRejection(message) : new Error(message);
+  };
+}

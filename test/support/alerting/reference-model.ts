@@ -1,0 +1,295 @@
+/**
+ * A slow reference model of the alert rules: each event is decided from the whole history and the
+ * alerts so far. It stores no state, so a bug in the state of the real code shows up as a
+ * difference.
+ */
+import assert from "node:assert/strict";
+import type { Alert } from "../../../src/domains/alerting/alert-decision.ts";
+import type { RunVerdict } from "../../../src/domains/alerting/alert-state.ts";
+import { type Happening, isWithin, minute, type Plan } from "./random-history.ts";
+
+export type PredictedAlert = Omit<Alert, "onlyChannelIds" | "startedAtMs" | "troubleStartedAtMs">;
+
+type Mood = "calm" | "degraded" | "failing" | "no-data";
+type Entry = PredictedAlert & { readonly place: number };
+
+const kindOf: Readonly<Record<string, PredictedAlert["kind"]>> = {
+  "calm>degraded": "ALERT_DEGRADED",
+  "no-data>degraded": "ALERT_DEGRADED",
+  "calm>failing": "ALERT_FAILURE",
+  "no-data>failing": "ALERT_FAILURE",
+  "degraded>failing": "ALERT_DEGRADED_FAILURE",
+  "failing>degraded": "ALERT_FAILURE_DEGRADED",
+  "calm>no-data": "ALERT_NO_DATA",
+  "degraded>no-data": "ALERT_NO_DATA",
+  "failing>no-data": "ALERT_NO_DATA",
+  "degraded>calm": "ALERT_DEGRADED_RECOVERY",
+  "failing>calm": "ALERT_RECOVERY",
+  "no-data>calm": "ALERT_RECOVERY",
+};
+const repeats = new Set(["reminder-due", "escalation-stage-due"]);
+
+/** Returns all alerts that a history should cause. */
+export function predictAlerts(plan: Plan, events: readonly Happening[]): PredictedAlert[] {
+  const model = new Model(plan, events);
+  for (const place of events.keys()) model.decide(place);
+  return model.log.map(({ place: _place, ...alert }) => alert);
+}
+
+class Model {
+  readonly plan: Plan;
+  readonly events: readonly Happening[];
+  readonly log: Entry[] = [];
+  /** Derived from the events alone, without the alerts. */
+  readonly informs: boolean[];
+  readonly votes: (RunVerdict | undefined)[][];
+  readonly received: number[];
+
+  constructor(plan: Plan, events: readonly Happening[]) {
+    this.plan = plan;
+    this.events = events;
+    this.informs = events.map((event, at) => {
+      if (event.type !== "run" || this.seen(event) === "unknown") return false;
+      const rivals = events.slice(0, at).filter((past) => past.type === "run");
+      const before = rivals.filter((past) => !plan.parallel || past.place === event.place);
+      return before.every((past) => past.due < event.due);
+    });
+    this.votes = events.map((_, at) =>
+      plan.places.map((place) => {
+        const own = events.slice(0, at + 1).filter((e) => e.type === "run" && e.place === place);
+        const newest = own.reduce<Happening | undefined>((best, next) => {
+          const isNewer = best?.type !== "run" || (next.type === "run" && next.due > best.due);
+          return isNewer ? next : best;
+        }, undefined);
+        return newest?.type === "run" ? this.seen(newest) : undefined;
+      }),
+    );
+    this.received = events.map((_, at) => {
+      const moments = events.slice(0, at).flatMap((event, index) => {
+        const isOff = event.type === "tick" && isWithin(plan.spans.off, event.at);
+        return this.informs[index] || isOff ? [event.at] : [];
+      });
+      return Math.max(0, ...moments);
+    });
+  }
+
+  seen(event: Happening & { type: "run" }): RunVerdict {
+    return isWithin(this.plan.spans.suspect, event.at) ? "unknown" : event.verdict;
+  }
+
+  changesBefore(at: number): Entry[] {
+    return this.log.filter((entry) => entry.place < at && !repeats.has(entry.reason));
+  }
+
+  belief(at: number): Mood {
+    const kind = this.changesBefore(at).at(-1)?.kind ?? "ALERT_RECOVERY";
+    if (kind.endsWith("RECOVERY")) return "calm";
+    if (kind === "ALERT_NO_DATA") return "no-data";
+    return kind === "ALERT_FAILURE" || kind === "ALERT_DEGRADED_FAILURE" ? "failing" : "degraded";
+  }
+
+  moodFromVotes(at: number): Mood {
+    const votes = this.votes[at] ?? [];
+    const { enabled, percentage } = this.plan.settings.parallelRunFailureThreshold;
+    const failing = votes.filter((vote) => vote === "failing").length;
+    const voting = votes.length - votes.filter((vote) => vote === "unknown").length;
+    const isEnough = !enabled || votes.length < 2 || failing / voting >= percentage / 100 - 1e-9;
+    if (failing > 0 && isEnough) return "failing";
+    const belief = failing > 0 ? this.belief(at) : "calm";
+    if (belief === "failing" || belief === "degraded") return belief;
+    return votes.includes("degraded") ? "degraded" : "calm";
+  }
+
+  moods(upTo: number): Mood[] {
+    const moods: Mood[] = [];
+    for (const [at, event] of this.events.slice(0, upTo + 1).entries()) {
+      const before = moods.at(-1) ?? "calm";
+      if (event.type === "run" && this.informs[at]) {
+        const own =
+          event.verdict === "passing" || event.verdict === "unknown" ? "calm" : event.verdict;
+        moods.push(this.plan.parallel ? this.moodFromVotes(at) : own);
+      } else {
+        const isOff = isWithin(this.plan.spans.off, event.at);
+        const limit = this.plan.noData;
+        const isWatched = event.type === "tick" && !isOff && limit !== null;
+        const isSilent = isWatched && event.at - (this.received[at] ?? 0) >= limit * minute;
+        moods.push(isSilent ? "no-data" : before);
+      }
+    }
+    return moods;
+  }
+
+  /** Where phases begin, and when. A phase never begins before the previous one. */
+  phases(upTo: number): { place: number; mood: Mood; since: number }[] {
+    const phases: { place: number; mood: Mood; since: number }[] = [
+      { place: -1, mood: "calm", since: 0 },
+    ];
+    for (const [place, mood] of this.moods(upTo).entries()) {
+      const last = phases.at(-1);
+      if (last === undefined || last.mood === mood) continue;
+      phases.push({ place, mood, since: Math.max(last.since, this.dueOf(place)) });
+    }
+    return phases;
+  }
+
+  dueOf(place: number): number {
+    const event = this.events[place];
+    return event?.type === "run" ? event.due : (event?.at ?? 0);
+  }
+
+  holdAt(place: number, isTick: boolean): string | null {
+    const { spans } = this.plan;
+    const at = this.events[place]?.at ?? 0;
+    if (isWithin(spans.off, at)) return "deactivated";
+    if (isWithin(spans.mute, at)) return "muted";
+    if (isTick && isWithin(spans.suspect, at)) return "probe-suspect";
+    if (isWithin(spans.window, at) || isWithin(spans.window, this.dueOf(place))) return "window";
+    return isWithin(spans.parent, at) ? "parent" : null;
+  }
+
+  /**
+   * Damped since the alert that started it, unless a phase has lasted for the window since then.
+   */
+  flapping(at: number): { isDamped: boolean; from: number } {
+    const { flap } = this.plan;
+    const began = this.log.findLast((entry) => entry.reason === "flapping-began");
+    if (flap === null || began === undefined) return { isDamped: false, from: -1 };
+    const phases = this.phases(at);
+    for (let place = began.place + 1; place <= at; place += 1) {
+      const event = this.events[place];
+      if (event === undefined || event.type === "ack") continue;
+      const phase = phases.findLast((one) => one.place < place);
+      const lasted = event.at - (phase?.since ?? 0);
+      if (lasted >= flap.windowMinutes * minute) return { isDamped: false, from: began.place };
+    }
+    return { isDamped: true, from: began.place };
+  }
+
+  countRuns(from: number, to: number, mood: Mood): number {
+    let best = this.dueOf(from);
+    let count = 1;
+    for (let place = from + 1; place <= to; place += 1) {
+      const event = this.events[place];
+      if (event?.type !== "run" || !this.informs[place] || event.due <= best) continue;
+      if (mood === "failing" ? event.verdict !== "failing" : event.verdict === "passing") continue;
+      best = event.due;
+      count += 1;
+    }
+    return count;
+  }
+
+  decide(place: number): void {
+    const event = this.events[place];
+    if (event === undefined || event.type === "ack") return;
+    if (event.type === "run" && !this.informs[place]) return;
+    const reason = this.findChange(place, event);
+    const { isDamped, from } = this.flapping(place);
+    if (reason !== null && !isDamped) {
+      const windowMs = (this.plan.flap?.windowMinutes ?? 0) * minute;
+      const recent = this.changesBefore(place).filter(
+        (entry) => entry.place > from && event.at - entry.atMs < windowMs,
+      );
+      const isTooMany = this.plan.flap !== null && recent.length >= this.plan.flap.transitions;
+      this.emit(place, reason.kind, isTooMany ? "flapping-began" : reason.reason);
+    }
+    if (event.type === "tick") this.repeat(place, event.at);
+  }
+
+  findChange(place: number, event: Happening): Pick<PredictedAlert, "kind" | "reason"> | null {
+    const phases = this.phases(place);
+    const { mood, since, place: start } = phases.at(-1) ?? { mood: "calm", since: 0, place: -1 };
+    const belief = this.belief(place);
+    if (mood === belief) return null;
+    const isKnown = belief === "failing" || belief === "degraded";
+    const isTrouble = mood === "failing" || mood === "degraded";
+    const from = isKnown || !isTrouble ? belief : (phases.at(-2)?.mood ?? "calm");
+    const kind = kindOf[`${from}>${mood}`];
+    assert.ok(kind !== undefined, `${from}>${mood}`);
+    const isTick = event.type === "tick";
+    const hold = this.holdNow(place, isTick, mood);
+    if (mood === "calm") {
+      const own = this.holdAt(place, isTick) ?? "";
+      const isStopped = ["muted", "deactivated", "probe-suspect"].includes(own);
+      return isStopped ? null : { kind, reason: "recovered" };
+    }
+    if (hold !== null) return null;
+    if (mood === "no-data") return isTick ? { kind, reason: "no-data" } : null;
+    if (kind === "ALERT_DEGRADED_FAILURE") return isTick ? null : { kind, reason: "worsened" };
+    if (kind === "ALERT_FAILURE_DEGRADED") return isTick ? null : { kind, reason: "improved" };
+    const { settings } = this.plan;
+    if (settings.escalationType === "TIME_BASED") {
+      const limit = settings.timeBasedEscalation.minutesFailingThreshold * minute;
+      return event.at - since >= limit ? { kind, reason: "time-threshold-reached" } : null;
+    }
+    const runs = this.countRuns(start, place, mood);
+    const isEnough = runs >= settings.runBasedEscalation.failedRunThreshold;
+    return isEnough && !isTick ? { kind, reason: "run-threshold-reached" } : null;
+  }
+
+  /** A tick sends no alert based on a run that was itself held. */
+  holdNow(place: number, isTick: boolean, mood: Mood): string | null {
+    const hold = this.holdAt(place, isTick);
+    if (hold !== null || !isTick || mood === "no-data") return hold;
+    const last = this.informs.slice(0, place).lastIndexOf(true);
+    return last === -1 ? null : this.holdAt(last, false);
+  }
+
+  repeat(place: number, at: number): void {
+    const mood = this.phases(place).at(-1)?.mood ?? "calm";
+    // Includes alerts of this event.
+    const belief = this.belief(place + 1);
+    if (belief === "calm" || belief !== mood) return;
+    const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;
+    const trouble = this.log.slice(opening);
+    const opened = trouble[0];
+    const change = trouble.findLastIndex((entry) => !repeats.has(entry.reason));
+    const changed = trouble[change];
+    if (opened === undefined || changed === undefined) return;
+    const isAcked = this.events.some(
+      (event, index) => event.type === "ack" && index > opened.place && index < place,
+    );
+    if (isAcked || this.holdNow(place, true, mood) !== null) return;
+    if (this.flapping(place).isDamped) return;
+    const { amount, interval } = this.plan.settings.reminders;
+    const sent = trouble.slice(change).filter((entry) => entry.isReminder);
+    const last = (sent.at(-1) ?? changed).atMs;
+    if ((amount === 100_000 || sent.length < amount) && at >= last + interval * minute) {
+      const remain = {
+        failing: "ALERT_FAILURE_REMAIN",
+        degraded: "ALERT_DEGRADED_REMAIN",
+      } as const;
+      const kind = mood === "failing" || mood === "degraded" ? remain[mood] : "ALERT_NO_DATA";
+      this.emit(place, kind, "reminder-due", sent.length + 1);
+    }
+    const reached = trouble.filter((entry) => entry.reason === "escalation-stage-due").length;
+    const due = this.plan.stages.filter((stage) => at >= opened.atMs + stage.afterMinutes * minute);
+    for (let stage = reached; stage < due.length; stage += 1) {
+      this.emit(place, changed.kind, "escalation-stage-due");
+    }
+  }
+
+  emit(
+    place: number,
+    kind: PredictedAlert["kind"],
+    reason: PredictedAlert["reason"],
+    reminderSequence = 0,
+  ): void {
+    const closed = this.log.filter((entry) => entry.kind.endsWith("RECOVERY")).length;
+    const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;
+    const stages = this.log.slice(opening).filter((one) => one.reason === "escalation-stage-due");
+    const last = this.informs.slice(0, place + 1).lastIndexOf(true);
+    const run = this.events[last];
+    this.log.push({
+      place,
+      kind,
+      reason,
+      atMs: this.events[place]?.at ?? 0,
+      resultId: run?.type === "run" ? run.id : null,
+      alertNumber: closed + 1,
+      isReminder: reason === "reminder-due",
+      reminderSequence,
+      isFlapping: reason === "flapping-began",
+      escalationStage: stages.length + (reason === "escalation-stage-due" ? 1 : 0),
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { allKinds } from "../../../src/kinds/index.ts";
+import type { TestApp } from "../apps/app.ts";
+import { makeCertificate } from "../certificates/make-certificate.ts";
+import { createPng, toDataUrl } from "../inputs/pictures.ts";
+import { createChannelConfigs } from "./channel-configs.ts";
+
+const dollar = "$";
+const certificate = makeCertificate({ name: "client" });
+const hook = "https://hooks.example.test";
+const configs = createChannelConfigs(hook);
+
+async function create(app: TestApp, path: string, body: object) {
+  const answer = await app.call("POST", path, { body });
+  assert.equal(answer.status, 201, `${path} ${answer.text}`);
+  return answer.body;
+}
+
+async function fillSettings(app: TestApp): Promise<void> {
+  await create(app, "/v1/variables", {
+    key: "HOST",
+    value: `192.0.2.7 ${dollar}{HOME} $${dollar}{x}`,
+  });
+  await create(app, "/v1/variables", { key: "TOKEN", value: "concealed", secret: true });
+  const { cert, key } = certificate;
+  await create(app, "/v1/client-certificates", { host: "api.example.test", cert, key });
+  await create(app, "/v1/snippets", {
+    name: "Sign in",
+    script: `const a = "${dollar}{b}";\nrun(a);\n`,
+  });
+  const place = { name: "Lab", slugName: "lab-one" };
+  await create(app, "/v1/private-locations", place);
+}
+
+/** Two checks of each kind with the same name, one of them in the group. Returns their ids. */
+async function createChecks(app: TestApp, groupId: number): Promise<string[]> {
+  const checkIds: string[] = [];
+  for (const { type, operations } of allKinds) {
+    const answer = await app.call("POST", "/v1/checks/many", {
+      body: {
+        checks: [
+          {
+            checkType: type,
+            name: `A ${type}`,
+            activated: false,
+            groupId,
+            ...operations.example,
+          },
+          {
+            checkType: type,
+            name: `A ${type}`,
+            activated: false,
+            tags: ["b", "a"],
+            ...operations.example,
+          },
+        ],
+      },
+    });
+    assert.equal(answer.body.created, 2, answer.text);
+    checkIds.push(...answer.body.items.map((item: { id: string }) => item.id));
+  }
+  return checkIds;
+}
+
+/** Fills an account with every type of resource, created by hand. */
+export async function fillAccount(app: TestApp): Promise<void> {
+  await fillSettings(app);
+  const channels = [];
+  for (const [type, config] of Object.entries(configs)) {
+    channels.push(await create(app, "/v1/alert-channels", { type, config, sendDegraded: true }));
+  }
+  const service = await create(app, "/v1/status-pages/services", { name: "API" });
+  const group = await create(app, "/v1/check-groups", {
+    name: "Core",
+    tags: ["core"],
+    privateLocations: ["lab-one"],
+    alertChannelSubscriptions: [{ alertChannelId: channels[0].id, activated: false }],
+    environmentVariables: [
+      { key: "OPEN", value: "seen" },
+      { key: "CLOSED", value: "concealed", locked: true },
+    ],
+    apiCheckDefaults: { basicAuth: { username: "u", password: "concealed" } },
+  });
+  const checkIds = await createChecks(app, group.id);
+  const ping = await create(app, "/v1/checks/icmp", {
+    name: "Router: main",
+    frequency: 0,
+    frequencyOffset: 30,
+    request: { hostname: "192.0.2.1", pingCount: 3 },
+    privateLocations: ["lab-one"],
+    retryStrategy: { type: "FIXED", baseBackoffSeconds: 5, maxRetries: 1 },
+    alertChannelSubscriptions: channels.slice(0, 2).map(({ id }) => {
+      return { alertChannelId: id, activated: true };
+    }),
+    triggerIncident: {
+      serviceId: service.id,
+      name: "Down",
+      description: "No answer",
+      severity: "MAJOR",
+      notifySubscribers: false,
+    },
+  });
+  const path = `/v1/status-pages/services/${service.id}`;
+  const follows = { checkIds: [ping.id, ...checkIds.slice(0, 3)], tags: ["core"] };
+  assert.equal((await app.call("PUT", path, { body: { name: "API", follows } })).status, 200);
+  const page = await create(app, "/v1/status-pages", {
+    name: "Public",
+    url: "public-page",
+    logo: toDataUrl(createPng()),
+    cards: [{ name: "Services", services: [{ id: service.id }] }],
+  });
+  await create(app, "/v1/maintenance-windows", {
+    name: "Weekly",
+    tags: ["core"],
+    startsAt: "2027-01-01T02:00:00Z",
+    endsAt: "2027-01-01T04:00:00Z",
+    repeatInterval: 1,
+    repeatUnit: "WEEK",
+    groupIds: [group.id],
+    checkIds: [ping.id],
+    statusPageVisibility: { enabled: true, statusPageIds: [page.id], serviceIds: [service.id] },
+  });
+  await create(app, "/v1/dashboards", { header: "Wall", customUrl: "wall-one", showP99: true });
+  await fillComponents(app);
+}
+
+/** A page of version 3. Names are not in the order in which the parts are created. */
+async function fillComponents(app: TestApp): Promise<void> {
+  const page = await create(app, "/v3/status-pages", {
+    ...{ name: "Parts", url: "parts-page", footerText: "Terms", allowIndexing: false },
+  });
+  const path = `/v3/status-pages/${page.id}`;
+  const component = (body: object) => create(app, `${path}/components`, body);
+  const shop = await component({ type: "GROUP", name: "Shop", displayOrder: 1 });
+  const orders = await component({ name: "Orders", parentId: shop.id, displayOrder: 2 });
+  const basket = await component({
+    ...{ name: "Basket", parentId: shop.id, displayOrder: 1, hidden: true },
+    configuration: { showHistoricalData: false },
+  });
+  const api = await component({ name: "API", displayOrder: 0, description: "Public API" });
+  const rule = { firstUpdate: "We are looking", lastUpdate: "It works again" };
+  const impact = (one: { id: string }, targetImpact: string) => {
+    return { componentId: one.id, targetImpact };
+  };
+  await create(app, `${path}/automation-rules`, {
+    ...{ ...rule, name: "Shop fails", tags: ["b", "a"], coolDownWindowMinutes: 0 },
+    components: [impact(orders, "MAJOR_OUTAGE"), impact(basket, "PARTIAL_OUTAGE")],
+  });
+  await create(app, `${path}/automation-rules`, {
+    ...{ ...rule, name: "API fails", tags: ["core"], enabled: false, notifySubscribers: false },
+    components: [impact(orders, "DEGRADED_PERFORMANCE"), impact(api, "UNDER_MAINTENANCE")],
+  });
+}
+
+/** Values for the variables of an export of `fillAccount`. */
+export async function chooseSecrets(app: TestApp): Promise<Readonly<Record<string, string>>> {
+  const { body } = await app.call("GET", "/v1/projects/export");
+  const values = body.variables.map(
+    ({ name, type, path }: { name: string; type: string; path: string }) => {
+      const steps = path.split(".");
+      if (type === "client-certificate") return [name, certificate.key];
+      if (type === "check") return [name, randomUUID()];
+      if (type !== "alert-channel") return [name, "concealed"];
+      const isAddress = steps[1] === "url";
+      return [name, isAddress ? `${hook}/concealed` : "concealed"];
+    },
+  );
+  return Object.fromEntries(values);
+}

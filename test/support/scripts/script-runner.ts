@@ -1,0 +1,67 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { Outcome } from "../../../src/contract/result.ts";
+import { findBrowser } from "../../../src/kinds/scripts/browsers.ts";
+import {
+  createScriptRunner,
+  type ScriptRunnerOptions,
+} from "../../../src/kinds/scripts/runner/script-runner.ts";
+import { isolations } from "../../../src/kinds/scripts/sandbox/sandbox.ts";
+import type {
+  ScriptMeasurement,
+  ScriptOrder,
+  ScriptRequest,
+} from "../../../src/kinds/scripts/script-run.ts";
+
+const project = resolve(import.meta.dirname, "../../..");
+
+/** The packages and the Node.js version of this project, which include Playwright's test runner. */
+export const projectRuntime = {
+  name: "project",
+  folder: project,
+  nodePath: process.execPath,
+} as const;
+
+export function startScriptRunner(changes: Partial<ScriptRunnerOptions> = {}) {
+  return createScriptRunner({
+    reach: { allow: [], deny: [] },
+    memoryBytes: 512 * 2 ** 20,
+    concurrency: availableParallelism(),
+    isolations,
+    compileCache: resolve(project, "node_modules/.cache/compiled"),
+    findRuntime: () => projectRuntime,
+    findBrowser: () => findBrowser(undefined),
+    log: () => {},
+    ...changes,
+  });
+}
+
+/** Sandboxes start slowly while other tests run. */
+const timeoutMs = 60_000;
+
+export function orderScript(
+  script: string,
+  request: Partial<ScriptRequest> = {},
+  order: Partial<ScriptOrder> = {},
+): ScriptOrder {
+  return {
+    runId: "0199c3a5-0000-7000-8000-000000000001",
+    accountId: "0199c3a5-0000-7000-8000-00000000000a",
+    request: {
+      runtime: null,
+      script,
+      scriptPath: null,
+      dependencies: [],
+      timeoutMs,
+      ...request,
+    },
+    variables: {},
+    deadlineAtMs: Date.now() + 10 * 60_000,
+    ...order,
+  };
+}
+
+export function expectMeasured(outcome: Outcome<ScriptMeasurement>): ScriptMeasurement {
+  if (outcome.kind === "measured") return outcome.measurement;
+  throw new Error(`The script was not measured: ${JSON.stringify(outcome)}`);
+}

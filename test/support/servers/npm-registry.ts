@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+
+export interface TinyPackage {
+  readonly name: string;
+  /** Content by path within the package. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Whether it is for this machine only, as a Node.js binary is. */
+  readonly isForMachine?: boolean;
+}
+
+const version = "1.2.3";
+
+/** Formats a file as an entry of a tar archive. */
+function formatEntry(path: string, content: string): Buffer {
+  const body = Buffer.from(content);
+  const header = Buffer.alloc(512);
+  header.write(`package/${path}`);
+  header.write("0000755\0", 100);
+  header.write(`${body.length.toString(8).padStart(11, "0")}\0`, 124);
+  header.write("00000000000\0        0", 136);
+  header.write("ustar\u000000", 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
+}
+
+/** Packs a package as npm does. */
+function pack({ name, files, isForMachine = false }: TinyPackage) {
+  const machine = isForMachine ? { os: ["linux"], cpu: [process.arch] } : {};
+  const manifest = { name, version, ...machine };
+  const all = { "package.json": JSON.stringify(manifest), ...files };
+  const entries = Object.entries(all).map(([path, content]) => formatEntry(path, content));
+  const bytes = gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]));
+  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  return { manifest, machine, bytes, integrity, isForMachine };
+}
+
+/** Packages with their package list, as `runtimes/<name>` has it. */
+export function packRuntime(packages: readonly TinyPackage[]) {
+  const packed = packages.map(pack);
+  const versionsOf = (isForMachine: boolean) =>
+    Object.fromEntries(
+      packed
+        .filter((one) => one.isForMachine === isForMachine)
+        .map(({ manifest }) => [manifest.name, version]),
+    );
+  const root = {
+    name: "tiny-runtime",
+    dependencies: versionsOf(false),
+    optionalDependencies: versionsOf(true),
+  };
+  const locked = packed.map(({ manifest, machine, integrity, isForMachine }) => [
+    `node_modules/${manifest.name}`,
+    { version, integrity, ...machine, ...(isForMachine && { optional: true }) },
+  ]);
+  const lock = {
+    ...{ name: root.name, lockfileVersion: 3, requires: true },
+    packages: { "": root, ...Object.fromEntries(locked) },
+  };
+  return { packed, manifest: { ...root, private: true }, lock };
+}
+
+export interface NpmRegistry {
+  readonly url: string;
+  /** Paths of the tarballs that were requested. */
+  readonly downloads: string[];
+  /** Requests of tarballs that wait while `isHolding`. */
+  readonly held: Set<ServerResponse>;
+  isHolding: boolean;
+  /** Serves other bytes than the package list expects. */
+  isCorrupt: boolean;
+  /** Rejects every request. */
+  isClosed: boolean;
+  release(): void;
+  stop(): Promise<void>;
+}
+
+/** A registry on this machine with a few packages. */
+export async function startNpmRegistry({
+  packed,
+}: ReturnType<typeof packRuntime>): Promise<NpmRegistry> {
+  const server = createServer((request, response) => {
+    if (registry.isClosed) return void response.writeHead(403).end("{}");
+    const [name = "", tarball] = (request.url ?? "").slice(1).split("/-/");
+    const found = packed.find(({ manifest }) => manifest.name === name);
+    if (found === undefined) return void response.writeHead(404).end("{}");
+    if (tarball === undefined) {
+      const dist = { tarball: `${registry.url}${name}/-/${name}.tgz`, integrity: found.integrity };
+      const versions = { [version]: { ...found.manifest, dist } };
+      return void response.end(
+        JSON.stringify({ name, "dist-tags": { latest: version }, versions }),
+      );
+    }
+    registry.downloads.push(tarball);
+    if (registry.isHolding) {
+      registry.held.add(response);
+      response.on("close", () => registry.held.delete(response));
+      return;
+    }
+    response.end(registry.isCorrupt ? Buffer.from("other bytes") : found.bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const registry: NpmRegistry = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    downloads: [],
+    held: new Set(),
+    isHolding: false,
+    isCorrupt: false,
+    isClosed: false,
+    release: () => {
+      registry.isHolding = false;
+      for (const response of registry.held) response.destroy();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return registry;
+}

@@ -1,0 +1,35 @@
+/** The editor and the results of browser checks. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  loadScriptedApps,
+  openScreen,
+  type ServedApp,
+  systemClock,
+} from "../../../test/support/components/screen.tsx";
+
+let app: ServedApp;
+before(async () => {
+  const { startScriptedApp } = await loadScriptedApps();
+  ({ app } = await startScriptedApp({}, { clock: systemClock }));
+});
+after(() => app.stop());
+
+test("an example fills the editor, and a trial shows pages with their vitals and errors", async () => {
+  const screen = await openScreen(app, "/checks/new?kind=BROWSER", { width: 390 });
+  await screen.getByRole("textbox", { name: "Name", exact: true }).fill("Shop");
+  const press = (name: string) => screen.getByRole("button", { name, exact: true }).first().click();
+  await press("Checkout");
+  await press("Try it");
+  await screen.getByRole("heading", { name: "Pages" }).waitFor();
+  await screen.getByText(/^2\.60? s, needs improvement$/).waitFor();
+  await screen.getByText("The cart is empty.").waitFor();
+  await screen.getByText("404 GET https://shop.example.com/a.js").waitFor();
+  await screen.getByText("net::ERR_FAILED GET https://ads.example.com/").waitFor();
+  await press("Create");
+  await screen.waitForAddress(/^\/checks\/[0-9a-f-]{36}$/);
+  const id = screen.address.split("/").at(-1) ?? "";
+  const { body } = await app.call("GET", `/v1/checks/${id}`);
+  assert.match(body.script, /an article can be bought/);
+  assert.deepEqual([body.checkType, body.frequency, body.webVitalBudgets], ["BROWSER", 10, null]);
+});

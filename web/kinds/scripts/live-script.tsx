@@ -1,0 +1,51 @@
+/** Steps and logs of a script while it runs. */
+import type { TrialStep } from "../../api/try-check.ts";
+import { Stack } from "../../parts/layout.tsx";
+import { LogRow, StepRow } from "./script-run-view.tsx";
+import styles from "./scripts.module.css";
+import { words } from "./words.ts";
+
+const toText = (value: unknown) => (typeof value === "string" ? value : null);
+
+function toStep(step: TrialStep) {
+  return {
+    title: toText(step.title) ?? "",
+    depth: Number(step.depth ?? 0),
+    startMs: 0,
+    durationMs: Number(step.durationMs ?? 0),
+    error: toText(step.error),
+  };
+}
+
+const isShown = ({ category, error }: TrialStep) =>
+  (category !== "hook" && category !== "fixture") || (error ?? null) !== null;
+
+export function LiveScript({ steps }: { readonly steps: readonly TrialStep[] }) {
+  const done = steps.filter((one) => one.step === "step" && isShown(one));
+  const logs = steps.filter(({ step }) => step === "log");
+  return (
+    <>
+      {done.length > 0 && (
+        <Stack as="ol" gap={1} aria-label={words.steps}>
+          {done.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
+            <StepRow key={index} step={toStep(step)} totalMs={null} />
+          ))}
+        </Stack>
+      )}
+      {logs.length > 0 && (
+        <ol className={styles.logs} aria-label={words.logs}>
+          {logs.map(({ level, text }, index) => (
+            <LogRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: logs are only ever added
+              key={index}
+              time={null}
+              level={toText(level) ?? "info"}
+              text={toText(text) ?? ""}
+            />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}

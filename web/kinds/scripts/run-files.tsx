@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { formatBytes } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
+import { Skeleton } from "../../parts/loading.tsx";
+import textStyles from "../../parts/text.module.css";
+import type { FilesViewProps } from "../kind.ts";
+import { Part } from "../run-parts/run-parts.tsx";
+import { runFilesQuery } from "./queries.ts";
+import styles from "./scripts.module.css";
+import { words } from "./words.ts";
+
+type Manifest = Schemas["AssetManifest"];
+type File = Manifest["assets"][number];
+
+const { runFiles: labels } = words;
+
+/** Links are signed for one file; the origin is that of this page. */
+function toPath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+const isPicture = ({ contentType }: File) => contentType.startsWith("image/");
+
+/** The files of a run: screenshots at once, the others as links. */
+export function RunFiles({ checkId, resultId }: FilesViewProps) {
+  const { data, error, refetch } = useQuery(runFilesQuery(checkId, resultId));
+  return (
+    <Part title={labels.title}>
+      {data !== undefined ? (
+        <FileList manifest={data} />
+      ) : error ? (
+        <ErrorPanel error={error} title={labels.notLoaded} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={2} />
+      )}
+    </Part>
+  );
+}
+
+function FileList({ manifest: { assets, lost } }: { readonly manifest: Manifest }) {
+  return (
+    <Stack gap={3}>
+      {assets.length > 0 && (
+        <ul className={listStyles.list}>
+          {assets.map((file) => (
+            <FileItem key={file.id} file={file} />
+          ))}
+        </ul>
+      )}
+      {lost.map(({ reason, count }) => (
+        <p key={reason} className={textStyles.muted}>
+          {labels.lost[reason](count)}
+        </p>
+      ))}
+      {assets.length === 0 && lost.length === 0 && (
+        <p className={textStyles.muted}>{labels.none}</p>
+      )}
+    </Stack>
+  );
+}
+
+function FileItem({ file }: { readonly file: File }) {
+  const { type, name, size, viewerUrl } = file;
+  const path = toPath(file.url);
+  return (
+    <Stack as="li" gap={2} className={listStyles.item}>
+      {isPicture(file) && (
+        <a href={path} target="_blank" rel="noreferrer">
+          <img src={path} alt={labels.picture(name)} loading="lazy" className={styles.picture} />
+        </a>
+      )}
+      <Row gap={3}>
+        <span>{name}</span>
+        <span className={textStyles.muted}>
+          {labels.types[type]}, {formatBytes(size)}
+        </span>
+        {viewerUrl !== null && (
+          <a href={viewerUrl} target="_blank" rel="noreferrer">
+            {labels.openTrace}
+          </a>
+        )}
+        <a href={path} download={name} aria-label={labels.downloadNamed(name)}>
+          {labels.download}
+        </a>
+      </Row>
+      {type === "trace" && viewerUrl === null && (
+        <p className={textStyles.hint}>{labels.noViewer}</p>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,228 @@
+import { Button } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { formatBytes, formatMs } from "../../parts/figures.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
+import type { TrialViewProps } from "../kind.ts";
+import { showControls, showInLine } from "../run-parts/foreign-text.ts";
+import tableStyles from "../run-parts/run-parts.module.css";
+import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
+import styles from "./scripts.module.css";
+import { words } from "./words.ts";
+
+type Document = NonNullable<TrialViewProps["run"]["multiStepCheckResult"]>;
+type Step = Document["steps"][number];
+
+interface ScriptRunViewProps {
+  readonly document: Document | undefined;
+  /** What only some check types show, after the steps. */
+  readonly children?: ReactNode;
+}
+
+/** The run of a script: errors first, then steps, logs and connections. */
+export function ScriptRunView({ document, children }: ScriptRunViewProps) {
+  if (document === undefined) return <RunError error={{}} />;
+  const { error, end, durationMs, cpuMs, memoryBytes, isolation, runtimeVersion } = document;
+  const { errors, steps, jobLog, connections, startTime, isCut } = document;
+  return (
+    <>
+      <RunError error={error} />
+      <Facts
+        facts={[
+          [words.end, end && words.ends[end]],
+          [words.duration, durationMs === null ? null : formatMs(durationMs)],
+          [words.cpu, cpuMs === null ? null : formatMs(cpuMs)],
+          [words.memory, memoryBytes === null ? null : formatBytes(memoryBytes)],
+          [words.runtime, runtimeVersion],
+          [words.isolation, isolation],
+        ]}
+      />
+      <Errors errors={errors} />
+      {end !== null && <Steps steps={steps} durationMs={durationMs ?? 0} />}
+      {children}
+      <Logs logs={jobLog} startTime={startTime} />
+      <Connections connections={connections} />
+      {isCut && <p className={textStyles.muted}>{words.isCut}</p>}
+    </>
+  );
+}
+
+export function Errors({ errors }: Pick<Document, "errors">) {
+  if (errors.length === 0) return null;
+  return (
+    <Part title={words.errors}>
+      {errors.map(({ message, file, line, column, stack }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: errors do not change
+        <div key={index} className={styles.error}>
+          {file !== null && (
+            <p className={styles.place}>
+              {showInLine([file, line, column].filter(Boolean).join(":"))}
+            </p>
+          )}
+          <p className={styles.message}>{showControls(message)}</p>
+          {stack !== null && stack !== message && (
+            <details>
+              <summary>{words.stack}</summary>
+              <ForeignText label={words.stack} text={stack} />
+            </details>
+          )}
+        </div>
+      ))}
+    </Part>
+  );
+}
+
+/** Steps of the test runner itself. They matter only if they fail. */
+const isMinor = ({ category, error }: Step) =>
+  (category === "hook" || category === "fixture") && error === null;
+
+function Steps({
+  steps,
+  durationMs,
+}: {
+  readonly steps: readonly Step[];
+  readonly durationMs: number;
+}) {
+  const [areAllShown, showAll] = useState(false);
+  const shown = areAllShown ? steps : listMajor(steps);
+  const totalMs = Math.max(durationMs, ...steps.map((step) => step.startMs + step.durationMs), 1);
+  if (steps.length === 0) {
+    return (
+      <Part title={words.steps}>
+        <p className={textStyles.muted}>{words.noSteps}</p>
+      </Part>
+    );
+  }
+  return (
+    <Part title={words.steps}>
+      <Stack as="ol" gap={1}>
+        {shown.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps do not change
+          <StepRow key={index} step={step} totalMs={totalMs} />
+        ))}
+      </Stack>
+      {(shown.length < steps.length || areAllShown) && (
+        <Row>
+          <Button variant="default" size="compact-sm" onClick={() => showAll(!areAllShown)}>
+            {areAllShown ? words.showFewer : words.showAll}
+          </Button>
+        </Row>
+      )}
+    </Part>
+  );
+}
+
+/** Leaves out minor steps and the steps inside them. */
+export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
+  let hiddenDepth = Number.POSITIVE_INFINITY;
+  return steps.filter((step) => {
+    if (step.depth > hiddenDepth) return step.error !== null;
+    hiddenDepth = isMinor(step) ? step.depth : Number.POSITIVE_INFINITY;
+    return hiddenDepth === Number.POSITIVE_INFINITY;
+  });
+}
+
+interface StepRowProps {
+  readonly step: Pick<Step, "title" | "depth" | "startMs" | "durationMs" | "error">;
+  /** `null` while the script runs, so that there is no scale yet. */
+  readonly totalMs: number | null;
+}
+
+export function StepRow({ step, totalMs }: StepRowProps) {
+  const { title, depth, startMs, durationMs, error } = step;
+  return (
+    <li className={styles.step} data-depth={depth}>
+      <span className={styles.title}>
+        <StateMark state={error === null ? "passing" : "failing"} />
+        <span className="unseen">{error === null ? words.passed : words.failed}</span>
+        <span className={textStyles.wrap}>{showInLine(title)}</span>
+      </span>
+      {totalMs !== null && (
+        <svg
+          viewBox="0 0 1000 12"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          className={tableStyles.bar}
+        >
+          <rect
+            x={(startMs / totalMs) * 1_000}
+            width={Math.max((durationMs / totalMs) * 1_000, 4)}
+            y={0}
+            height={12}
+          />
+        </svg>
+      )}
+      <span className={`${textStyles.end} ${textStyles.nowrap}`}>{formatMs(durationMs)}</span>
+      {error !== null && <p className={styles.stepError}>{showControls(error)}</p>}
+    </li>
+  );
+}
+
+export function Logs({
+  logs,
+  startTime,
+}: {
+  readonly logs: Document["jobLog"];
+  readonly startTime: number;
+}) {
+  if (logs.length === 0) return null;
+  return (
+    <Part title={words.logs}>
+      <ol className={styles.logs}>
+        {logs.map(({ time, level, msg }, index) => (
+          <LogRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: logs do not change
+            key={index}
+            time={formatMs(Math.max(0, time - startTime))}
+            level={level}
+            text={msg}
+          />
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+interface LogRowProps {
+  /** `null` while the script runs. */
+  readonly time: string | null;
+  readonly level: string;
+  readonly text: string;
+}
+
+export function LogRow({ time, level, text }: LogRowProps) {
+  return (
+    <li className={styles.log} data-level={level.toLowerCase()}>
+      {time !== null && <span className={textStyles.muted}>{time}</span>}
+      <span className={styles.level}>{level.toLowerCase()}</span>
+      <span className={styles.logText}>{showControls(text)}</span>
+    </li>
+  );
+}
+
+function Connections({ connections }: Pick<Document, "connections">) {
+  if (connections.length === 0) return null;
+  return (
+    <Part title={words.connections}>
+      <table className={tableStyles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{words.host}</th>
+            <th scope="col">{words.count}</th>
+            <th scope="col">{words.denied}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {connections.map(({ host, port, count, denial }) => (
+            <tr key={`${host}:${port}`} data-lost={denial !== null}>
+              <td>{showInLine(`${host.includes(":") ? `[${host}]` : host}:${port}`)}</td>
+              <td>{count}</td>
+              <td>{denial === null ? "" : showInLine(denial)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Part>
+  );
+}

@@ -1,0 +1,136 @@
+/** The command palette with loaded data, without a server. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Part, renderPart } from "../../test/support/components/part.tsx";
+import { overviewQuery } from "../now/index.ts";
+import { Palette, ShortcutList } from "./palette.tsx";
+import { groupsQuery, openIncidentsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+const problem = {
+  checkId: "c-1",
+  name: "db-1",
+  alert: { alertId: "a-1", acknowledgedAt: null },
+};
+
+interface Opened {
+  readonly part: Part;
+  readonly closed: () => number;
+  readonly shortcuts: () => number;
+}
+
+function open(role: "OWNER" | "READ_ONLY" | "READ_RUN" = "OWNER", early = ""): Opened {
+  let [closed, shortcuts] = [0, 0];
+  const part = renderPart(
+    <Palette
+      takeEarlyText={() => early}
+      onClose={() => {
+        closed += 1;
+      }}
+      onShortcuts={() => {
+        shortcuts += 1;
+      }}
+    />,
+    {
+      role,
+      data: [
+        [overviewQuery.queryKey, { checks: [problem] }],
+        [groupsQuery.queryKey, [{ id: 3, name: "Core" }]],
+        [
+          openIncidentsQuery.queryKey,
+          { entries: [{ id: "i-1", name: "Cable cut", services: [] }] },
+        ],
+      ],
+    },
+  );
+  return { part, closed: () => closed, shortcuts: () => shortcuts };
+}
+
+const field = (part: Part) => part.getByRole("combobox", { name: words.field });
+const list = (part: Part) => part.getByRole("listbox", { name: words.results });
+const options = (part: Part) => list(part).getByRole("option").allTextContents();
+const chosen = (part: Part) => part.locator('[aria-selected="true"]').allTextContents();
+
+test("an empty field offers screens and actions, and no objects", () => {
+  const { part } = open();
+  const shown = options(part);
+  assert.ok(shown.includes("Nowg n") && shown.includes("New checkc"), shown.join());
+  assert.equal(
+    shown.some((one) => /Core|Cable cut/.test(one)),
+    false,
+  );
+});
+
+test("typing finds groups and incidents by name, and the docs last", async () => {
+  const { part } = open();
+  await field(part).fill("co");
+  assert.equal(options(part)[0], "Core");
+  await field(part).fill("cable");
+  const shown = options(part);
+  assert.equal(shown[0], "Cable cut");
+  assert.equal(shown.at(-1), words.searchDocs("cable"));
+});
+
+test("the selection moves with the keys and wraps around, and typing resets it", async () => {
+  const { part } = open();
+  await field(part).fill("theme");
+  const all = options(part);
+  assert.deepEqual(chosen(part), all.slice(0, 1));
+  await field(part).press("{ArrowUp}");
+  assert.deepEqual(chosen(part), all.slice(-1));
+  await part.keyboard("{ArrowDown}{ArrowDown}");
+  assert.deepEqual(chosen(part), all.slice(1, 2));
+  const active = await field(part).getAttribute("aria-activedescendant");
+  assert.equal(document.getElementById(active ?? "")?.textContent, all[1]);
+  await part.keyboard("{End}");
+  assert.deepEqual(chosen(part), all.slice(-1));
+  await field(part).fill("them");
+  assert.deepEqual(chosen(part), options(part).slice(0, 1));
+});
+
+test("a command runs once, and closes the palette", async () => {
+  const { part, closed, shortcuts } = open();
+  await field(part).fill("keyboard");
+  await part.getByRole("option", { name: new RegExp(`^${words.shortcuts}`) }).click();
+  assert.deepEqual([closed(), shortcuts()], [1, 1]);
+});
+
+test("text that was typed before the palette had loaded is not lost", async () => {
+  const { part } = open("OWNER", "theme: dark");
+  assert.equal(await field(part).inputValue(), "theme: dark");
+  assert.equal(options(part)[0], words.theme.dark);
+});
+
+test("the alerts of failing checks are opened by all, and acknowledged by those who may", async () => {
+  const readOffers = (role: "READ_ONLY" | "READ_RUN") => {
+    const { part } = open(role);
+    const shown = options(part);
+    part.rerender(<p />);
+    return shown;
+  };
+  const reader = readOffers("READ_ONLY");
+  assert.ok(reader.includes(words.story("db-1")));
+  assert.equal(reader.includes(words.acknowledge("db-1")), false);
+  assert.equal(
+    reader.some((one) => one.startsWith(words.make.check)),
+    false,
+  );
+  assert.ok(readOffers("READ_RUN").includes(words.acknowledge("db-1")));
+});
+
+test("the number of results is announced", async () => {
+  const { part } = open();
+  await field(part).fill("sign out");
+  const status = part.getByRole("status");
+  assert.match(status.allTextContents().join(), /^\d+ results?$/);
+});
+
+test("the list of shortcuts names each key once", () => {
+  const part = renderPart(<ShortcutList onClose={() => {}} />);
+  const keys = part.locator("dt").allTextContents();
+  assert.equal(new Set(keys).size, keys.length);
+  assert.deepEqual(
+    keys,
+    words.keys.map(([key]) => key),
+  );
+});

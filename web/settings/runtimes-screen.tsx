@@ -1,0 +1,185 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { api, type Schemas, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
+import { useMay } from "../api/session.ts";
+import { runtimesQuery } from "../kinds/scripts/queries.ts";
+import { formatBytes, formatCount } from "../parts/figures.ts";
+import { ScreenBody } from "../parts/layout.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import tableStyles from "../parts/table.module.css";
+import textStyles from "../parts/text.module.css";
+import { runtimeWords as words } from "./installation-words.ts";
+import styles from "./settings.module.css";
+
+type Runtime = Schemas["Runtime"];
+type InstallProgress = Schemas["RuntimeInstallProgress"];
+
+const marks = {
+  installed: "passing",
+  installing: "unknown",
+  missing: "inactive",
+  failed: "failing",
+  unavailable: "inactive",
+} as const;
+
+/** A runtime that is neither installed nor can be is not merely missing. */
+function findState({ installation }: Runtime): keyof typeof marks {
+  const { state, canInstall } = installation;
+  return state === "missing" && !canInstall ? "unavailable" : state;
+}
+
+function formatPhase({ phase, packagesDone, packagesTotal }: InstallProgress): string {
+  return phase === "packages"
+    ? words.phases.packages(packagesDone, packagesTotal)
+    : words.phases[phase];
+}
+
+function ProgressOf({ name, progress }: { name: string; progress: InstallProgress }) {
+  const { packagesDone, packagesTotal } = progress;
+  return (
+    <>
+      <span className={textStyles.muted}> {formatPhase(progress)}</span>
+      <progress
+        className={styles.progress}
+        max={Math.max(1, packagesTotal)}
+        value={packagesDone}
+        aria-label={words.progressOf(name)}
+      />
+    </>
+  );
+}
+
+function State({ runtime }: { readonly runtime: Runtime }) {
+  const { name, installation } = runtime;
+  const { message, progress } = installation;
+  const state = findState(runtime);
+  return (
+    <>
+      <StateMark state={marks[state]} hasWord word={words.states[state]} />
+      {progress !== null && <ProgressOf name={name} progress={progress} />}
+      {message !== null && state !== "missing" && (
+        <div
+          className={`${textStyles.wrap} ${state === "failed" ? textStyles.bad : textStyles.muted}`}
+        >
+          {message}
+        </div>
+      )}
+    </>
+  );
+}
+
+function InstallButton({ runtime }: { readonly runtime: Runtime }) {
+  const { name, installation } = runtime;
+  const queryClient = useQueryClient();
+  const install = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/runtimes/{id}/install", { params: { path: { id: name } } })),
+    onSuccess: async () => {
+      showNotice({ text: words.started(name) });
+      await renewQueries(queryClient, ["runtimes"]);
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  if (!installation.canInstall) return null;
+  const hasFailed = installation.state === "failed";
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      onClick={() => install.mutate()}
+      loading={install.isPending}
+      aria-label={hasFailed ? words.retryOf(name) : words.installOf(name)}
+    >
+      {hasFailed ? words.retry : words.install}
+    </Button>
+  );
+}
+
+function Packages({ runtime }: { readonly runtime: Runtime }) {
+  const { dependencies, installation } = runtime;
+  const leftOut = Object.entries(installation.leftOut);
+  return (
+    <>
+      {formatCount(Object.keys(dependencies).length - leftOut.length)}
+      {leftOut.length > 0 && (
+        <details>
+          <summary className={textStyles.muted}>{`${words.leftOut} ${leftOut.length}`}</summary>
+          {leftOut.map(([name, version]) => (
+            <div key={name} className={textStyles.wrap}>
+              <code>{`${name} ${version}`}</code>
+            </div>
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function RuntimeTable({ runtimes }: { readonly runtimes: readonly Runtime[] }) {
+  const isAdmin = useMay("admin");
+  return (
+    <table className={`${tableStyles.table} ${tableStyles.cards}`}>
+      <thead>
+        <tr>
+          <th>{words.runtime}</th>
+          <th>{words.state}</th>
+          <th>{words.node}</th>
+          <th>{words.packages}</th>
+          <th className={textStyles.end}>{words.size}</th>
+          {isAdmin && <td />}
+        </tr>
+      </thead>
+      <tbody>
+        {runtimes.map((runtime) => {
+          const { name, stage, nodeJsVersion, installation } = runtime;
+          return (
+            <tr key={name}>
+              <td className={textStyles.nowrap}>
+                {name} <span className={textStyles.muted}>{words.stages[stage]}</span>
+              </td>
+              <td data-label={words.state}>
+                <State runtime={runtime} />
+              </td>
+              <td className={textStyles.nowrap} data-label={words.node}>
+                {installation.nodeJsVersion ?? nodeJsVersion}
+              </td>
+              <td data-label={words.packages}>
+                <Packages runtime={runtime} />
+              </td>
+              <td className={`${textStyles.end} ${textStyles.nowrap}`} data-label={words.size}>
+                {installation.sizeBytes === null ? "–" : formatBytes(installation.sizeBytes)}
+              </td>
+              {isAdmin && (
+                <td className={textStyles.end}>
+                  <InstallButton runtime={runtime} />
+                </td>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function RuntimesScreen() {
+  const { data } = useSuspenseQuery(runtimesQuery);
+  return (
+    <>
+      <PageHeader title={words.title} />
+      <ScreenBody className={styles.body}>
+        <p className={textStyles.muted}>{words.intro}</p>
+        <RuntimeTable runtimes={data} />
+        <p className={textStyles.muted}>
+          {words.onUse} <a href="/docs/runtimes">{words.guide}</a>
+        </p>
+      </ScreenBody>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/runtimes")({ component: RuntimesScreen });
