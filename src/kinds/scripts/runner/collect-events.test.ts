@@ -12,6 +12,29 @@ function collect(events: readonly unknown[]) {
   return { ...collector.finish(), isAccepted };
 }
 
+test("characters whose bytes arrive in two parts stay whole, in each stream", () => {
+  const collector = new EventCollector(0);
+  const streams = [
+    ["output", "Größe: 5 €\n"],
+    ["error", "漢字 🙂"],
+    ["events", `${JSON.stringify({ kind: "step", title: "Zur Kasse → 🛒", category: "step" })}\n`],
+  ] as const;
+  const bytes = streams.map(([stream, text]) => [stream, Buffer.from(text)] as const);
+  // One byte of each stream after the other.
+  for (let index = 0; index < 100; index += 1) {
+    for (const [stream, whole] of bytes) collector.add(stream, whole.subarray(index, index + 1));
+  }
+  const { logs, steps } = collector.finish();
+  assert.deepEqual(
+    logs.map(({ level, text }) => [level, text]),
+    [
+      ["info", "Größe: 5 €"],
+      ["error", "漢字 🙂"],
+    ],
+  );
+  assert.equal(steps[0]?.title, "Zur Kasse → 🛒");
+});
+
 const png = Buffer.from("89504e470d0a1a0a00", "hex");
 const asset = (id: number, own: object = {}) => ({
   ...{ kind: "asset", id, type: "screenshot", name: "shot.png" },

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import type { OnStep } from "../../../contract/progress.ts";
 import {
   type AssetType,
@@ -55,6 +56,12 @@ export class EventCollector {
   readonly #pages: ScriptPage[] = [];
   readonly #files = new FileCollector();
   readonly #rest: Record<SandboxStream, string> = { output: "", error: "", events: "" };
+  /** A character may end in the next bytes of its stream. */
+  readonly #decoders: Readonly<Record<SandboxStream, StringDecoder>> = {
+    output: new StringDecoder(),
+    error: new StringDecoder(),
+    events: new StringDecoder(),
+  };
   #logsLength = 0;
   #byteCount = 0;
   #isCut = false;
@@ -73,7 +80,8 @@ export class EventCollector {
       this.#isCut = true;
       return false;
     }
-    const lines = `${this.#rest[stream]}${bytes.toString()}`.split("\n");
+    const text = this.#decoders[stream].write(bytes);
+    const lines = `${this.#rest[stream]}${text}`.split("\n");
     this.#rest[stream] = (lines.pop() ?? "").slice(0, maxLineBytes);
     if (lines.length > 0) this.#takeLines(stream, lines);
     return true;
@@ -81,7 +89,8 @@ export class EventCollector {
 
   finish(): CollectedEvents {
     for (const stream of ["output", "error", "events"] as const) {
-      if (this.#rest[stream] !== "") this.#takeLines(stream, [this.#rest[stream]]);
+      const last = `${this.#rest[stream]}${this.#decoders[stream].end()}`;
+      if (last !== "") this.#takeLines(stream, [last]);
       this.#rest[stream] = "";
     }
     // A step is reported when it ends, and so after those inside of it.
