@@ -110,7 +110,7 @@ export const probeSettings = {
     fallback: undefined,
     allowed: "1 to 64",
     purpose:
-      "Scripts that run at the same time; by default one for each core, if half of the memory suffices.",
+      "Scripts that run at the same time; by default one for each core, as far as half of the memory suffices for them.",
   },
   SCRIPT_CHROMIUM: {
     parse: matching(/^\//, "must be an absolute path"),

@@ -27,7 +27,9 @@ test("nothing is lost or invented, and the size stays within the limit", () => {
       let added = 0;
       for (const [item, key] of actions.entries()) {
         if (key === null) {
+          const first = queue.first();
           const next = queue.next();
+          assert.equal(first, next);
           if (next !== undefined) gone.push(next);
         } else {
           added += 1;

@@ -32,6 +32,12 @@ export class FairQueue<Item> {
     return removed;
   }
 
+  /** Returns what `next` would return. */
+  first(): Item | undefined {
+    const [list] = this.#lists.values();
+    return list?.[0];
+  }
+
   next(): Item | undefined {
     const [first] = this.#lists;
     if (first === undefined) return undefined;

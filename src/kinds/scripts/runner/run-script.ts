@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import type { OnStep } from "../../../contract/progress.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { RunAsset } from "../../assets.ts";
@@ -9,6 +9,7 @@ import { type Isolation, runInSandbox, type SandboxResult } from "../sandbox/san
 import type { ScriptEnd, ScriptError, ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import { type CollectedEvents, EventCollector } from "./collect-events.ts";
 import { type CodeCache, maxVariableBytes, planLaunch } from "./launch.ts";
+import { browserShares } from "./slots.ts";
 
 export interface ScriptTask {
   readonly order: ScriptOrder;
@@ -26,8 +27,6 @@ const maxProcesses = 400;
 /** A browser has about 20 threads for each page and each frame of another site. */
 const maxBrowserProcesses = 1_000;
 const folderBytes = 128 * 2 ** 20;
-/** Memory of a script with a browser, as a multiple of that of any other script. */
-const browserShare = 2;
 
 export interface ScriptResult {
   readonly outcome: Outcome<ScriptMeasurement>;
@@ -51,7 +50,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
     ...planLaunch(order, runtime, { cache, browser }),
     usesBrowser: browser !== null,
     limits: {
-      memoryBytes: browser === null ? memoryBytes : memoryBytes * browserShare,
+      memoryBytes: browser === null ? memoryBytes : memoryBytes * browserShares,
       processes: browser === null ? maxProcesses : maxBrowserProcesses,
       folderBytes,
       // All threads of a process together.
@@ -152,11 +151,4 @@ function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
   const message = written.join("\n").slice(0, 2_000) || `The script ended with ${how}.`;
   return [{ message, stack: null, file: null, line: null, column: null }];
-}
-
-/** As many as there are cores, if half of the memory suffices for all of them. */
-export function decideConcurrency(memoryBytes: number): number {
-  // A container has less than its machine; 0 or a huge number stands for no limit.
-  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return Math.max(1, Math.min(availableParallelism(), Math.floor(memory / 2 / memoryBytes)));
 }

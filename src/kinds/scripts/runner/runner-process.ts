@@ -11,7 +11,8 @@ import { CompileCaches } from "./compile-caches.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
-import { decideConcurrency, runScript } from "./run-script.ts";
+import { runScript } from "./run-script.ts";
+import { browserShares, decideCapacity, SlotPool } from "./slots.ts";
 
 /** Beyond this, scripts would start after their deadlines anyway. */
 const maxWaiting = 200;
@@ -34,7 +35,7 @@ class Runner {
   readonly #settings: RunnerSettings;
   readonly #egress;
   readonly #queue = new FairQueue<Task>(maxWaiting);
-  readonly #freeSlots: number[];
+  readonly #slots: SlotPool;
   readonly #caches: CompileCaches | null;
   #found: FoundIsolation | null = null;
 
@@ -45,9 +46,7 @@ class Runner {
     const reach = createReach(rules);
     const resolver = createNameResolver(nameServers === undefined ? {} : { nameServers });
     this.#egress = { resolver, reach };
-    const slots = concurrency ?? decideConcurrency(memoryBytes);
-    // Slot 0 belongs to the test of the isolation.
-    this.#freeSlots = Array.from({ length: slots }, (_, index) => index + 1);
+    this.#slots = new SlotPool(decideCapacity(concurrency, memoryBytes));
     const ownHosts = rules.ownHosts ?? [];
     if (hasNames(ownHosts)) {
       const follow = async () => reach.setOwn(await resolveOwnHosts(ownHosts, reach.own));
@@ -70,13 +69,16 @@ class Runner {
     this.#startNext();
   }
 
+  /** The first one waits for its memory, and all others for it: no script waits forever. */
   #startNext(): void {
-    while (this.#found !== null && this.#freeSlots.length > 0) {
-      const task = this.#queue.next();
+    while (this.#found !== null) {
+      const task = this.#queue.first();
       if (task === undefined) return;
-      const slot = this.#freeSlots.shift() ?? 0;
+      const slot = this.#slots.take(task.browser === null ? 1 : browserShares);
+      if (slot === null) return;
+      this.#queue.next();
       void this.#run(task, slot, this.#found).finally(() => {
-        this.#freeSlots.push(slot);
+        this.#slots.release(slot);
         this.#startNext();
       });
     }

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserShares, decideCapacity, SlotPool } from "./slots.ts";
+
+const mib = 2 ** 20;
+const decide = (cores: number, memoryMib: number, concurrency: number | null = null) =>
+  decideCapacity(concurrency, 512 * mib, { cores, memoryBytes: memoryMib * mib });
+
+test("cores and half of the memory limit scripts, and an operator's number replaces both", () => {
+  assert.deepEqual(decide(4, 16_384), { slots: 4, shares: 16 });
+  assert.deepEqual(decide(4, 2_048), { slots: 2, shares: 2 });
+  assert.deepEqual(decide(4, 256), { slots: 1, shares: 1 });
+  assert.equal(decide(1, 256, 8).slots, 8);
+});
+
+test("a script with a browser waits until there is memory for two others", () => {
+  const pool = new SlotPool(decide(4, 4_096));
+  assert.deepEqual([pool.take(1), pool.take(browserShares)], [1, 2]);
+  assert.equal(pool.take(browserShares), null);
+  assert.equal(pool.take(1), 3);
+  assert.equal(pool.take(1), null);
+  pool.release(1);
+  assert.equal(pool.take(browserShares), null);
+  pool.release(3);
+  assert.equal(pool.take(browserShares), 4);
+});
+
+test("a script runs alone where there is too little memory for it", () => {
+  const pool = new SlotPool(decide(4, 256));
+  assert.equal(pool.take(browserShares), 1);
+  assert.equal(pool.take(1), null);
+  pool.release(1);
+  assert.equal(pool.take(browserShares), 1);
+});
+
+test("as many scripts with browsers run as an operator says", () => {
+  const pool = new SlotPool(decide(1, 256, 3));
+  const slots = Array.from({ length: 4 }, () => pool.take(browserShares));
+  assert.deepEqual(slots, [1, 2, 3, null]);
+});
