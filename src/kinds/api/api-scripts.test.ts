@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { triggerRun } from "../../../test/support/apps/trigger.ts";
 import { startScriptRunner } from "../../../test/support/scripts/script-runner.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { probers } from "../probers.ts";
@@ -20,16 +21,28 @@ interface Received {
 }
 const received: Received[] = [];
 
-/** Responds with what it received. */
+/** Responds with what it received, or redirects to the URL behind `/to/`. */
 const target = createServer(async (request, response) => {
   let body = "";
   for await (const part of request) body += part;
   const { method, url, headers } = request;
   received.push({ method, url, headers, body });
+  const [, elsewhere] = url?.split("/to/") ?? [];
+  if (elsewhere !== undefined) {
+    return response.writeHead(302, { location: decodeURIComponent(elsewhere) }).end();
+  }
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ url, ssn: "123-45-6789" }));
+  return response.end(JSON.stringify({ url, ssn: "123-45-6789" }));
 });
 
+/** A server of this machine that the probe must not connect to. */
+const deniedAddress = "127.0.0.9";
+let isDeniedReached = false;
+const denied = createServer((_request, response) => {
+  isDeniedReached = true;
+  response.end();
+});
+let deniedUrl = "";
 let app: TestApp;
 let base = "";
 let sandboxes = 0;
@@ -44,14 +57,18 @@ before(async () => {
     close: () => runner.close(),
   };
   const API: typeof startApiProber = (tools) => startApiProber({ ...tools, scripts });
-  app = await startTestApp({}, { probers: { ...probers, API }, clock: systemClock });
+  const options = { probers: { ...probers, API }, clock: systemClock };
+  app = await startTestApp({ PROBE_DENY: deniedAddress }, options);
   await new Promise<void>((resume) => target.listen(0, "127.0.0.1", resume));
+  await new Promise<void>((resume) => denied.listen(0, deniedAddress, resume));
+  deniedUrl = `http://${deniedAddress}:${(denied.address() as AddressInfo).port}/`;
   base = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
 });
 after(async () => {
   await app.stop();
   await runner.close();
   target.close();
+  denied.close();
 });
 
 async function save(path: string, body: object, method = "POST") {
@@ -72,16 +89,7 @@ async function create(fields: object, request: object = {}): Promise<string> {
 
 async function run(checkId: string) {
   received.length = 0;
-  const body = { target: { checkId: [checkId] } };
-  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
-  const path = `/v2/check-sessions/${triggered.sessions[0].checkSessionId}/completion`;
-  let ended = await app.call("GET", path);
-  for (let tries = 0; ended.status === 408 && tries < 10; tries += 1) {
-    ended = await app.call("GET", path);
-  }
-  assert.equal(ended.status, 200, ended.text);
-  const [{ checkResultId }] = ended.body.results;
-  const found = await app.call("GET", `/v1/check-results/${checkId}/${checkResultId}`);
+  const found = await triggerRun(app, checkId);
   assert.ok(!found.text.includes(key), "the key is masked");
   return found.body;
 }
@@ -172,6 +180,19 @@ test("what a setup script returns is validated", async () => {
     /^The setup script failed: request\.headers\.0\.value must not/,
   );
 });
+
+for (const [title, findUrl] of [
+  ["to a denied address", () => deniedUrl],
+  ["over a redirect to a denied address", () => `${base}/to/${encodeURIComponent(deniedUrl)}`],
+] as const) {
+  test(`a setup script cannot send the request ${title}`, async () => {
+    const localSetupScript = `request.url = ${JSON.stringify(findUrl())};`;
+    const result = await run(await create({ localSetupScript }));
+    assert.equal(result.verdict, "failing");
+    assert.match(result.apiCheckResult.requestError, /127\.0\.0\.9 is denied by PROBE_DENY/);
+    assert.equal(isDeniedReached, false);
+  });
+}
 
 test("a failing teardown script fails the run, whose assertions are still evaluated", async () => {
   const assertions = [{ source: "STATUS_CODE", comparison: "EQUALS", target: "200", property: "" }];

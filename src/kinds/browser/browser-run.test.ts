@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { triggerRun } from "../../../test/support/apps/trigger.ts";
 import { test } from "../../../test/support/long-run.ts";
 import {
   expectMeasured,
@@ -80,20 +81,7 @@ async function runCheck(script: string) {
   const body = { name: "Shop", frequency: 1_440, script, environmentVariables };
   const made = await app.call("POST", "/v1/checks/browser", { body });
   assert.equal(made.status, 201, made.text);
-  const target = { target: { checkId: [made.body.id] } };
-  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", {
-    body: target,
-  });
-  const path = `/v2/check-sessions/${triggered.sessions[0].checkSessionId}/completion`;
-  let ended = await app.call("GET", path);
-  for (let tries = 0; ended.status === 408 && tries < 10; tries += 1) {
-    ended = await app.call("GET", path);
-  }
-  const [{ checkResultId }] = ended.body.results;
-  const { body: result } = await app.call(
-    "GET",
-    `/v1/check-results/${made.body.id}/${checkResultId}`,
-  );
+  const { body: result } = await triggerRun(app, made.body.id);
   return { result, document: result.browserCheckResult };
 }
 

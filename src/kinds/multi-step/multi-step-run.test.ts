@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { triggerRun } from "../../../test/support/apps/trigger.ts";
 import { startScriptRunner } from "../../../test/support/scripts/script-runner.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { ProberTools } from "../prober.ts";
@@ -81,19 +82,7 @@ async function create(expected: string) {
 }
 
 async function run(checkId: string) {
-  const body = { target: { checkId: [checkId] } };
-  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
-  const path = `/v2/check-sessions/${triggered.sessions[0].checkSessionId}/completion`;
-  let ended = await app.call("GET", path);
-  for (let tries = 0; ended.status === 408 && tries < 10; tries += 1) {
-    ended = await app.call("GET", path);
-  }
-  assert.equal(ended.status, 200, ended.text);
-  const [{ checkResultId }] = ended.body.results;
-  const { body: result, text } = await app.call(
-    "GET",
-    `/v1/check-results/${checkId}/${checkResultId}`,
-  );
+  const { body: result, text } = await triggerRun(app, checkId);
   assert.ok(!text.includes(password), "the password is masked");
   return result;
 }
