@@ -177,11 +177,11 @@ test("a probe can store files only of runs that it was given", async () => {
 test("a connection that breaks loses files but neither delays nor changes the result", async (t) => {
   const { port, hostname } = new URL(app.url);
   // Lets the WebSocket through, and breaks every upload.
-  let broken = 0;
+  const uploads: string[] = [];
   const way = createTcpServer((near: Socket) => {
     near.once("data", (first) => {
       if (String(first).startsWith("POST /v1/probe/assets")) {
-        broken += 1;
+        uploads.push(String(first));
         near.destroy();
         return;
       }
@@ -209,10 +209,35 @@ test("a connection that breaks loses files but neither delays nor changes the re
   const checkId = await addCheck(["ship"]);
   const { id } = await runOnce(checkId);
   assert.equal(seen.runId, id);
-  await waitUntil("the upload is tried", async () => broken > 0);
+  await waitUntil("the upload is tried", async () => uploads.length > 0);
   const { status, body } = await app.call("GET", `/v1/check-results/${checkId}/${id}`);
   assert.deepEqual([status, body.verdict], [200, "passing"]);
   assert.equal((await listOf(checkId, id)).body.assets.length, 0);
+
+  // Uploads that break half way do not occupy the server for ever.
+  const [head = ""] = uploads[0]?.split("\r\n\r\n") ?? [];
+  const [, grant = ""] = /^x-asset-grant: (.+)$/im.exec(head) ?? [];
+  const upload = () =>
+    app.call("POST", "/v1/probe/assets", {
+      key: null,
+      rawBody: new Uint8Array(packAssets([screenshot()])),
+      headers: {
+        "content-type": "application/octet-stream",
+        authorization: `Bearer ${token}`,
+        "x-asset-grant": grant,
+      },
+    });
+  const halves = Array.from({ length: 5 }, () => connect(Number(port), hostname));
+  let answers = "";
+  for (const half of halves) {
+    half.on("data", (data) => {
+      answers += String(data);
+    });
+    half.write(`${head}\r\n\r\n`);
+  }
+  await waitUntil("one more than the limit is rejected", () => answers.includes("HTTP/1.1 503"));
+  for (const half of halves) half.destroy();
+  await waitUntil("a place is free", async () => (await upload()).status === 204);
 });
 
 test("packed files are read back exactly, and anything else is rejected", () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Order } from "../contract/order.ts";
 import {
   type AssetRun,
@@ -86,20 +87,9 @@ export class AssetOutbox implements AssetSink {
         return await send(grant, packed);
       } catch (error) {
         if (pauseMs === null || error instanceof AssetRejection) throw error;
-        await this.#pause(pauseMs);
+        await sleep(pauseMs, undefined, { signal: this.#stopping.signal });
       }
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resume) => {
-      const timer = setTimeout(resume, ms);
-      const end = () => {
-        clearTimeout(timer);
-        resume();
-      };
-      this.#stopping.signal.addEventListener("abort", end, { once: true });
-    });
   }
 }
 

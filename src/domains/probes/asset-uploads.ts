@@ -61,14 +61,16 @@ export function addProbeRoutes(server: HttpServer, context: UploadsContext): voi
         config: { access: "public" },
         schema: { hide: true },
         // Before the body is read.
-        preParsing: async (request) => {
+        preParsing: async (request, reply) => {
           const grant = await admit(context, request);
           if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
+          // Already closed if the probe disconnected meanwhile.
+          if (reply.raw.closed) return;
           open += 1;
+          reply.raw.once("close", () => {
+            open -= 1;
+          });
           admitted.set(request, grant);
-        },
-        onResponse: async (request) => {
-          if (admitted.has(request)) open -= 1;
         },
       },
       async (request, reply) => {
