@@ -167,7 +167,7 @@ export interface SpokenFigure {
   readonly noun: string;
   /** Replaces the noun before a single value: "first byte after". */
   readonly before?: string;
-  readonly unit: "ms" | "%" | "days";
+  readonly unit: "ms" | "%" | "days" | "";
 }
 
 /**

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { clipText, quote } from "../platform/text/clip.ts";
 import { writeChange, writeMs, writePercent } from "../platform/text/figures.ts";
 import type { KindAgent, KindSpeech, OwnAgent, OwnSpeech, SpokenFigure } from "./agent.ts";
-import { nameFigure, unitOf } from "./figures.ts";
+import { nameFigure, roundFigure, unitOf } from "./figures.ts";
 import type { BareKind } from "./kind.ts";
 import { secretMask } from "./secrets.ts";
 import { field, figure, maxShownLength, type ToolFields } from "./tool-fields.ts";
@@ -214,8 +214,9 @@ const writers = {
   ms: writeMs,
   "%": writePercent,
   days: (days: number) => `${Math.floor(days)} days`,
+  "": (score: number) => String(roundFigure(score)),
 } as const;
-const differenceUnits = { ms: "ms", "%": "points", days: "days" } as const;
+const differenceUnits = { ms: "ms", "%": "points", days: "days", "": "points" } as const;
 
 function describeSpokenFigures(figures: readonly SpokenFigure[]): FigurePhrases {
   const read = (data: object, { name }: SpokenFigure) =>

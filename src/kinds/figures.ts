@@ -12,7 +12,7 @@ export interface PartDefinition {
   readonly name: string;
   /** Metric name in the API; suffixes such as `_p95` are appended to it. */
   readonly metric: string;
-  readonly unit: "percentage" | "milliseconds" | "days";
+  readonly unit: "percentage" | "milliseconds" | "days" | "score";
   /** Label shown to users. */
   readonly label: string;
   /** Exact average over all runs, if the counters provide it; `null` if nothing was counted. */
@@ -60,10 +60,11 @@ export interface FigureVisitor {
   sample(valueMs: number): void;
 }
 
-const units = { percentage: "%", milliseconds: "ms", days: "days" } as const;
-const suffixes = { percentage: "Percent", milliseconds: "Ms", days: "Days" } as const;
+const units = { percentage: "%", milliseconds: "ms", days: "days", score: "" } as const;
+const suffixes = { percentage: "Percent", milliseconds: "Ms", days: "Days", score: "" } as const;
 
-export function unitOf({ unit }: Pick<PartDefinition, "unit">): "%" | "ms" | "days" {
+/** A score has none. */
+export function unitOf({ unit }: Pick<PartDefinition, "unit">): "%" | "ms" | "days" | "" {
   return units[unit];
 }
 

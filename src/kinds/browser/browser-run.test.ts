@@ -82,11 +82,11 @@ async function runCheck(script: string) {
   const made = await app.call("POST", "/v1/checks/browser", { body });
   assert.equal(made.status, 201, made.text);
   const { body: result } = await triggerRun(app, made.body.id);
-  return { result, document: result.browserCheckResult };
+  return { checkId: made.body.id, result, document: result.browserCheckResult };
 }
 
 test("a failed test is explained by its page's errors and vitals, a screenshot and a trace", async () => {
-  const { result, document } = await runCheck(`
+  const { checkId, result, document } = await runCheck(`
     import { test, expect } from "@playwright/test";
     test("the shop has chairs", async ({ page }) => {
       await page.goto(process.env.BASE);
@@ -103,6 +103,14 @@ test("a failed test is explained by its page's errors and vitals, a screenshot a
   ]);
   for (const name of ["TTFB", "FCP", "LCP"]) assert.ok(page.webVitals[name] > 0, name);
   assert.equal(page.webVitals.CLS, 0);
+  const metrics = "LCP_max,CLS_max";
+  const path = `/v1/analytics/browser-checks/${checkId}?metrics=${metrics}`;
+  const { body: analytics } = await app.call("GET", path);
+  const figures = analytics.series[0].data.find(
+    ({ LCP_max }: { LCP_max: number | null }) => LCP_max !== null,
+  );
+  assert.ok(Math.abs(figures.LCP_max / page.webVitals.LCP - 1) < 0.02, JSON.stringify(figures));
+  assert.equal(figures.CLS_max, 0);
   const counts = { consoleErrors: 1, userScriptErrors: 1, networkErrors: 1, documentErrors: 0 };
   assert.deepEqual(document.traceSummary, counts);
   const files = saved.get(result.id) ?? [];

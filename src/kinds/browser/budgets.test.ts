@@ -27,6 +27,31 @@ function judge(webVitalBudgets: BrowserSettings["webVitalBudgets"], change: obje
   return [verdict, ...reasons.map(({ name }) => name)];
 }
 
+test("the vitals of a run are those of its worst page, and statistics read them from a stored run", () => {
+  const startedAtMs = 1_700_000_000_000;
+  const run = { request, startedAtMs, outcome: { kind: "measured" as const, measurement } };
+  const none = { ...measurement, pages: [] };
+  assert.deepEqual(browser.figures(measurement).parts, [84, 310, 2_600, 0.12]);
+  assert.deepEqual(browser.figures(none).parts, [null, null, null, null]);
+  for (const [outcome, expected] of [
+    [run.outcome, [84, 310, 2_600, 0.12, "815"]],
+    [{ ...run.outcome, measurement: none }, ["815"]],
+    [{ kind: "overloaded" as const, message: "Too many scripts." }, []],
+  ] as const) {
+    const detail = browser.encode({ ...run, outcome });
+    const found: (number | string)[] = [];
+    const view = new DataView(detail.buffer, detail.byteOffset, browser.figureBytes);
+    browser.readFigures(view, 0, view.byteLength, {
+      counter: () => assert.fail("There are no counters."),
+      part: (place, value) => found.splice(place, 0, Math.round(value * 1_000) / 1_000),
+      sample: (valueMs) => found.push(String(valueMs)),
+    });
+    assert.deepEqual(found, expected);
+    const trouble = outcome.kind === "measured" ? null : outcome;
+    assert.deepEqual(browser.decode(detail, { startedAtMs, trouble }).outcome, outcome);
+  }
+});
+
 test("web vitals above their budgets degrade or fail a run whose script passes", () => {
   const failing = { LCP: { degraded: 1_000, failing: 2_500 }, CLS: { degraded: 0.1 } };
   assert.deepEqual(judge(null), ["passing", "all-within-limits"]);

@@ -10,16 +10,9 @@ import {
   type ScriptSettings,
   fields as scriptFields,
 } from "../scripts/request.ts";
-import type { ScriptMeasurement, ScriptRequest, WebVitals } from "../scripts/script-run.ts";
+import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import { type Judgement, judgeByReasons } from "../verdict.ts";
-
-/** Web vitals by their names in the API. */
-const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as const satisfies Record<
-  string,
-  keyof WebVitals
->;
-type VitalName = keyof typeof vitals;
-const vitalNames = Object.keys(vitals) as VitalName[];
+import { findWorst, type VitalName, vitalNames } from "./vitals.ts";
 
 interface Budget {
   readonly degraded?: number | null;
@@ -113,17 +106,13 @@ export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgem
 /** Names the worst page of each vital. */
 function listBreaches(
   budgets: Budgets | null,
-  { pages }: ScriptMeasurement,
+  measurement: ScriptMeasurement,
   level: keyof Budget,
 ): BrowserReason[] {
   return vitalNames.flatMap((vital): BrowserReason[] => {
     const limit = budgets?.[vital]?.[level] ?? null;
-    const values = pages.map(({ url, vitals: found }) => ({
-      url,
-      value: found[vitals[vital]] ?? 0,
-    }));
-    const [worst] = values.toSorted((a, b) => b.value - a.value);
-    if (limit === null || worst === undefined || worst.value <= limit) return [];
+    const worst = limit === null ? null : findWorst(measurement, vital);
+    if (limit === null || worst === null || worst.value <= limit) return [];
     const url = toShortLine(worst.url, maxUrlLength);
     return [{ name: `web-vital-above-${level}`, vital, value: worst.value, limit, url }];
   });

@@ -11,6 +11,7 @@ import {
   mergeSettings,
 } from "./budgets.ts";
 import { BrowserDocument, buildBrowserDocument } from "./document.ts";
+import { decode, encode, figureBytes, listFigures, readFigures, vitalParts } from "./vitals.ts";
 
 const shared = createScriptParts("a browser check");
 
@@ -25,6 +26,12 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     findFaults,
     judge: judgeBrowser,
     explain: explainBrowser,
+    parts: vitalParts,
+    figures: listFigures,
+    encode,
+    decode,
+    figureBytes,
+    readFigures,
     // Existing clients do not know it.
     writeAsCode: ({ webVitalBudgets: _budgets, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],

@@ -20,6 +20,9 @@ test("an example fills the editor, and a trial shows pages with their vitals and
   await screen.getByRole("textbox", { name: "Name", exact: true }).fill("Shop");
   const press = (name: string) => screen.getByRole("button", { name, exact: true }).first().click();
   await press("Checkout");
+  await screen.getByLabel("Largest paint (LCP): degraded above").fill("2500");
+  await screen.getByLabel("Layout shift (CLS): failing above").fill("0.25");
+  await screen.getByText("It is degraded if a page has LCP above 2.50 s.").waitFor();
   await press("Try it");
   await screen.getByRole("heading", { name: "Pages" }).waitFor();
   await screen.getByText(/^2\.60? s, needs improvement$/).waitFor();
@@ -31,5 +34,6 @@ test("an example fills the editor, and a trial shows pages with their vitals and
   const id = screen.address.split("/").at(-1) ?? "";
   const { body } = await app.call("GET", `/v1/checks/${id}`);
   assert.match(body.script, /an article can be bought/);
-  assert.deepEqual([body.checkType, body.frequency, body.webVitalBudgets], ["BROWSER", 10, null]);
+  assert.deepEqual([body.checkType, body.frequency], ["BROWSER", 10]);
+  assert.deepEqual(body.webVitalBudgets, { LCP: { degraded: 2_500 }, CLS: { failing: 0.25 } });
 });

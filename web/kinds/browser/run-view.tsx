@@ -5,6 +5,7 @@ import { showControls, showInLine } from "../run-parts/foreign-text.ts";
 import { Facts, Part } from "../run-parts/run-parts.tsx";
 import { ScriptRunView } from "../scripts/script-run-view.tsx";
 import styles from "../scripts/scripts.module.css";
+import { vitals } from "./vitals.ts";
 import { words } from "./words.ts";
 
 type Document = NonNullable<TrialViewProps["run"]["browserCheckResult"]>;
@@ -26,14 +27,6 @@ export function BrowserRunView({ run }: TrialViewProps) {
     </ScriptRunView>
   );
 }
-
-/** Limits of good and of bad values, as Chromium's makers recommend them. */
-const vitals = [
-  { name: "LCP", good: 2_500, bad: 4_000 },
-  { name: "FCP", good: 1_800, bad: 3_000 },
-  { name: "TTFB", good: 800, bad: 1_800 },
-  { name: "CLS", good: 0.1, bad: 0.25 },
-] as const;
 
 const formatScore = (score: number) => String(Math.round(score * 1_000) / 1_000);
 

@@ -15,4 +15,12 @@ export const words = {
   consoleError: "console",
   requestError: "request",
   noErrors: "No errors.",
+  budgets: "Web vitals",
+  budgetsHint:
+    "A run whose script passes is degraded or failing if one of its pages exceeds a limit. Empty for no limit.",
+  degradedAbove: (vital: string) => `${vital}: degraded above`,
+  failingAbove: (vital: string) => `${vital}: failing above`,
+  ms: "ms",
+  budget: (level: "degraded" | "failing", limits: readonly string[]) =>
+    `${level === "degraded" ? "It is degraded" : "It fails"} if a page has ${limits.join(" or ")}.`,
 } as const;

@@ -136,7 +136,7 @@ export const createAnalyticsSchema = ({ type, operations }: Kind) =>
         Type.String(),
         Type.Object({
           unit: Described(
-            OneOf(["percentage", "milliseconds", "days", "count"]),
+            OneOf(["percentage", "milliseconds", "days", "score", "count"]),
             "The unit of the figure.",
           ),
           label: Type.String({ description: "Label of the figure.", examples: ["Availability"] }),

@@ -79,7 +79,10 @@ const shownFigures = {
 const MetricSchema = Type.Object({
   name: Type.String({ description: "Its name.", examples: ["latency"] }),
   label: Type.String({ description: "Label of the figure.", examples: ["Round trip"] }),
-  unit: Described(OneOf(["percentage", "milliseconds", "days"]), "The unit of its values."),
+  unit: Described(
+    OneOf(["percentage", "milliseconds", "days", "score"]),
+    "The unit of its values.",
+  ),
 });
 
 const SeriesSchema = Type.Object(

@@ -20,6 +20,7 @@ test("a value has the unit of its metric", () => {
   assert.equal(formatValue(8.31, "milliseconds"), "8.31 ms");
   assert.equal(formatValue(12.34, "percentage"), "12.34 %");
   assert.equal(formatValue(29.6, "days"), "30 d");
+  assert.equal(formatValue(0.0213, "score"), "0.0213");
   assert.deepEqual([formatValue(null, "milliseconds"), formatValue(null, "days")], ["–", "–"]);
 });
 
@@ -29,6 +30,7 @@ test("an axis value has no insignificant digits", () => {
   );
   assert.deepEqual(milliseconds, ["0", "250 µs", "1 ms", "150 ms", "1 s", "2.5 s"]);
   assert.deepEqual([formatTick(12.5, "percentage"), formatTick(90, "days")], ["12.5 %", "90 d"]);
+  assert.equal(formatTick(0.05, "score"), "0.05");
 });
 
 test("the axis shows the date at midnight and the time otherwise", () => {

@@ -3,23 +3,25 @@ import type { CheckSeries } from "../queries.ts";
 
 export type Unit = CheckSeries["metric"]["unit"];
 
+const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+
 export function formatValue(value: number | null, unit: Unit): string {
   if (unit === "milliseconds") return value === 0 ? "0 ms" : formatMs(value);
   if (unit === "percentage") return formatPercent(value);
-  return value === null ? "–" : `${Math.round(value)} d`;
+  if (value === null) return "–";
+  return unit === "days" ? `${Math.round(value)} d` : short.format(value);
 }
 
 export function formatLoss(percent: number | null): string {
   return formatPercent(percent);
 }
 
-const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-
 /** Formats an axis value without insignificant digits. */
 export function formatTick(value: number, unit: Unit): string {
   if (value === 0) return "0";
   if (unit === "percentage") return `${short.format(value)} %`;
   if (unit === "days") return `${short.format(value)} d`;
+  if (unit === "score") return short.format(value);
   if (value > 0 && value < 1) return `${short.format(value * 1_000)} µs`;
   return value >= 1_000 ? `${short.format(value / 1_000)} s` : `${short.format(value)} ms`;
 }

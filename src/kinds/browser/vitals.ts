@@ -1,0 +1,80 @@
+import type { Run } from "../definition.ts";
+import type { Figures, FigureVisitor, PartDefinition } from "../figures.ts";
+import {
+  decode as decodeScript,
+  encode as encodeScript,
+  readFigures as readScriptFigures,
+  figureBytes as scriptBytes,
+} from "../scripts/codec.ts";
+import { listFigures as listScriptFigures } from "../scripts/measurement.ts";
+import type { ScriptMeasurement, ScriptRequest, WebVitals } from "../scripts/script-run.ts";
+
+/** The web vitals of a run, which are those of its worst page, and how they are stored. */
+
+/** Web vitals by their names in the API. */
+const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as const satisfies Record<
+  string,
+  keyof WebVitals
+>;
+export type VitalName = keyof typeof vitals;
+export const vitalNames = Object.keys(vitals) as VitalName[];
+
+/** In the order of `vitalNames`. */
+export const vitalParts = [
+  { name: "ttfb", metric: "TTFB", unit: "milliseconds", label: "Time to first byte (TTFB)" },
+  { name: "fcp", metric: "FCP", unit: "milliseconds", label: "First contentful paint (FCP)" },
+  { name: "lcp", metric: "LCP", unit: "milliseconds", label: "Largest contentful paint (LCP)" },
+  { name: "cls", metric: "CLS", unit: "score", label: "Cumulative layout shift (CLS)" },
+] as const satisfies readonly PartDefinition[];
+
+/** Returns the page with the highest value; `null` if no page has one. */
+export function findWorst({ pages }: ScriptMeasurement, vital: VitalName) {
+  const found = pages.flatMap(({ url, vitals: measured }) => {
+    const value = measured[vitals[vital]];
+    return value === null ? [] : [{ url, value }];
+  });
+  const [worst = null] = found.toSorted((a, b) => b.value - a.value);
+  return worst;
+}
+
+export function listFigures(measurement: ScriptMeasurement): Figures {
+  const parts = vitalNames.map((vital) => findWorst(measurement, vital)?.value ?? null);
+  return { ...listScriptFigures(measurement), parts };
+}
+
+type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
+
+/**
+ * A run is stored as that of any script, after
+ *
+ *     4 × f32  web vitals of the worst page, big-endian; NaN if there is no value
+ */
+const vitalBytes = 4 * vitalParts.length;
+export const figureBytes = vitalBytes + scriptBytes;
+
+export function encode(run: BrowserRun): Buffer {
+  const { outcome } = run;
+  const parts = outcome.kind === "measured" ? listFigures(outcome.measurement).parts : [];
+  const head = Buffer.alloc(vitalBytes);
+  for (const place of vitalParts.keys()) head.writeFloatBE(parts[place] ?? Number.NaN, 4 * place);
+  return Buffer.concat([head, encodeScript(run)]);
+}
+
+export function decode(detail: Buffer, rest: Parameters<typeof decodeScript>[1]): BrowserRun {
+  return decodeScript(detail.subarray(vitalBytes), rest);
+}
+
+/** Allocates nothing, because results are read by the million. */
+export function readFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < figureBytes) return;
+  for (let place = 0; place < vitalParts.length; place += 1) {
+    const value = bytes.getFloat32(from + 4 * place);
+    if (!Number.isNaN(value)) visitor.part(place, value);
+  }
+  readScriptFigures(bytes, from + vitalBytes, to, visitor);
+}
