@@ -24,6 +24,7 @@ import { importRows } from "./support/authorisation/import-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { locationRows } from "./support/authorisation/location-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
+import { onCallRows } from "./support/authorisation/on-call-rows.ts";
 import { operationRows } from "./support/authorisation/operation-rows.ts";
 import { projectRows } from "./support/authorisation/project-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
@@ -45,6 +46,7 @@ const rows: readonly Row[] = [
   ...checkRows,
   ...heartbeatRows,
   ...alertingRows,
+  ...onCallRows,
   ...operationRows,
   ...annotationRows,
   ...variableRows,

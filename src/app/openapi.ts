@@ -58,6 +58,10 @@ const apiTags = [
     description: "Maintenance windows, during which no alerts are sent.",
   },
   {
+    name: "On call",
+    description: "Schedules of who is on call, with overrides and swaps.",
+  },
+  {
     name: "Status page components",
     description:
       "The form in which existing clients describe pages, and rules that open incidents.",

@@ -23,6 +23,7 @@ import {
   addOccurrenceRoutes,
   addWindowRoutes,
 } from "../domains/maintenance/index.ts";
+import { addOnCallRoutes } from "../domains/on-call/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addProbeRoutes } from "../domains/probes/index.ts";
@@ -80,6 +81,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addWindowRoutes(server, contexts.maintenance);
   addOccurrenceRoutes(server, contexts.maintenance);
   addMaintenanceCalendarRoutes(server, contexts.maintenance);
+  addOnCallRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
   addAnnotationRoutes(server, contexts.maintenance);
   addTimelineRoutes(server, contexts.alerting);

@@ -28,6 +28,7 @@ export const guides: Readonly<Record<string, string>> = {
   "check-lists": "Check lists",
   alerts: "Alerts",
   maintenance: "Maintenance",
+  "on-call": "On call",
   "status-pages": "Status pages",
   incidents: "Incidents",
   subscribers: "Subscribers",

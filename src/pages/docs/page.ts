@@ -37,7 +37,7 @@ export const docsOutline: readonly DocsSection[] = [
       "check-lists",
     ],
   },
-  { title: "Alerting", guides: ["alerts", "maintenance"] },
+  { title: "Alerting", guides: ["alerts", "on-call", "maintenance"] },
   {
     title: "Status pages",
     guides: ["status-pages", "incidents", "subscribers", "custom-domains"],

@@ -23,6 +23,7 @@ export const modules = [
   "heartbeats",
   "incidents",
   "maintenance",
+  "on-call",
   "alerting",
   "timelines",
   "overview",

@@ -90,6 +90,15 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
+      ...["createOnCallSchedule", "listOnCallSchedules", "getOnCallSchedule"],
+      ...["updateOnCallSchedule", "deleteOnCallSchedule", "listOnCallShifts"],
+      ...["previewOnCallSchedule", "getOnCallNow", "createOnCallOverride"],
+      ...["listOnCallOverrides", "deleteOnCallOverride", "createOnCallSwap"],
+      ...["listOnCallSwaps", "acceptOnCallSwap", "deleteOnCallSwap"],
+    ].map((id) => [id, "On-call schedules have no screen yet."]),
+  ),
+  ...Object.fromEntries(
+    [
       ...["runTestSession", "triggerTestSession", "listTestSessions"],
       ...["getTestResult", "waitForTestSession", "waitForTestScheduling", "cancelTestSession"],
       ...["listTestResultAssets", "getTestLog", "getTestRunData"],

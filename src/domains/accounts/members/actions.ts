@@ -61,8 +61,9 @@ async function changeMember(
     if (decision === "needs-owner") throw forbidden();
     if (decision === "last-owner") throw conflict("an account must have at least one owner");
     const at = context.clock.now();
-    if (change.role === null) await deleteMember(db, accountId, change.userId);
-    else await updateMemberRole(db, accountId, { userId: change.userId, role: change.role, at });
+    const { userId } = change;
+    if (change.role === null) await deleteMember(db, accountId, { userId, at });
+    else await updateMemberRole(db, accountId, { userId, role: change.role, at });
     const action = change.role === null ? "member.removed" : "member.updated";
     const changes = { email, role: { from, to: change.role } };
     await writeAuditEntry(db, caller, { action, targetId: change.userId, changes, at });

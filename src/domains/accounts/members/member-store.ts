@@ -68,6 +68,10 @@ export async function insertMember(
       values ($1, $2, $3, $4, $4)`,
     [accountId, member.userId, member.role, member.at],
   );
+  await runSql(db, "delete from former_members where account_id = $1 and user_id = $2", [
+    accountId,
+    member.userId,
+  ]);
 }
 
 const selectMembers = `select members.user_id as "userId", users.email, users.name, members.role,
@@ -109,9 +113,21 @@ export async function updateMemberRole(
   );
 }
 
-export async function deleteMember(db: Database, accountId: string, userId: string): Promise<void> {
-  const text = "delete from members where account_id = $1 and user_id = $2";
-  await runSql(db, text, [accountId, userId]);
+/** Deletes a member, and records when they left. */
+export async function deleteMember(
+  db: Database,
+  accountId: string,
+  { userId, at }: { readonly userId: string; readonly at: Date },
+): Promise<void> {
+  await runSql(
+    db,
+    `with gone as (delete from members where account_id = $1 and user_id = $2 returning user_id)
+      insert into former_members (account_id, user_id, name, left_at)
+      select $1, users.id, coalesce(nullif(users.name, ''), users.email), $3
+      from gone join users on users.id = gone.user_id
+      on conflict (account_id, user_id) do update set left_at = excluded.left_at`,
+    [accountId, userId, at],
+  );
 }
 
 export interface MembersQuery {

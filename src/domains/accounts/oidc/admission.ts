@@ -193,7 +193,7 @@ async function changeRole(
   const ownerCount = await countOwnersForUpdate(db, accountId);
   const from = (await findMember(db, accountId, userId))?.role ?? null;
   if (from === to || (from === "OWNER" && ownerCount <= 1)) return;
-  if (to === null) await deleteMember(db, accountId, userId);
+  if (to === null) await deleteMember(db, accountId, { userId, at });
   else if (from === null) await insertMember(db, accountId, { userId, role: to, at });
   else await updateMemberRole(db, accountId, { userId, role: to, at });
   const action = to === null ? "member.removed" : "member.updated";

@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addMember, createKey, type Person, signIn } from "../../../test/support/apps/cast.ts";
+
+let app: TestApp;
+let ownerId: string;
+let anna: Person;
+let ben: Person;
+before(async () => {
+  // The clock shows Sunday, 2026-11-15 12:00 UTC.
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  ownerId = (await app.call("GET", "/v1/users/me")).body.id;
+  anna = await addMember(app, "anna@example.com", { role: "READ_ONLY" });
+  ben = await addMember(app, "ben@example.com", { role: "READ_WRITE" });
+});
+after(() => app.stop());
+
+const path = "/v1/on-call/schedules";
+type Body = Readonly<Record<string, unknown>>;
+
+function newLayer(participants: readonly string[], change: Body = {}): Body {
+  const rotation = { unit: "DAY", handoffTime: "09:00" };
+  return { name: "Daily", participants, rotation, start: "2026-11-01T09:00", ...change };
+}
+
+let count = 0;
+async function create(layers: readonly Body[], change: Body = {}): Promise<string> {
+  count += 1;
+  const body = { name: `Schedule ${count}`, layers, ...change };
+  const answer = await app.call("POST", path, { body });
+  assert.equal(answer.status, 201, answer.text);
+  return `${path}/${answer.body.id}`;
+}
+
+async function findNow(schedule: string) {
+  const { body } = await app.call("GET", "/v1/on-call/now");
+  return body.find((one: { scheduleId: string }) => schedule.endsWith(one.scheduleId));
+}
+
+test("a schedule is created, read, replaced and deleted", async () => {
+  const body = { name: "Primary", timezone: "Europe/Berlin", layers: [newLayer([ownerId])] };
+  const created = await app.call("POST", path, { body });
+  assert.equal(created.status, 201);
+  const { created_at: _at, id, ...shown } = created.body;
+  assert.deepEqual(shown, {
+    ...body,
+    layers: [
+      {
+        name: "Daily",
+        participants: [ownerId],
+        rotation: { unit: "DAY", interval: 1, handoffTime: "09:00", handoffDay: "MONDAY" },
+        start: "2026-11-01T09:00",
+        end: null,
+        restrictions: [],
+      },
+    ],
+    warnAboutGaps: true,
+    people: [{ userId: ownerId, name: "owner@example.com", leftAt: null }],
+    updated_at: null,
+  });
+  const one = `${path}/${id}`;
+  const read = await app.call("GET", one);
+  assert.deepEqual(read.body, created.body);
+  assert.equal(read.headers.get("etag"), created.headers.get("etag"));
+  const put = await app.call("PUT", one, {
+    body: { ...read.body, timezone: "UTC" },
+    headers: { "if-match": read.headers.get("etag") ?? "" },
+  });
+  assert.equal(put.status, 200);
+  assert.equal(put.body.timezone, "UTC");
+  const stale = await app.call("PUT", one, {
+    body,
+    headers: { "if-match": read.headers.get("etag") ?? "" },
+  });
+  assert.equal(stale.status, 412);
+  const listed = await app.call("GET", path);
+  assert.ok(listed.body.entries.some((entry: { id: string }) => entry.id === id));
+  assert.equal((await app.call("DELETE", one)).status, 204);
+  for (const method of ["GET", "DELETE"]) assert.equal((await app.call(method, one)).status, 404);
+  assert.equal((await app.call("PUT", one, { body })).status, 404);
+  assert.equal((await app.call("GET", `${one}/shifts`)).status, 404);
+});
+
+test("a repeated request creates one schedule, and a name is taken once", async () => {
+  const body = { name: "Once", layers: [newLayer([ownerId])] };
+  const send = () => app.call("POST", path, { body, headers: { "idempotency-key": "once-1" } });
+  const [first, second] = [await send(), await send()];
+  assert.equal(first.body.id, second.body.id);
+  const again = await app.call("POST", path, { body });
+  assert.equal(again.status, 409);
+  assert.match(again.body.message, /"Once" already exists; choose another name/);
+  const other = await create([]);
+  assert.equal((await app.call("PUT", other, { body })).status, 409);
+});
+
+test("invalid schedules are rejected with the field", async () => {
+  const stranger = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+  const cases: readonly (readonly [Body, string])[] = [
+    [{ timezone: "Mars/Olympus" }, "timezone"],
+    [{ layers: [newLayer([stranger])] }, "layers.0.participants.0"],
+    [{ layers: [newLayer([])] }, "layers.0.participants"],
+    [{ layers: [newLayer([ownerId], { start: "2026-02-31T09:00" })] }, "layers.0.start"],
+    [{ layers: [newLayer([ownerId], { start: "tomorrow" })] }, "layers.0.start"],
+    [{ layers: [newLayer([ownerId], { end: "2026-11-01T09:00" })] }, "layers.0.end"],
+    [
+      { layers: [newLayer([ownerId], { rotation: { unit: "DAY", handoffTime: "9" } })] },
+      "layers.0.rotation.handoffTime",
+    ],
+  ];
+  for (const [change, key] of cases) {
+    const answer = await app.call("POST", path, { body: { name: "Faulty", ...change } });
+    assert.equal(answer.status, 400, key);
+    assert.deepEqual(answer.body.validation.keys, [key]);
+  }
+});
+
+test("shifts have the final line, each layer and the gaps of a bounded range", async () => {
+  const weekend = { days: ["SATURDAY"], from: "18:00", to: "08:00" };
+  const one = await create([
+    newLayer([ownerId, anna.userId], { end: "2026-11-21T18:00" }),
+    newLayer([ben.userId], { name: "Weekend", restrictions: [weekend] }),
+  ]);
+  const range = "from=2026-11-20T09:00:00Z&to=2026-11-23T00:00:00Z";
+  const { status, body } = await app.call("GET", `${one}/shifts?${range}`);
+  assert.equal(status, 200);
+  const short = (shift: { from: string; name: string | null }) =>
+    `${shift.from.slice(5, 16)} ${shift.name}`;
+  assert.deepEqual(body.shifts.map(short), [
+    "11-20T09:00 anna@example.com",
+    "11-21T09:00 owner@example.com",
+    "11-21T18:00 ben@example.com",
+    "11-22T08:00 null",
+  ]);
+  assert.deepEqual(
+    body.layers.map((layer: { shifts: [] }) => layer.shifts.length),
+    [2, 1],
+  );
+  assert.deepEqual(body.gaps, [
+    { from: "2026-11-22T08:00:00.000Z", to: "2026-11-23T00:00:00.000Z" },
+  ]);
+  for (const query of [
+    "to=2026-11-01T00:00:00Z",
+    "to=2027-11-15T00:00:00Z",
+    "from=1990-01-01T00:00:00Z",
+  ]) {
+    assert.equal((await app.call("GET", `${one}/shifts?${query}`)).status, 400, query);
+  }
+});
+
+test("a preview renders unsaved settings with the overrides of the schedule", async () => {
+  const one = await create([newLayer([ownerId])]);
+  await app.call("POST", `${one}/overrides`, { body: { userId: null, minutes: 60 } });
+  const body = { name: "Draft", layers: [newLayer([anna.userId])] };
+  const names = async (query: string) => {
+    const answer = await app.call("POST", `${path}/preview?${query}`, { body });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.shifts.slice(0, 2).map(({ name }: { name: string | null }) => name);
+  };
+  assert.deepEqual(await names(""), ["anna@example.com", "anna@example.com"]);
+  assert.deepEqual(await names(`scheduleId=${one.split("/").at(-1)}`), [null, "anna@example.com"]);
+});
+
+test("now shows who is on call, until when, who is next, and the first gap", async () => {
+  const one = await create([newLayer([ownerId, anna.userId], { end: "2026-11-16T18:00" })]);
+  const now = await findNow(one);
+  assert.equal(now.name, "owner@example.com");
+  assert.equal(now.until, "2026-11-16T09:00:00.000Z");
+  assert.deepEqual(now.next, {
+    userId: anna.userId,
+    name: "anna@example.com",
+    from: "2026-11-16T09:00:00.000Z",
+  });
+  assert.deepEqual(now.gaps, [{ from: "2026-11-16T18:00:00.000Z", to: null }]);
+  assert.equal(now.warning, "Nobody is on call from Mon 16 Nov 18:00 (UTC).");
+  const silent = await create([], { warnAboutGaps: false });
+  assert.equal((await findNow(silent)).warning, null);
+  assert.equal((await findNow(await create([]))).warning, "Nobody is on call.");
+});
+
+test("an override takes over at once, ends early, and stays in the history", async () => {
+  const one = await create([newLayer([ownerId])]);
+  const body = { userId: ben.userId, minutes: 120, reason: "Dentist" };
+  const created = await app.call("POST", `${one}/overrides`, { body });
+  assert.equal(created.status, 201, created.text);
+  assert.equal(created.body.to, "2026-11-15T14:00:00.000Z");
+  assert.deepEqual([created.body.name, created.body.reason], ["ben@example.com", "Dentist"]);
+  const now = await findNow(one);
+  assert.deepEqual([now.name, now.overrideId], ["ben@example.com", created.body.id]);
+  assert.equal((await app.call("GET", `${one}/overrides`)).body.length, 1);
+  const target = `${one}/overrides/${created.body.id}`;
+  app.clock.advance(60_000);
+  assert.equal((await app.call("DELETE", target)).status, 204);
+  assert.equal((await findNow(one)).name, "owner@example.com");
+  assert.equal((await app.call("GET", `${one}/overrides`)).body.length, 0);
+  const past = await app.call("GET", `${one}/overrides?from=2026-11-15T00:00:00Z`);
+  assert.equal(past.body.entries[0].to, "2026-11-15T12:01:00.000Z");
+  const ended = await app.call("DELETE", target);
+  assert.equal(ended.status, 409);
+  assert.match(ended.body.message, /has ended/);
+});
+
+test("overrides need a member, a future end and a bounded length", async () => {
+  const one = await create([newLayer([ownerId])]);
+  const userId = ownerId;
+  const cases: readonly (readonly [Body, string])[] = [
+    [{ userId }, "to"],
+    [{ userId, minutes: 1, to: "2026-11-20T00:00:00Z" }, "to"],
+    [{ userId, from: "2026-11-10T00:00:00Z", to: "2026-11-11T00:00:00Z" }, "to"],
+    [{ userId, from: "2026-11-20T00:00:00Z", to: "2026-11-19T00:00:00Z" }, "to"],
+    [{ userId, to: "2029-11-19T00:00:00Z" }, "to"],
+    [{ userId, from: "2020-11-19T00:00:00Z", to: "2026-11-19T00:00:00Z" }, "from"],
+    [{ userId: "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10", minutes: 5 }, "userId"],
+  ];
+  for (const [body, key] of cases) {
+    const answer = await app.call("POST", `${one}/overrides`, { body });
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.deepEqual(answer.body.validation.keys, [key]);
+  }
+});
+
+test("the turns of a removed member fall to the next one, and the schedule shows it", async () => {
+  const cleo = await addMember(app, "cleo@example.com", { role: "READ_ONLY" });
+  const one = await create([newLayer([cleo.userId, anna.userId])]);
+  assert.equal((await findNow(one)).name, "cleo@example.com");
+  const before = await app.call("GET", one);
+  app.clock.advance(60_000);
+  await app.call("DELETE", `/v1/accounts/me/members/${cleo.userId}`);
+  const leftAt = app.clock.now().toISOString();
+  const now = await findNow(one);
+  assert.equal(now.name, "anna@example.com");
+  const person = { userId: cleo.userId, name: "cleo@example.com", leftAt };
+  assert.deepEqual(now.departed, [person]);
+  const shown = await app.call("GET", one);
+  assert.deepEqual(shown.body.people[0], person);
+  assert.notEqual(shown.headers.get("etag"), before.headers.get("etag"));
+  const { body } = await app.call("GET", `${one}/shifts?from=2026-11-15T09:00:00Z`);
+  assert.deepEqual(
+    body.shifts.slice(0, 2).map((shift: { name: string; to: string }) => [shift.name, shift.to]),
+    [
+      ["cleo@example.com", leftAt],
+      ["anna@example.com", "2026-11-16T09:00:00.000Z"],
+    ],
+  );
+  assert.equal((await app.call("PUT", one, { body: shown.body })).status, 200, "may be sent back");
+  const other = { name: "With a former member", layers: [newLayer([cleo.userId])] };
+  assert.equal((await app.call("POST", path, { body: other })).status, 400);
+});
+
+test("a swap is two overrides once the other person accepts it", async () => {
+  const one = await create([newLayer([anna.userId, ben.userId])]);
+  const give = { from: "2026-11-17T09:00:00Z", to: "2026-11-18T09:00:00Z" };
+  const take = { from: "2026-11-18T09:00:00Z", to: "2026-11-19T09:00:00Z" };
+  const [asAnna, asBen] = await Promise.all(
+    [anna, ben].map(async ({ email, password }) => ({
+      cookie: await signIn(app, email, password),
+    })),
+  );
+  const body = { withUserId: ben.userId, give, take };
+  const proposed = await app.call("POST", `${one}/swaps`, { body, ...asAnna });
+  assert.equal(proposed.status, 201, proposed.text);
+  assert.equal((await app.call("GET", `${one}/overrides`)).body.length, 0, "no effect yet");
+  const accept = `${one}/swaps/${proposed.body.id}/accept`;
+  assert.equal((await app.call("POST", accept, { ...asAnna })).status, 403);
+  assert.equal((await app.call("GET", `${one}/swaps`)).body.length, 1);
+  assert.equal((await app.call("POST", accept, { ...asBen })).status, 204);
+  assert.equal((await app.call("POST", accept, { ...asBen })).status, 404);
+  const { body: page } = await app.call("GET", `${one}/overrides`);
+  assert.deepEqual(
+    page.entries.map((entry: { name: string; from: string }) => [entry.name, entry.from]),
+    [
+      ["ben@example.com", "2026-11-17T09:00:00.000Z"],
+      ["anna@example.com", "2026-11-18T09:00:00.000Z"],
+    ],
+  );
+  await app.call("DELETE", `${one}/overrides/${page.entries[0].id}`);
+  assert.equal((await app.call("GET", `${one}/overrides`)).body.length, 0, "both are deleted");
+  const second = await app.call("POST", `${one}/swaps`, { body, ...asAnna });
+  const target = `${one}/swaps/${second.body.id}`;
+  assert.equal((await app.call("DELETE", target, { ...asBen })).status, 204, "declined");
+  const own = { ...body, withUserId: anna.userId };
+  assert.equal((await app.call("POST", `${one}/swaps`, { body: own, ...asAnna })).status, 400);
+  const { key } = await createKey(app, "ADMIN");
+  assert.equal((await app.call("POST", `${one}/swaps`, { body, key })).status, 409);
+});
+
+test("a swap whose turn has ended cannot be accepted", async () => {
+  const one = await create([newLayer([anna.userId, ben.userId])]);
+  const at = (hours: number) => new Date(app.clock.nowMs() + hours * 3_600_000).toISOString();
+  const body = {
+    withUserId: ben.userId,
+    give: { from: at(1), to: at(2) },
+    take: { from: at(5), to: at(6) },
+  };
+  const { body: swap } = await app.call("POST", `${one}/swaps`, { body });
+  app.clock.advance(2 * 3_600_000);
+  const cookie = await signIn(app, ben.email, ben.password);
+  const late = await app.call("POST", `${one}/swaps/${swap.id}/accept`, { cookie });
+  assert.equal(late.status, 409);
+  assert.match(late.body.message, /propose another swap/);
+  assert.deepEqual((await app.call("GET", `${one}/swaps`)).body, []);
+});

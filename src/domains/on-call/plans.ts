@@ -1,0 +1,154 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { dayMs, getZone } from "./local-time.ts";
+import { listOverridesIn, type StoredOverride } from "./override-store.ts";
+import { joinTurns, listGaps, renderShifts } from "./rendering.ts";
+import {
+  listParticipants,
+  type Plan,
+  type ScheduleInput,
+  type Shift,
+  type Span,
+} from "./schedule.ts";
+import { listPeople, type Person } from "./store.ts";
+
+export interface OnCallContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** A schedule with everything that decides who is on call. */
+export interface Planned<Source> {
+  readonly schedule: Source;
+  readonly plan: Plan;
+  /** Everyone whom the schedule names, by user id. */
+  readonly people: ReadonlyMap<string, Person>;
+}
+
+/** A user that is neither a member nor known to have left, because the user was deleted. */
+const deletedUser = (userId: string): Person => ({
+  userId,
+  name: "Deleted user",
+  leftAt: new Date(0),
+});
+
+export async function mapPeople(
+  db: Database,
+  accountId: string,
+  userIds: readonly string[],
+): Promise<Map<string, Person>> {
+  const ids = [...new Set(userIds)];
+  const found = new Map(
+    (await listPeople(db, accountId, ids)).map((person) => [person.userId, person]),
+  );
+  return new Map(ids.map((id) => [id, found.get(id) ?? deletedUser(id)]));
+}
+
+function createPlan(
+  { timeZone, layers }: ScheduleInput,
+  overrides: readonly StoredOverride[],
+  people: ReadonlyMap<string, Person>,
+): Plan {
+  const left = [...people.values()].flatMap(({ userId, leftAt }) =>
+    leftAt === null ? [] : [[userId, leftAt.getTime()] as const],
+  );
+  return {
+    timeZone,
+    layers,
+    overrides: overrides.map(({ id, userId, startsAt, endsAt }) => ({
+      id,
+      userId,
+      fromMs: startsAt.getTime(),
+      toMs: endsAt.getTime(),
+    })),
+    departures: new Map(left),
+  };
+}
+
+/** Loads what decides who is on call during a range, with two queries for all schedules. */
+export async function loadPlans<Source extends ScheduleInput & { readonly id: string | null }>(
+  db: Database,
+  accountId: string,
+  { schedules, range }: { readonly schedules: readonly Source[]; readonly range: Span },
+): Promise<Planned<Source>[]> {
+  const scheduleIds = schedules.flatMap(({ id }) => (id === null ? [] : [id]));
+  const span = { from: new Date(range.fromMs), to: new Date(range.toMs) };
+  const overrides = await listOverridesIn(db, accountId, { scheduleIds, ...span });
+  const bySchedule = Map.groupBy(overrides, ({ scheduleId }) => scheduleId);
+  const all = schedules.map((schedule) => {
+    const own = bySchedule.get(schedule.id ?? "") ?? [];
+    const replacing = own.flatMap(({ userId }) => (userId === null ? [] : [userId]));
+    return {
+      schedule,
+      own,
+      ids: [...new Set([...listParticipants(schedule.layers), ...replacing])],
+    };
+  });
+  const people = await mapPeople(
+    db,
+    accountId,
+    all.flatMap(({ ids }) => ids),
+  );
+  return all.map(({ schedule, own, ids }) => {
+    const named = new Map(ids.map((id) => [id, people.get(id) ?? deletedUser(id)]));
+    return { schedule, plan: createPlan(schedule, own, named), people: named };
+  });
+}
+
+/** How far ahead handoffs are known, and how far ahead gaps are reported. */
+export const horizonMs = 31 * dayMs;
+export const gapHorizonMs = 14 * dayMs;
+const maxGaps = 20;
+
+/** Times when nobody is on call; `toMs` is `null` if no end is known. */
+export interface Gap {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+export interface OnCallNow {
+  readonly current: Shift;
+  /** The next handoff; `null` if there is none within the horizon. */
+  readonly untilMs: number | null;
+  /** The next person; `null` if there is none within the horizon. */
+  readonly next: Shift | null;
+  readonly gaps: readonly Gap[];
+}
+
+/** Decides who is on call now, who is next, and when nobody will be. */
+export function decideNow(plan: Plan, nowMs: number): OnCallNow {
+  const endMs = nowMs + horizonMs;
+  const shifts = renderShifts(plan, { fromMs: nowMs, toMs: endMs });
+  const [current, ...later] = joinTurns(shifts);
+  if (current === undefined) throw new Error("A range was rendered without shifts.");
+  return {
+    current,
+    untilMs: current.toMs < endMs ? current.toMs : null,
+    next: later.find(({ userId }) => userId !== null) ?? null,
+    gaps: listGaps(shifts)
+      .filter(({ fromMs }) => fromMs < nowMs + gapHorizonMs)
+      .slice(0, maxGaps)
+      .map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs < endMs ? toMs : null })),
+  };
+}
+
+/** Formats a time as people in the zone read it: `Sat 21 Nov 18:00`. */
+export function formatZoned(timeZone: string, atMs: number): string {
+  const text = new Date(getZone(timeZone).toLocal(atMs)).toUTCString();
+  const [weekday = "", day = "", month = "", , time = ""] = text.split(" ");
+  return `${weekday.slice(0, 3)} ${Number(day)} ${month} ${time.slice(0, 5)}`;
+}
+
+/** Returns a sentence about the first gap; `null` if there is none. */
+export function describeGap(timeZone: string, gaps: readonly Gap[], nowMs: number): string | null {
+  const [gap] = gaps;
+  if (gap === undefined) return null;
+  const format = (atMs: number) => formatZoned(timeZone, atMs);
+  const until = gap.toMs === null ? "" : ` to ${format(gap.toMs)}`;
+  if (gap.fromMs > nowMs) {
+    return `Nobody is on call from ${format(gap.fromMs)}${until} (${timeZone}).`;
+  }
+  return gap.toMs === null
+    ? "Nobody is on call."
+    : `Nobody is on call now, until ${format(gap.toMs)} (${timeZone}).`;
+}

@@ -1,0 +1,138 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import type { Schedule } from "./schedule.ts";
+
+const columns = `id, name, time_zone as "timeZone", layers, warns_about_gaps as "warnsAboutGaps",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Returns whether it was inserted: false if another schedule has the name. */
+export async function insertSchedule(
+  db: Database,
+  accountId: string,
+  schedule: Omit<Schedule, "updatedAt">,
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `insert into on_call_schedules (id, account_id, name, time_zone, layers, warns_about_gaps,
+        created_at)
+      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning 1`,
+    [
+      schedule.id,
+      accountId,
+      schedule.name,
+      schedule.timeZone,
+      JSON.stringify(schedule.layers),
+      schedule.warnsAboutGaps,
+      schedule.createdAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function updateSchedule(
+  db: Database,
+  accountId: string,
+  schedule: Schedule,
+): Promise<void> {
+  await runSql(
+    db,
+    `update on_call_schedules set name = $3, time_zone = $4, layers = $5, warns_about_gaps = $6,
+        updated_at = $7
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      schedule.id,
+      schedule.name,
+      schedule.timeZone,
+      JSON.stringify(schedule.layers),
+      schedule.warnsAboutGaps,
+      schedule.updatedAt,
+    ],
+  );
+}
+
+export async function isNameTaken(
+  db: Database,
+  accountId: string,
+  { name, exceptId }: { readonly name: string; readonly exceptId: string },
+): Promise<boolean> {
+  const text = "select 1 from on_call_schedules where account_id = $1 and name = $2 and id <> $3";
+  return (await runSql(db, text, [accountId, name, exceptId])).length > 0;
+}
+
+export async function findSchedule(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Schedule | null> {
+  const text = `select ${columns} from on_call_schedules where account_id = $1 and id = $2`;
+  const [row] = await runSql<Schedule>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** Locks the schedule, so that concurrent changes are applied one after the other. */
+export async function lockSchedule(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Schedule | null> {
+  const text = `select ${columns} from on_call_schedules where account_id = $1 and id = $2
+    for update`;
+  const [row] = await runSql<Schedule>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+export function listSchedules(
+  db: Database,
+  accountId: string,
+  { limit, nextId }: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<Schedule[]> {
+  return runSql(
+    db,
+    `select ${columns} from on_call_schedules
+      where account_id = $1 and ($2::uuid is null or id >= $2) order by id limit $3`,
+    [accountId, nextId, limit],
+  );
+}
+
+/** Lists every schedule by name; bounded by `maxSchedules`. */
+export function listEverySchedule(db: Database, accountId: string): Promise<Schedule[]> {
+  const text = `select ${columns} from on_call_schedules where account_id = $1 order by name, id`;
+  return runSql(db, text, [accountId]);
+}
+
+export async function countSchedules(db: Database, accountId: string): Promise<number> {
+  const text = "select count(*)::int as count from on_call_schedules where account_id = $1";
+  const [row] = await runSql<{ count: number }>(db, text, [accountId]);
+  return row?.count ?? 0;
+}
+
+export async function deleteSchedule(db: Database, accountId: string, id: string): Promise<void> {
+  const text = "delete from on_call_schedules where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id]);
+}
+
+/** Somebody whom a schedule names. */
+export interface Person {
+  readonly userId: string;
+  readonly name: string;
+  /** When they left the account; `null` for a member. */
+  readonly leftAt: Date | null;
+}
+
+/** Lists people by id, whether they are members or have left. */
+export function listPeople(
+  db: Database,
+  accountId: string,
+  userIds: readonly string[],
+): Promise<Person[]> {
+  if (userIds.length === 0) return Promise.resolve([]);
+  return runSql(
+    db,
+    `select user_id as "userId", coalesce(nullif(name, ''), email) as name, null as "leftAt"
+      from account_members where account_id = $1 and user_id = any($2::uuid[])
+      union all
+      select user_id, name, left_at
+      from departed_members where account_id = $1 and user_id = any($2::uuid[])`,
+    [accountId, userIds],
+  );
+}
