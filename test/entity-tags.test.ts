@@ -89,6 +89,42 @@ test("the tag of an incident template depends on its texts and services", async 
   ]);
 });
 
+test("the tag of an automation rule depends on its texts, tags and components", async () => {
+  const post = async (path: string, body: Body) => (await app.call("POST", path, { body })).body;
+  const { id } = await post("/v3/status-pages", { name: "Rules", url: "rules" });
+  const page = `/v3/status-pages/${id}`;
+  const web = await post(`${page}/components`, { name: "Web", displayOrder: 0 });
+  const mail = await post(`${page}/components`, { name: "Mail", displayOrder: 1 });
+  const components = [{ componentId: web.id, targetImpact: "MAJOR_OUTAGE" }];
+  const updates = { firstUpdate: "It fails.", lastUpdate: "It works." };
+  const given = { name: "Outage", ...updates, tags: ["web"], components };
+  const { id: ruleId } = await post(`${page}/automation-rules`, given);
+  const target = `${page}/automation-rules/${ruleId}`;
+  const put = (change: Body) => app.call("PUT", target, { body: { ...given, ...change } });
+  await assertTagsFollow(target, [
+    ["a name", () => put({ name: "Web outage" })],
+    ["the first update", () => put({ firstUpdate: "We know." })],
+    ["the last update", () => put({ lastUpdate: "Done." })],
+    ["a tag", () => put({ tags: ["web", "shop"] })],
+    [
+      "an impact",
+      () => put({ components: [{ ...components[0], targetImpact: "UNDER_MAINTENANCE" }] }),
+    ],
+    ["a component", () => put({ components: [{ ...components[0], componentId: mail.id }] })],
+    ["its state", () => put({ enabled: false })],
+    ["a notification", () => put({ notifySubscribers: false })],
+    ["a cool-down", () => put({ coolDownWindowMinutes: 9 })],
+  ]);
+  const { headers } = await app.call("GET", target);
+  const ifMatch = { "if-match": headers.get("etag") ?? "" };
+  const first = await app.call("PUT", target, {
+    body: { ...given, name: "First" },
+    headers: ifMatch,
+  });
+  const second = await app.call("PUT", target, { body: given, headers: ifMatch });
+  assert.deepEqual([first.status, second.status], [200, 412]);
+});
+
 test("the tag of a status page depends on its cards and their services", async () => {
   const service = await createService(app, "Shop");
   const page = await createStatusPage(app);

@@ -63,6 +63,24 @@ export const automationQuery = (statusPageId: string) =>
     },
   });
 
+export function fetchRule(
+  statusPageId: string,
+  ruleId: string,
+  signal?: AbortSignal,
+): Promise<Version<Rule>> {
+  const params = { path: { statusPageId, ruleId } };
+  const path = "/v3/status-pages/{statusPageId}/automation-rules/{ruleId}";
+  return sendFull(api.GET(path, { params, ...(signal && { signal }) }));
+}
+
+export const ruleQuery = (statusPageId: string, ruleId: string) =>
+  queryOptions({
+    queryKey: ["status-pages", statusPageId, "automation", ruleId],
+    meta: { events: ["status-page-rule"] },
+    queryFn: ({ signal }) => fetchRule(statusPageId, ruleId, signal),
+    gcTime: 0,
+  });
+
 export function fetchService(serviceId: string, signal?: AbortSignal): Promise<Version<Service>> {
   const params = { path: { serviceId } };
   return sendFull(

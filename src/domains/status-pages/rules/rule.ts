@@ -1,3 +1,5 @@
+import { tagContent } from "../../../platform/http/send.ts";
+
 export const impacts = [
   "UNDER_MAINTENANCE",
   "DEGRADED_PERFORMANCE",
@@ -49,4 +51,12 @@ export interface AutomationRule extends Omit<RuleInput, "components"> {
   readonly incidentEndedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+}
+
+/** Returns the ETag of a rule. It changes with every field that a request can set. */
+export function tagRule(rule: AutomationRule): string {
+  const { name, isEnabled, firstUpdate, lastUpdate, notifySubscribers, coolDownMinutes } = rule;
+  const components = rule.components.map(({ componentId, impact }) => [componentId, impact]);
+  const texts = [name, firstUpdate, lastUpdate];
+  return tagContent([texts, isEnabled, notifySubscribers, coolDownMinutes, rule.tags, components]);
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
+import { assertMatch, IfMatchHeaders, sendTagged } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getStatusPage } from "../actions.ts";
@@ -12,7 +13,7 @@ import { StatusPageParams } from "../schema.ts";
 import type { StatusPage } from "../status-page.ts";
 import { lockStatusPage } from "../store.ts";
 import { requestRuleEvaluation } from "./evaluation-store.ts";
-import { type AutomationRule, maxRulesPerPage, type RuleInput } from "./rule.ts";
+import { type AutomationRule, maxRulesPerPage, type RuleInput, tagRule } from "./rule.ts";
 import {
   fromWireRule,
   RuleBody,
@@ -130,12 +131,16 @@ export async function createRule(
 export async function changeRule(
   context: ServicesContext,
   caller: Caller,
-  change: Place & { readonly read: (before: AutomationRule) => RuleInput },
+  change: Place & {
+    readonly ifMatch?: string | undefined;
+    readonly read: (before: AutomationRule) => RuleInput;
+  },
 ): Promise<AutomationRule> {
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const page = await lockPage(db, caller.accountId, change.statusPageId);
     const before = await findRule(db, caller.accountId, change);
+    assertMatch(change.ifMatch, tagRule(before));
     const input = change.read(before);
     return writeRule(db, caller, { page, id: before.id, input, action: "updated", at });
   });
@@ -179,7 +184,8 @@ function addWriteRoutes(server: HttpServer, context: ServicesContext): void {
     },
     async ({ caller, params: { statusPageId }, body }, reply) => {
       const request = { statusPageId, id: randomUUIDv7(), input: fromWireRule(body, null) };
-      return reply.code(201).send(toWireRule(await createRule(context, caller, request)));
+      const rule = await createRule(context, caller, request);
+      return reply.code(201).send(sendTagged(reply, tagRule(rule), toWireRule(rule)));
     },
   );
   server.put(
@@ -192,13 +198,16 @@ function addWriteRoutes(server: HttpServer, context: ServicesContext): void {
         summary: "Update an automation rule",
         description: "Omitted optional fields keep their value. An open incident is not changed.",
         params: RuleParams,
+        headers: IfMatchHeaders,
         body: RuleBody,
-        response: answers({ 200: RuleSchema }, "notFound"),
+        response: answers({ 200: RuleSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params: { statusPageId, ruleId }, body }) => {
-      const change = { statusPageId, id: ruleId, read: fromWireRule.bind(null, body) };
-      return toWireRule(await changeRule(context, caller, change));
+    async ({ caller, params: { statusPageId, ruleId }, headers, body }, reply) => {
+      const read = fromWireRule.bind(null, body);
+      const change = { statusPageId, id: ruleId, ifMatch: headers["if-match"], read };
+      const rule = await changeRule(context, caller, change);
+      return sendTagged(reply, tagRule(rule), toWireRule(rule));
     },
   );
   server.delete(
@@ -260,7 +269,9 @@ export function addRuleRoutes(server: HttpServer, context: ServicesContext): voi
         response: answers({ 200: RuleSchema }, "notFound"),
       },
     },
-    async ({ caller, params: { statusPageId, ruleId } }) =>
-      toWireRule(await getRule(context, caller, { statusPageId, id: ruleId })),
+    async ({ caller, params: { statusPageId, ruleId } }, reply) => {
+      const rule = await getRule(context, caller, { statusPageId, id: ruleId });
+      return sendTagged(reply, tagRule(rule), toWireRule(rule));
+    },
   );
 }
