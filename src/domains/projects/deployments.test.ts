@@ -123,27 +123,30 @@ test("checks run after a deployment, within the limits of the request", async ()
     const { rows } = await app.query(
       "select c.name from check_sessions s join checks c on c.id = s.check_id order by c.name",
     );
-    await app.query("delete from check_sessions");
     return rows.map(({ name }) => name);
   };
-  const attempt = async (query: string, resources = [ping("fast", 1), ping("slow", 60)]) => {
+  /** Runs start after the end of the deployment. */
+  const expectRuns = async (
+    query: string,
+    expected: readonly string[],
+    resources = [ping("fast", 1), ping("slow", 60)],
+  ) => {
     const path = `/v1/projects/deploy?${query}&unknownParameter=1`;
     const started = await post(path, toBody("runs-after", resources));
     const ended = await complete("runs-after", started.body.id);
     assert.equal(ended.status, "SUCCEEDED", JSON.stringify(ended.error));
-    return [ended.scheduleOnDeploy, await listRuns()];
+    assert.equal(ended.scheduleOnDeploy, expected.length > 0, query);
+    await waitUntil("the checks run", async () => (await listRuns()).length >= expected.length);
+    assert.deepEqual(await listRuns(), expected, query);
+    await app.query("delete from check_sessions");
   };
   const all = "scheduleOnDeploy=true&scheduleOnDeployScope=all";
-  assert.deepEqual(await attempt("scheduleOnDeploy=false"), [false, []]);
-  assert.deepEqual(await attempt("scheduleOnDeploy=true&scheduleOnDeployScope=changed"), [
-    false,
-    [],
-  ]);
-  assert.deepEqual(await attempt(all), [true, ["fast", "slow"]]);
-  assert.deepEqual(await attempt(`${all}&scheduleOnDeployThreshold=1`), [false, []]);
-  assert.deepEqual(await attempt(`${all}&scheduleOnDeployThreshold=2`), [true, ["fast", "slow"]]);
-  const frequency = `${all}&scheduleOnDeployMinFrequency=10`;
-  assert.deepEqual(await attempt(frequency), [true, ["slow"]]);
+  await expectRuns("scheduleOnDeploy=false", []);
+  await expectRuns("scheduleOnDeploy=true&scheduleOnDeployScope=changed", []);
+  await expectRuns(all, ["fast", "slow"]);
+  await expectRuns(`${all}&scheduleOnDeployThreshold=1`, []);
+  await expectRuns(`${all}&scheduleOnDeployThreshold=2`, ["fast", "slow"]);
+  await expectRuns(`${all}&scheduleOnDeployMinFrequency=10`, ["slow"]);
   const edited = [ping("fast", 1, "faster"), ping("slow", 60)];
-  assert.deepEqual(await attempt("scheduleOnDeploy=true", edited), [true, ["faster"]]);
+  await expectRuns("scheduleOnDeploy=true", ["faster"], edited);
 });
