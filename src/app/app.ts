@@ -4,6 +4,7 @@ import { fillMissingTargets } from "../domains/checks/index.ts";
 import { isBrokerRequest, TestEventBroker } from "../domains/clients/index.ts";
 import { isProbeRequest, ProbeGateway } from "../domains/probes/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
+import type { DescribeMachine } from "../kinds/scripts/machine.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
 import { ExplainedError } from "../platform/errors.ts";
@@ -48,6 +49,8 @@ export interface AppOptions extends ProbeOptions {
   readonly subscriberOutbound?: Outbound;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment;
+  /** Replaces the test of a sandbox, which costs half a second. */
+  readonly describeMachine?: DescribeMachine;
 }
 
 export interface App {
@@ -216,8 +219,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const metrics = createMetrics();
   const started = new Started();
   try {
-    const { subscriberOutbound, npmEnvironment, wrapRun, probers } = options;
-    const tools = { log, metrics, clock, onFatal, subscriberOutbound, npmEnvironment };
+    const { wrapRun, probers, ...replaced } = options;
+    const tools = { ...replaced, log, metrics, clock, onFatal };
     const foundation = await layFoundation(config, started, tools);
     const contexts = createContexts(config, started, foundation, tools);
     const first = {

@@ -67,6 +67,7 @@ import {
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
+import { describeMachine, rememberMachine } from "../kinds/scripts/machine.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
@@ -311,11 +312,13 @@ function createRuntimes(
   config: Config,
   started: Started,
   { db, clock, log }: Foundation,
-  { npmEnvironment }: AppTools,
+  tools: AppTools,
 ): RuntimesContext {
-  const installer = createRuntimeInstaller(config, log, npmEnvironment);
+  const installer = createRuntimeInstaller(config, log, tools.npmEnvironment);
   started.add(() => installer.stop());
-  return { db, clock, installer };
+  const describe = tools.describeMachine ?? (() => describeMachine(config));
+  const runsChecks = config.BUILT_IN_PROBE === "true";
+  return { db, clock, installer, describeMachine: runsChecks ? rememberMachine(describe) : null };
 }
 
 /** An import writes with the actions of other modules. */

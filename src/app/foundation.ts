@@ -23,6 +23,7 @@ import {
   createAccountVariables,
   listSealedInVariables,
 } from "../domains/variables/index.ts";
+import type { DescribeMachine } from "../kinds/scripts/machine.ts";
 import { type Bus, createInProcessBus } from "../platform/bus.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
@@ -65,6 +66,8 @@ export interface AppTools {
   readonly subscriberOutbound?: Outbound | undefined;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment | undefined;
+  /** Replaces the test of a sandbox, which costs half a second. */
+  readonly describeMachine?: DescribeMachine | undefined;
 }
 
 /** The database and the parts that depend only on it. */

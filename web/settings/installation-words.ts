@@ -69,6 +69,21 @@ export const runtimeWords = {
   onUse: "The first run of a check that needs a missing runtime installs it.",
   leftOut: "Without",
   guide: "How runtimes are installed",
+  machine: "Isolation and browser",
+  machineLoading: "Trying a sandbox …",
+  machineNotLoaded: "The isolation and the browser of the server could not be determined.",
+  noChecks: "This server runs no checks itself: each probe has its own isolation and browser.",
+  isolation: "Isolation of scripts",
+  noIsolation: "None: scripts cannot run here",
+  isolations: {
+    A1: "A1: namespaces, and a separate user for each script",
+    A2: "A2: namespaces inside of a user namespace",
+    B1: "B1: Landlock, and a separate user for each script",
+    B2: "B2: Landlock",
+  },
+  browser: "Browser",
+  noBrowser: "No browser on this machine",
+  chromium: (version: string | null) => (version === null ? "Chromium" : `Chromium ${version}`),
 } as const;
 
 export const backupWords = {

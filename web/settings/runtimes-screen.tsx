@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
-import { runtimesQuery } from "../kinds/scripts/queries.ts";
+import { machineQuery, runtimesQuery } from "../kinds/scripts/queries.ts";
+import { FactList } from "../parts/blocks.tsx";
 import { formatBytes, formatCount } from "../parts/figures.ts";
 import { ScreenBody } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -166,8 +167,48 @@ function RuntimeTable({ runtimes }: { readonly runtimes: readonly Runtime[] }) {
   );
 }
 
+/** Loaded after the list, because the server may have to try a sandbox first. */
+function MachineFacts({ runtime }: { readonly runtime: string }) {
+  const { data, error } = useQuery(machineQuery(runtime));
+  if (error !== null) return <p className={textStyles.muted}>{words.machineNotLoaded}</p>;
+  if (data === undefined) return <p className={textStyles.muted}>{words.machineLoading}</p>;
+  if (data.machine === null) return <p className={textStyles.muted}>{words.noChecks}</p>;
+  const { isolation, isolationMessage, browser, browserMessage } = data.machine;
+  return (
+    <FactList>
+      <div>
+        <dt>{words.isolation}</dt>
+        <dd>
+          <StateMark
+            state={isolation === null ? "failing" : "passing"}
+            hasWord
+            word={isolation === null ? words.noIsolation : words.isolations[isolation]}
+          />
+          {isolationMessage !== null && <Message text={isolationMessage} />}
+        </dd>
+      </div>
+      <div>
+        <dt>{words.browser}</dt>
+        <dd>
+          <StateMark
+            state={browser === null ? "inactive" : "passing"}
+            hasWord
+            word={browser === null ? words.noBrowser : words.chromium(browser.version)}
+          />
+          <Message text={browser?.path ?? browserMessage ?? ""} />
+        </dd>
+      </div>
+    </FactList>
+  );
+}
+
+function Message({ text }: { readonly text: string }) {
+  return <div className={`${textStyles.wrap} ${textStyles.muted}`}>{text}</div>;
+}
+
 function RuntimesScreen() {
   const { data } = useSuspenseQuery(runtimesQuery);
+  const current = data.find(({ stage }) => stage === "CURRENT");
   return (
     <>
       <PageHeader title={words.title} />
@@ -177,6 +218,8 @@ function RuntimesScreen() {
         <p className={textStyles.muted}>
           {words.onUse} <a href="/docs/runtimes">{words.guide}</a>
         </p>
+        <h2>{words.machine}</h2>
+        {current && <MachineFacts runtime={current.name} />}
       </ScreenBody>
     </>
   );

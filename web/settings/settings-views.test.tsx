@@ -5,7 +5,7 @@ import { type PartOptions, renderScreen } from "../../test/support/components/pa
 import { channelsQuery } from "../alerts/index.ts";
 import { aboutQuery } from "../api/about.ts";
 import type { Schemas } from "../api/client.ts";
-import { runtimesQuery } from "../kinds/scripts/queries.ts";
+import { machineQuery, runtimesQuery } from "../kinds/scripts/queries.ts";
 import { route as aboutRoute } from "./about-screen.tsx";
 import { route as devicesRoute } from "./devices-screen.tsx";
 import { devicesQuery, pushStateQuery, serversQuery } from "./queries.ts";
@@ -255,6 +255,43 @@ test("a member who is no admin sees runtimes without buttons", async () => {
   const part = await renderRuntimes([runtime("2024.09", {})], "READ_WRITE");
   await part.getByText("Not installed").waitFor();
   assert.equal(part.getByRole("button").count(), 0);
+});
+
+type Machine = Schemas["ScriptMachine"];
+
+async function readMachine(machine: Machine | null): Promise<string[]> {
+  const current = runtime("2025.04", {}, { stage: "CURRENT" });
+  const part = await renderScreen(runtimesRoute, {
+    data: [
+      [runtimesQuery.queryKey, [current]],
+      [machineQuery("2025.04").queryKey, { ...current, machine }],
+    ],
+  });
+  await part.getByRole("heading", { name: "Isolation and browser" }).waitFor();
+  return part.locator("dd, h2 ~ p").allTextContents();
+}
+
+test("the isolation and the browser of the server are shown", async () => {
+  const whole = { isolation: "A2", isolationMessage: null, browserMessage: null } as const;
+  const browser = { path: "/usr/lib/chromium/chromium", version: "150.0.1.2" };
+  const [isolation = "", chromium = ""] = await readMachine({ ...whole, browser });
+  assert.match(isolation, /A2: namespaces inside of a user namespace$/);
+  assert.match(chromium, /Chromium 150\.0\.1\.2\/usr\/lib\/chromium\/chromium$/);
+});
+
+test("a server without isolation or browser shows what to do", async () => {
+  const reasons = { isolationMessage: "Use Linux.", browserMessage: "Run `apt install x`." };
+  const [none = "", missing = ""] = await readMachine({
+    isolation: null,
+    browser: null,
+    ...reasons,
+  });
+  assert.match(none, /None: scripts cannot run hereUse Linux\.$/);
+  assert.match(missing, /No browser on this machineRun `apt install x`\.$/);
+});
+
+test("a server that runs no checks shows no isolation", async () => {
+  assert.match((await readMachine(null)).join(), /This server runs no checks itself/);
 });
 
 type Device = Schemas["PushSubscription"];

@@ -6,11 +6,7 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../../config.ts";
-import { createReach } from "../../kinds/network/reach.ts";
-import { createNameResolver } from "../../kinds/network/resolve.ts";
-import { findBrowser } from "../../kinds/scripts/browsers.ts";
-import { findIsolation, isolationAdvice } from "../../kinds/scripts/runner/isolation.ts";
-import { hasNamespaces, listAllowedIsolations } from "../../kinds/scripts/sandbox/sandbox.ts";
+import { describeMachine, type ScriptMachine } from "../../kinds/scripts/machine.ts";
 import { readCode } from "../../platform/errors.ts";
 import { checkMailServer } from "../../platform/mail.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -89,27 +85,24 @@ export function judgePing(facts: PingFacts | null): Finding {
   );
 }
 
-/** Builds a sandbox and looks for holes in it, as the runner does before its first script. */
 export async function diagnoseScripts(
   config: Pick<Config, "SCRIPT_ISOLATION" | "SCRIPT_CHROMIUM">,
 ): Promise<readonly Finding[]> {
-  const reach = createReach({ allow: [], deny: [] });
-  const allowed = listAllowedIsolations(config.SCRIPT_ISOLATION);
-  const found = await findIsolation(allowed, { resolver: createNameResolver(), reach });
-  if (found.isolation !== null) {
-    const weaker = hasNamespaces(found.isolation) ? "" : ` No namespaces: ${found.refusals[0]}`;
-    const tier = `Scripts of checks are isolated (tier ${found.isolation}).${weaker}`;
-    return [checks.ok(tier), judgeBrowser(findBrowser(config.SCRIPT_CHROMIUM))];
-  }
-  const reasons = found.refusals.join(" ");
-  return [checks.warn(`Scripts of checks cannot run here. ${reasons}`, isolationAdvice)];
+  return judgeScripts(await describeMachine(config));
 }
 
-/** Only browser checks need one. */
-export function judgeBrowser(browser: ReturnType<typeof findBrowser>): Finding {
-  return "reason" in browser
-    ? checks.ok(`Browser checks cannot run here. ${browser.reason}`)
-    : checks.ok(`Browser checks use ${browser.path}.`);
+/** Only script checks need an isolation, and only browser checks a browser. */
+export function judgeScripts(machine: ScriptMachine): readonly Finding[] {
+  const { isolation, isolationMessage, isolationAdvice, browser, browserMessage } = machine;
+  if (isolation === null) return [checks.warn(isolationMessage ?? "", isolationAdvice ?? "")];
+  const weaker = isolationMessage === null ? "" : ` ${isolationMessage}`;
+  const version = browser?.version == null ? "" : ` (${browser.version})`;
+  return [
+    checks.ok(`Scripts of checks are isolated (tier ${isolation}).${weaker}`),
+    browser === null
+      ? checks.ok(`Browser checks cannot run here. ${browserMessage}`)
+      : checks.ok(`Browser checks use ${browser.path}${version}.`),
+  ];
 }
 
 const { ok, warn, fail } = findingsOf("Machine");

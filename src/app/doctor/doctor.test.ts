@@ -3,12 +3,41 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { startMailReceiver } from "../../../test/support/servers/mail-receiver.ts";
 import { judgeBackups, judgeClock, judgeServers } from "./diagnose-database.ts";
-import { diagnoseMail, judgeInodes, judgePing, judgeSpace } from "./diagnose-machine.ts";
+import {
+  diagnoseMail,
+  judgeInodes,
+  judgePing,
+  judgeScripts,
+  judgeSpace,
+} from "./diagnose-machine.ts";
 import { diagnose, findingsOf, runDiagnostics, writeDiagnosis } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");
 
 describe("the doctor", () => {
+  it("names the isolation and the browser of scripts, or what to do", () => {
+    const whole = {
+      isolation: "B1",
+      ...{ isolationMessage: "No namespaces: A1: denied.", isolationAdvice: null },
+      ...{ browser: { path: "/opt/chrome", version: "150.0.1.2" }, browserMessage: null },
+    } as const;
+    const sentences = judgeScripts(whole).map(({ sentence }) => sentence);
+    assert.deepEqual(sentences, [
+      "Scripts of checks are isolated (tier B1). No namespaces: A1: denied.",
+      "Browser checks use /opt/chrome (150.0.1.2).",
+    ]);
+    const bare = { ...whole, browser: null, browserMessage: "Type this." };
+    assert.equal(judgeScripts(bare)[1]?.sentence, "Browser checks cannot run here. Type this.");
+    const none = {
+      isolation: null,
+      isolationMessage: "None works.",
+      isolationAdvice: "Type that.",
+    };
+    assert.deepEqual(judgeScripts({ ...whole, ...none }), [
+      { area: "Checks", level: "warn", sentence: "None works.", fix: "Type that." },
+    ]);
+  });
+
   it("shows the worst first, with instructions", () => {
     const diagnosis = diagnose([
       ok("Fine."),

@@ -1,3 +1,4 @@
+import type { DescribeMachine } from "../../kinds/scripts/machine.ts";
 import type { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
 import { type Runtime, runtimes } from "../../kinds/scripts/runtimes/runtime.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -7,13 +8,22 @@ import { answers } from "../../platform/http/schema.ts";
 import { sendJson } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
-import { RuntimeList, RuntimeParams, RuntimeSchema, toWireRuntime } from "./schema.ts";
+import {
+  RuntimeDetailSchema,
+  RuntimeList,
+  RuntimeParams,
+  RuntimeSchema,
+  toWireMachine,
+  toWireRuntime,
+} from "./schema.ts";
 
 /** Dependencies of this module's actions. */
 export interface RuntimesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly installer: RuntimeInstaller;
+  /** `null` if this server runs no checks. */
+  readonly describeMachine: DescribeMachine | null;
 }
 
 const tags = ["Runtimes"];
@@ -92,13 +102,17 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
         tags,
         operationId: "getRuntime",
         summary: "Get one runtime",
-        description: "The id is the name, such as `2025.04`.",
+        description:
+          "The id is the name, such as `2025.04`. The first request tries a sandbox, which takes a " +
+          "second.",
         params: RuntimeParams,
-        response: answers({ 200: RuntimeSchema }, "notFound"),
+        response: answers({ 200: RuntimeDetailSchema }, "notFound"),
       },
     },
-    ({ params }, reply) => {
-      sendJson(reply, written.get(getRuntime(params.id)));
+    async ({ params }) => {
+      const runtime = toWireRuntime(context.installer, getRuntime(params.id));
+      const machine = (await context.describeMachine?.()) ?? null;
+      return { ...runtime, machine: machine && toWireMachine(machine) };
     },
   );
   server.post(

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { runtimeStages } from "../../kinds/scripts/runtimes/runtime.ts";
+import { toWireMachine } from "./schema.ts";
 
 let app: TestApp;
 before(async () => {
@@ -26,7 +27,10 @@ test("each runtime is read by its name, exactly as the list shows it", async () 
   for (const [index, name] of names.entries()) {
     const { status, body } = await app.call("GET", `/v1/runtimes/${name}`);
     assert.equal(status, 200);
-    assert.deepEqual(body, list.body[index]);
+    const { machine, ...listed } = body;
+    assert.deepEqual(listed, list.body[index]);
+    assert.deepEqual([machine.isolation, machine.isolationMessage], ["A1", null]);
+    assert.equal(machine.browser.version, "150.0.7871.100");
     assert.ok(runtimeStages.includes(body.stage));
     assert.match(body.nodeJsVersion, /^v\d+\.\d+\.\d+$/);
     assert.equal(typeof body.multiStepSupport, "boolean");
@@ -44,6 +48,15 @@ test("one runtime is current", async () => {
     current.map((runtime: { name: string }) => runtime.name),
     ["2025.04"],
   );
+});
+
+test("a server without isolation or browser reports why and what to do", () => {
+  const reasons = { isolationMessage: "Scripts cannot run.", isolationAdvice: "Use Linux." };
+  const found = { isolation: null, browser: null, browserMessage: "No browser." };
+  assert.deepEqual(toWireMachine({ ...reasons, ...found }), {
+    ...found,
+    isolationMessage: "Scripts cannot run. Use Linux.",
+  });
 });
 
 test("an unknown runtime is not found, whatever its spelling", async () => {

@@ -1,8 +1,10 @@
 import { Type } from "typebox";
+import type { ScriptMachine } from "../../kinds/scripts/machine.ts";
 import type { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
 import { findPackages, listLeftOut } from "../../kinds/scripts/runtimes/packages.ts";
 import { type Runtime, runtimeStages } from "../../kinds/scripts/runtimes/runtime.ts";
 import { installPhases } from "../../kinds/scripts/runtimes/workspace.ts";
+import { isolations } from "../../kinds/scripts/sandbox/sandbox.ts";
 import { DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 
 export const RuntimeParams = Type.Object({
@@ -95,6 +97,52 @@ export const RuntimeSchema = Type.Object(
   { title: "Runtime" },
 );
 
+const MachineSchema = Type.Object(
+  {
+    isolation: Described(
+      OrNull(OneOf(isolations)),
+      "The strongest isolation of scripts that works on the server; `null` if none does.",
+      "A2",
+    ),
+    isolationMessage: Described(
+      OrNull(Type.String()),
+      "Why scripts cannot run and what to do, or why the isolation is a weaker one.",
+      null,
+    ),
+    browser: Described(
+      OrNull(
+        Type.Object(
+          {
+            path: Type.String({ description: "Where it is." }),
+            version: Described(OrNull(Type.String()), "Its version; `null` if unknown."),
+          },
+          { title: "ScriptBrowser" },
+        ),
+      ),
+      "The Chromium of browser checks; `null` if there is none.",
+      { path: "/usr/lib/chromium/chromium", version: "150.0.7871.100" },
+    ),
+    browserMessage: Described(
+      OrNull(Type.String()),
+      "Why there is no browser, and what to do.",
+      null,
+    ),
+  },
+  { title: "ScriptMachine" },
+);
+
+/** One runtime, with what scripts need besides it. */
+export const RuntimeDetailSchema = Type.Object(
+  {
+    ...RuntimeSchema.properties,
+    machine: Described(
+      OrNull(MachineSchema),
+      "What the server that answers offers to scripts of any runtime; `null` if it runs no checks.",
+    ),
+  },
+  { title: "RuntimeDetail" },
+);
+
 export const RuntimeList = Type.Array(RuntimeSchema);
 
 function toWireInstallation(installer: RuntimeInstaller, name: string) {
@@ -113,6 +161,11 @@ function toWireInstallation(installer: RuntimeInstaller, name: string) {
     installedAt: installation?.installedAt ?? null,
     leftOut: listLeftOut(name),
   };
+}
+
+export function toWireMachine({ isolationAdvice, isolationMessage, ...machine }: ScriptMachine) {
+  const message = [isolationMessage, isolationAdvice].filter((one) => one !== null).join(" ");
+  return { ...machine, isolationMessage: message || null };
 }
 
 export function toWireRuntime(installer: RuntimeInstaller, runtime: Runtime) {

@@ -11,6 +11,7 @@ import { type IcmpEngine, startIcmpEngine } from "../../../src/kinds/icmp/prober
 import { createIcmpProber } from "../../../src/kinds/icmp/prober/prober.ts";
 import type { StartProber } from "../../../src/kinds/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
+import type { ScriptMachine } from "../../../src/kinds/scripts/machine.ts";
 import { setPasswordCost } from "../../../src/platform/secrets.ts";
 import { createTestDatabase, openTestPool } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
@@ -25,6 +26,11 @@ export interface TestApp extends ServedApp {
   readonly owner: Bootstrapped;
   readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
 }
+
+const testMachine: ScriptMachine = {
+  ...{ isolation: "A1", isolationMessage: null, isolationAdvice: null, browserMessage: null },
+  browser: { path: "/usr/lib/chromium/chromium", version: "150.0.7871.100" },
+};
 
 export const ownerKey = "owner-key-0123456789-0123456789";
 export const ownerPassword = "correct horse battery";
@@ -134,6 +140,8 @@ export async function startTestApp(
     probers: { ...probers, ICMP: startSharedIcmp },
     // Without npm, so that no test reaches a registry.
     npmEnvironment: {},
+    // Without a sandbox, which costs half a second of CPU time.
+    describeMachine: async () => testMachine,
     ...options,
     announce: (created) => {
       owner = created;

@@ -18,6 +18,15 @@ export const runtimesQuery = queryOptions({
     state.data?.some(({ installation }) => installation.state === "installing") ? 1_000 : 30_000,
 });
 
+/** One runtime with what the machine of the server offers to scripts of any. */
+export const machineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["runtimes", id, "machine"],
+    meta: { events: ["runtime"] },
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/runtimes/{id}", { params: { path: { id } }, signal })),
+  });
+
 const linksMs = 1_800_000;
 
 /** Files of a run. A remote probe may send them after the result, and links expire. */

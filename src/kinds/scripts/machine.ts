@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createReach } from "../network/reach.ts";
+import { createNameResolver } from "../network/resolve.ts";
+import { type Browser, findBrowser } from "./browsers.ts";
+import { type FoundIsolation, findIsolation, isolationAdvice } from "./runner/isolation.ts";
+import { hasNamespaces, type Isolation, listAllowedIsolations } from "./sandbox/sandbox.ts";
+
+/** What a machine offers to scripts besides runtimes. */
+export interface ScriptMachine {
+  /** `null` if scripts cannot run there. */
+  readonly isolation: Isolation | null;
+  /** Why scripts cannot run, or why the isolation is a weaker one. */
+  readonly isolationMessage: string | null;
+  /** What to do if scripts cannot run. */
+  readonly isolationAdvice: string | null;
+  readonly browser: { readonly path: string; readonly version: string | null } | null;
+  /** Why there is no browser, with what to do. */
+  readonly browserMessage: string | null;
+}
+
+export type DescribeMachine = () => Promise<ScriptMachine>;
+
+interface MachineSettings {
+  readonly SCRIPT_ISOLATION: "namespaces" | "landlock";
+  readonly SCRIPT_CHROMIUM?: string | undefined;
+}
+
+/** Builds a sandbox and looks for holes in it, as the runner does before its first script. */
+export async function describeMachine(settings: MachineSettings): Promise<ScriptMachine> {
+  const reach = createReach({ allow: [], deny: [] });
+  const allowed = listAllowedIsolations(settings.SCRIPT_ISOLATION);
+  const found = await findIsolation(allowed, { resolver: createNameResolver(), reach });
+  return summarise(found, await describeBrowser(findBrowser(settings.SCRIPT_CHROMIUM)));
+}
+
+type FoundBrowser = Pick<ScriptMachine, "browser" | "browserMessage">;
+
+export function summarise(found: FoundIsolation, browser: FoundBrowser): ScriptMachine {
+  const { isolation, refusals } = found;
+  if (isolation === null) {
+    const isolationMessage = ["Scripts of checks cannot run here.", ...refusals].join(" ");
+    return { isolation, isolationMessage, isolationAdvice, ...browser };
+  }
+  const isolationMessage = hasNamespaces(isolation) ? null : `No namespaces: ${refusals[0]}`;
+  return { isolation, isolationMessage, isolationAdvice: null, ...browser };
+}
+
+async function describeBrowser(
+  found: Browser | { readonly reason: string },
+): Promise<FoundBrowser> {
+  if ("reason" in found) return { browser: null, browserMessage: found.reason };
+  const { path } = found;
+  return { browser: { path, version: await readVersion(path) }, browserMessage: null };
+}
+
+const runFile = promisify(execFile);
+
+/** "Chromium 150.0.7871.100"; `null` if the program does not say. */
+async function readVersion(path: string): Promise<string | null> {
+  const options = { timeout: 5_000, maxBuffer: 10_000, env: {} };
+  try {
+    const { stdout } = await runFile(path, ["--version"], options);
+    return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const completeMs = 3_600_000;
+const incompleteMs = 60_000;
+
+/** Remembers a description, because each one starts a sandbox. What is missing is tried again. */
+export function rememberMachine(
+  describe: DescribeMachine,
+  nowMs: () => number = () => performance.now(),
+): DescribeMachine {
+  let known: { readonly machine: Promise<ScriptMachine>; untilMs: number } | null = null;
+  return () => {
+    if (known !== null && nowMs() < known.untilMs) return known.machine;
+    const next = { machine: describe(), untilMs: Number.POSITIVE_INFINITY };
+    known = next;
+    const expireAfter = (ms: number) => {
+      next.untilMs = nowMs() + ms;
+    };
+    next.machine.then(
+      ({ isolation, browser }) =>
+        expireAfter(isolation === null || browser === null ? incompleteMs : completeMs),
+      () => expireAfter(0),
+    );
+    return next.machine;
+  };
+}
