@@ -1,13 +1,14 @@
 /** An ETag identifies a version: whenever the response changes, the ETag changes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import type { TestApp } from "./support/apps/app.ts";
+import { shareTestApp } from "./support/apps/shared-app.ts";
 import { createIncident, postUpdate } from "./support/modules/incidents.ts";
 import { createService, createStatusPage } from "./support/modules/status-pages.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

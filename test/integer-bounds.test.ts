@@ -4,14 +4,15 @@ import { after, before, test } from "node:test";
 import { composeExample } from "../src/platform/http/openapi/document.ts";
 import type { JsonSchema } from "../src/platform/http/openapi/json-schema.ts";
 import { maxInteger } from "../src/platform/http/schema.ts";
-import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import type { TestApp } from "./support/apps/app.ts";
+import { shareTestApp } from "./support/apps/shared-app.ts";
 import { listPlaces, type RouteSchemas, writeApiDocument } from "./support/project/api-document.ts";
 
 let app: TestApp;
 let routes: RouteSchemas[];
 before(async () => {
   ({ routes } = await writeApiDocument());
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 

@@ -1,12 +1,13 @@
 /** Account limits hold under concurrent requests. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import type { TestApp } from "./support/apps/app.ts";
+import { shareTestApp } from "./support/apps/shared-app.ts";
 import { makeCertificate } from "./support/certificates/make-certificate.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

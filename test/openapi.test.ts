@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenRoutes } from "../src/app/web-routes.ts";
-import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
+import type { Answer, TestApp } from "./support/apps/app.ts";
+import { shareTestApp } from "./support/apps/shared-app.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { listOperations } from "./support/project/api-document.ts";
 
 let app: TestApp;
 let answer: Answer;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
   answer = await app.call("GET", "/openapi.json", { key: null });
 });
 after(() => app.stop());

@@ -3,17 +3,17 @@
  * types and compiles the calls (`web/tsconfig.json`); here they are sent.
  */
 import assert from "node:assert/strict";
-import { ownerKey, startTestApp } from "./support/apps/app.ts";
+import { shareTestApp } from "./support/apps/shared-app.ts";
 import { test } from "./support/long-run.ts";
 import { writeApiDocument } from "./support/project/api-document.ts";
 
 test("everyday calls return what the document describes", async (t) => {
-  const app = await startTestApp();
+  const app = await shareTestApp();
   t.after(() => app.stop());
   // By its address: its types are those of a browser, which the compiler checks on their own.
   const { href } = new URL("./client/everyday-calls.ts", import.meta.url);
   const { makeEverydayCalls } = await import(href);
-  const statuses: [string, number][] = await makeEverydayCalls(app.url, ownerKey);
+  const statuses: [string, number][] = await makeEverydayCalls(app.url, app.owner.apiKey);
   assert.ok(statuses.length > 22, String(statuses.length));
   const failed = statuses.filter(([, status]) => status >= 300);
   assert.deepEqual(failed, []);

@@ -3,14 +3,15 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
+import type { TestApp } from "../../test/support/apps/app.ts";
+import { shareTestApp } from "../../test/support/apps/shared-app.ts";
 import { projectFolder } from "../../test/support/project/source-files.ts";
 import { findStem, searchSections, slugOf } from "../pages/docs/guide.ts";
 import { docsOutline } from "../pages/docs/page.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -3,14 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
+import type { TestApp } from "../../test/support/apps/app.ts";
+import { shareTestApp } from "../../test/support/apps/shared-app.ts";
 import { prepareWeb } from "../../web/build.ts";
 import { chooseEncoding, loadWebFiles } from "./web-routes.ts";
 
 let app: TestApp;
 before(async () => {
   await prepareWeb(() => {});
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 

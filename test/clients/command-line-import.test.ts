@@ -5,8 +5,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import type { TestApp } from "../support/apps/app.ts";
 import { createKey } from "../support/apps/cast.ts";
+import { shareTestApp } from "../support/apps/shared-app.ts";
 import {
   findCommandLineLack,
   linkCommandLine,
@@ -21,7 +22,7 @@ let key: string;
 
 before(async () => {
   if (skip !== false) return;
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   ({ key } = await createKey(app, "READ_WRITE"));
   folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
   mkdirSync(join(folder, "project"));

@@ -6,17 +6,18 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Answer, ownerKey, startTestApp, type TestApp } from "../support/apps/app.ts";
+import type { Answer, TestApp } from "../support/apps/app.ts";
+import { shareTestApp } from "../support/apps/shared-app.ts";
 import { one, type Resource, ref, toBody } from "../support/modules/projects.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
 const clientHeaders = () => ({
-  authorization: `Bearer ${ownerKey}`,
+  authorization: `Bearer ${app.owner.apiKey}`,
   "x-checkly-account": app.owner.accountId,
   "x-checkly-source": "CLI",
   "x-checkly-operator": "ci",

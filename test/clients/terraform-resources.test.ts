@@ -4,19 +4,20 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Answer, ownerKey, startTestApp, type TestApp } from "../support/apps/app.ts";
+import type { Answer, TestApp } from "../support/apps/app.ts";
+import { shareTestApp } from "../support/apps/shared-app.ts";
 
 type Body = Record<string, unknown>;
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
 function call(method: string, path: string, body?: Body): Promise<Answer> {
   const headers = {
-    authorization: `Bearer ${ownerKey}`,
+    authorization: `Bearer ${app.owner.apiKey}`,
     "x-checkly-account": app.owner.accountId,
     "x-checkly-source": "TF",
     "content-type": "application/json",

@@ -9,6 +9,11 @@ let isUnderWay = false;
 /** Whether the session is ending because the user signed out in this window. */
 export const isSigningOut = (): boolean => isUnderWay;
 
+/** A page that has just been loaded is not being left. Component tests load it several times. */
+export function forgetSignOut(): void {
+  isUnderWay = false;
+}
+
 /** Reloads the page, because all data in memory belongs to the user who signed out. */
 export async function signOut(): Promise<void> {
   isUnderWay = true;

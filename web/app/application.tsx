@@ -7,7 +7,7 @@ import {
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { onSecondFactorNeeded, onSessionEnd } from "../api/client.ts";
-import { isSigningOut } from "../api/session.ts";
+import { forgetSignOut, isSigningOut } from "../api/session.ts";
 import { Notices } from "../parts/notices.tsx";
 import type { AppRouter } from "./router.tsx";
 
@@ -107,6 +107,7 @@ export function Application({ queryClient, router }: ApplicationProps) {
  * this.
  */
 export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): () => void {
+  forgetSignOut();
   let isLeaving = false;
   const leave = async () => {
     const { pathname, href } = router.state.location;

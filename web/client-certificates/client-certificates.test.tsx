@@ -7,12 +7,12 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 beforeEach(() => app.query("delete from client_certificates"));
 after(() => app.stop());

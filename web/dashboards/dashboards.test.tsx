@@ -5,12 +5,12 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   for (const tags of [["sea"], ["sea"], ["land"]]) {
     const body = { name: "host", frequency: 1_440, tags, request: { hostname: "127.0.0.1" } };
     await app.call("POST", "/v1/checks/icmp", { body });

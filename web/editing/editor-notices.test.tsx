@@ -1,6 +1,6 @@
 /** Every editor warns about an object that the code of a project describes. */
 import { after, before, test } from "node:test";
-import { openScreen, type ServedApp, startTestApp } from "../../test/support/components/screen.tsx";
+import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 import { loadModule } from "../../test/support/load-module.ts";
 
 interface Projects {
@@ -12,7 +12,7 @@ const { createResources, toBody } = await loadModule<Projects>("test/support/mod
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -6,7 +6,7 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 import { test } from "../../test/support/long-run.ts";
 import { createIncident, incidentsPath } from "../../test/support/modules/incidents.ts";
@@ -15,7 +15,7 @@ import { createService, createStatusPage } from "../../test/support/modules/stat
 let app: ServedApp;
 let shop = "";
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   shop = await createService(app, "Shop");
   const page = await createStatusPage(app, { cards: [{ name: "All", services: [{ id: shop }] }] });
   const subscriptions = ["ada@example.com", "bob@example.com"].map((config) => {
@@ -35,7 +35,7 @@ const notify = (screen: Screen) => screen.getByRole("switch", { name: "Notify 2 
 async function signIn(screen: Screen): Promise<void> {
   // The composer, which stays until the sign-in has loaded, has a preview named "Email".
   await screen.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
-  await screen.getByLabel("Email").fill("owner@example.com");
+  await screen.getByLabel("Email").fill(app.owner.email);
   await screen.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
   await press(screen, "Sign in");
 }
@@ -298,7 +298,7 @@ test("a note is kept as a draft, added, and deleted; a reader sees no form", asy
   await reader.getByText("provider", { exact: true }).waitFor();
   assert.equal(reader.getByLabel("Note", { exact: true }).count(), 0);
   const again = await openScreen(app, `/incidents/${id}`);
-  await press(again, "Delete the note by owner@example.com");
+  await press(again, `Delete the note by ${app.owner.email}`);
   await again.getByText("provider", { exact: true }).waitFor({ state: "hidden" });
   await deleteIncident(id);
 });

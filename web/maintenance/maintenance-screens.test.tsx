@@ -6,14 +6,14 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 import { test } from "../../test/support/long-run.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -5,7 +5,7 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 import { createIncident } from "../../test/support/modules/incidents.ts";
 import { createService } from "../../test/support/modules/status-pages.ts";
@@ -14,7 +14,7 @@ import { waitUntil } from "../../test/support/time/wait-until.ts";
 let app: ServedApp;
 let checkId = "";
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   const body = { name: "db-1.fra", activated: false, request: { hostname: "192.0.2.1" } };
   checkId = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
   await app.call("POST", "/v1/variables", { body: { key: "SHOP_TOKEN", value: "one" } });

@@ -1,11 +1,11 @@
 /** Confirmation of a command line that signs in. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openScreen, type ServedApp, startTestApp } from "../../test/support/components/screen.tsx";
+import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -1,10 +1,10 @@
 import { after, before, test } from "node:test";
-import { openScreen, type ServedApp, startTestApp } from "../../test/support/components/screen.tsx";
+import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

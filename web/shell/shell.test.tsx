@@ -6,13 +6,13 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
@@ -28,7 +28,7 @@ async function openMenu(screen: Screen, account = "Vedette") {
 
 test("signing in is required, and then shows the requested screen", async () => {
   const screen = await openScreen(app, "/groups?x=1", { role: null });
-  await screen.getByLabel("Email").fill("owner@example.com");
+  await screen.getByLabel("Email").fill(app.owner.email);
   await screen.getByRole("textbox", { name: "Password" }).fill("not the password");
   await button(screen, "Sign in").click();
   await screen.getByRole("alert").getByText("Wrong email or password").waitFor();
@@ -137,7 +137,7 @@ test("the title of the tab counts failing checks on every screen", async () => {
 test("an owner creates an account, which opens, and switches back", async () => {
   const screen = await openScreen(app, "/groups");
   await openMenu(screen);
-  await screen.getByText("owner@example.com").waitFor();
+  await screen.getByText(app.owner.email).waitFor();
   assert.equal(screen.getByRole("list", { name: "Switch account" }).count(), 0, "there is one");
   await screen.getByText("New account").click();
   const create = button(screen, "Create account");

@@ -6,13 +6,13 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 beforeEach(() => app.query("delete from variables"));
 after(() => app.stop());

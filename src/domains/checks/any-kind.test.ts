@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Type } from "typebox";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { allKinds, checkTypes } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { checkTypes, kinds } from "../../kinds/index.ts";
 
 interface Limits {
@@ -24,7 +25,7 @@ interface ListedKind {
 let app: TestApp;
 let listed: readonly ListedKind[];
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   const answer = await app.call("GET", "/v1/check-kinds");
   assert.equal(answer.status, 200, answer.text);
   listed = answer.body;

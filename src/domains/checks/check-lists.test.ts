@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
   for (const [name, tags] of [
     ["alpha", ["red"]],
     ["beta 100%", ["red", "blue"]],

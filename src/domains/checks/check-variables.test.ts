@@ -1,8 +1,9 @@
 /** Tests that variables of checks and of groups follow the same rules. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../test/support/apps/app.ts";
 import { createKey } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 
 const canary = "s3cret-canary";
 type Body = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 let app: TestApp;
 let reader: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   reader = (await createKey(app, "READ_ONLY")).key;
 });
 after(() => app.stop());

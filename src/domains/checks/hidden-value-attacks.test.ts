@@ -1,8 +1,9 @@
 /** Tests attacks by a member with write access who tries to read hidden values. */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../test/support/apps/app.ts";
 import { createKey } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   type HttpReceiver,
   startHttpReceiver,
@@ -16,7 +17,7 @@ let app: TestApp;
 let writer: string;
 let admin: string;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
   writer = (await createKey(app, "READ_WRITE")).key;
   admin = (await createKey(app, "ADMIN")).key;
 });

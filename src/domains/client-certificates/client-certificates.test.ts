@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
 import { type ClientCertificateRecord, chooseCertificate } from "./certificate-input.ts";
 
@@ -17,7 +18,7 @@ const [, keyLine = ""] = made.key.split("\n");
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
 });
 after(() => app.stop());

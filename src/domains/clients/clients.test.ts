@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
@@ -26,7 +27,7 @@ test("an account of another user is forbidden", async () => {
 });
 
 test("GET /next/users/me names the user, or the key if it has no user", async () => {
-  assert.equal((await app.call("GET", "/next/users/me")).body.name, "owner@example.com");
+  assert.equal((await app.call("GET", "/next/users/me")).body.name, app.owner.email);
   const { key } = await createKey(app, "READ_ONLY", { type: "SERVICE" });
   const { body } = await app.call("GET", "/next/users/me", { key });
   assert.equal(body.id, null);

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { filteredSheets } from "../sites/custom-css/page-css.ts";
 
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
   stranger = await addStranger(app);
 });
 after(() => app.stop());

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 

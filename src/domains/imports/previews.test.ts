@@ -3,8 +3,9 @@ import { mkdtempSync, openAsBlob, readdirSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { withFiles } from "../../../test/support/imports/golden.ts";
 import { kumaTables, writeKumaDatabase } from "../../../test/support/imports/kuma-database.ts";
 import { importSources } from "./import.ts";
@@ -18,7 +19,7 @@ let app: TestApp;
 let folder: string;
 let database: Buffer;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
   writeKumaDatabase(join(folder, "kuma.db"), 2, kumaTables);
   database = readFileSync(join(folder, "kuma.db"));
@@ -29,12 +30,11 @@ after(async () => {
 });
 
 const upload = (content: Buffer | string, path = preview, key?: string) =>
-  fetch(`${app.app.url}${path}`, {
+  fetch(`${app.url}${path}`, {
     method: "POST",
-    headers: { ...octets, authorization: `Bearer ${key ?? ownerKey}` },
+    headers: { ...octets, authorization: `Bearer ${key ?? app.owner.apiKey}` },
     body: typeof content === "string" ? content : new Uint8Array(content),
   });
-const ownerKey = "owner-key-0123456789-0123456789";
 
 async function countObjects(): Promise<number> {
   const { rows } = await app.query(
@@ -114,8 +114,8 @@ test("a sparse database of 1 GB and hostile file names leave nothing behind", as
   const path = join(folder, "large.db");
   writeKumaDatabase(path, 2, kumaTables);
   truncateSync(path, 1_024 * 1_048_576);
-  const headers = { ...octets, authorization: `Bearer ${ownerKey}` };
-  const large = await fetch(`${app.app.url}${preview}`, {
+  const headers = { ...octets, authorization: `Bearer ${app.owner.apiKey}` };
+  const large = await fetch(`${app.url}${preview}`, {
     ...{ method: "POST", headers, body: await openAsBlob(path) },
   });
   const { message } = (await large.json()) as { message: string };

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   type KumaTables,
   kumaTables,
@@ -12,7 +13,6 @@ import {
 } from "../../../test/support/imports/kuma-database.ts";
 
 const preview = "/v1/imports/preview?source=uptime-kuma&fileName=kuma.db";
-const ownerKey = "owner-key-0123456789-0123456789";
 
 async function upload(
   app: TestApp,
@@ -23,11 +23,11 @@ async function upload(
   const folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
   try {
     writeKumaDatabase(join(folder, "kuma.db"), version, tables);
-    const answer = await fetch(`${app.app.url}${preview}${query}`, {
+    const answer = await fetch(`${app.url}${preview}${query}`, {
       method: "POST",
       headers: {
         "content-type": "application/octet-stream",
-        authorization: `Bearer ${ownerKey}`,
+        authorization: `Bearer ${app.owner.apiKey}`,
       },
       body: new Uint8Array(readFileSync(join(folder, "kuma.db"))),
     });
@@ -42,7 +42,7 @@ const run = async (app: TestApp, id: string, body: object = {}) =>
   app.call("POST", `/v1/imports/${id}/run`, { body });
 
 async function startApp(t: { after: (stop: () => Promise<void>) => void }): Promise<TestApp> {
-  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  const app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => app.stop());
   return app;
 }
@@ -315,9 +315,9 @@ test("jobs of Gatus and Healthchecks keep their addresses", async (t) => {
     }
   }
   const body = "x".repeat(20_000);
-  const posted = await fetch(`${app.app.url}/${uuid}/fail`, { method: "POST", body });
+  const posted = await fetch(`${app.url}/${uuid}/fail`, { method: "POST", body });
   assert.equal(posted.status, 200);
-  const tooLong = await fetch(`${app.app.url}/${uuid}`, {
+  const tooLong = await fetch(`${app.url}/${uuid}`, {
     method: "POST",
     body: "x".repeat(1_100_000),
   });

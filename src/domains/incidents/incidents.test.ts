@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   addService,
   createIncident,
@@ -17,7 +18,7 @@ let app: TestApp;
 let stranger: Stranger;
 let service: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
   service = await addService(app);
 });

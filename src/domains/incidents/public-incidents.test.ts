@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { addService, createIncident } from "../../../test/support/modules/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import { findPublicIncident, listPublicIncidents, mapOngoingSeverities } from "./public-store.ts";
@@ -11,7 +12,7 @@ import { loadServiceRecords } from "./uptime-store.ts";
 let app: TestApp;
 let database: DatabasePool;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   database = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
 });
 after(async () => {

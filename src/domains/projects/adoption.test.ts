@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   createProjectCalls,
   findEntry,
@@ -13,7 +14,7 @@ import {
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   createIncident,
   incidentBody,
@@ -12,7 +13,7 @@ let app: TestApp;
 let service: string;
 let pageId: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   service = await createService(app, "Shop");
   const cards = [{ name: "All", services: [{ id: service }] }];
   pageId = (await createStatusPage(app, { name: "Ours & yours", cards })).id;

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { runtimeStages } from "../../kinds/scripts/runtimes/runtime.ts";
 import { toWireMachine } from "./schema.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 

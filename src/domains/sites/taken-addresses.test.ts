@@ -1,8 +1,9 @@
 /** Names are unique over all accounts. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   createStatusPage,
   nextPageUrl,
@@ -12,7 +13,7 @@ import {
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
   stranger = await addStranger(app);
 });
 after(() => app.stop());

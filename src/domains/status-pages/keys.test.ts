@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type CallOptions, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { CallOptions, TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { createPng, toDataUrl } from "../../../test/support/inputs/pictures.ts";
 import { createStatusPage } from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 
@@ -66,8 +67,11 @@ test("a private page opens only with a key in the URL or as a bearer token", asy
   assert.equal(await fetchLogo(page, `?key=${elsewhere}`), 404);
   assert.equal(await fetchLogo(page, `?key=${rawKey.toUpperCase()}`), 404);
   assert.equal(await fetchLogo(page, "?key=da_"), 404);
-  const ownerKey = "owner-key-0123456789-0123456789";
-  assert.equal(await fetchLogo(page, "", { key: ownerKey }), 404, "an API key is not a page key");
+  assert.equal(
+    await fetchLogo(page, "", { key: app.owner.apiKey }),
+    404,
+    "an API key is not a page key",
+  );
   assert.equal(await fetchLogo(page, "", { cookie: "vedette_page_00000000=made-up" }), 404);
   const shown = await app.call("GET", `/status/${page.url}/images/logo?key=${rawKey}`, {
     key: null,

@@ -1,7 +1,7 @@
 /** Actions on the whole list, and on undelivered messages. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import {
   addPage,
   findMails,
@@ -136,7 +136,7 @@ test("an abandoned message is sent again, and a delivered one is not", async () 
 });
 
 test("without a mail server no confirmation can be requested", async (t) => {
-  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  const app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => app.stop());
   const { id } = await addPage(app);
   const path = `/v1/status-pages/${id}/subscriptions`;

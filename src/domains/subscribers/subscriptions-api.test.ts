@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { createIncident, postUpdate } from "../../../test/support/modules/incidents.ts";
 import {
   addPage,
@@ -272,7 +272,7 @@ test("a page has at most fifty thousand subscribers, in the API and the form", a
 });
 
 test("without a mail server the API reports that no confirmation can be sent", async () => {
-  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  const app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   try {
     const quiet = await addPage(app);
     const bulk = `/v1/status-pages/${quiet.id}/subscriptions/bulk`;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { Encryption } from "../../platform/encryption.ts";
 
 const path = "/v1/variables";
@@ -13,7 +14,7 @@ let stranger: Stranger;
 let reader: string;
 let runner: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
   reader = (await createKey(app, "READ_ONLY")).key;
   runner = (await createKey(app, "READ_RUN")).key;

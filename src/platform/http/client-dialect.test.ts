@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { request as startRequest } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
@@ -142,7 +143,7 @@ test("a path may have a prefix", async () => {
 /** Sends bytes in chunks without a length, as the command line does. */
 function sendChunks(headers: Record<string, string>, chunks: Iterable<Buffer>): Promise<number> {
   const url = new URL("/v1/checks/icmp", app.url);
-  const usual = { authorization: `Bearer ${ownerKey}`, "content-type": "application/json" };
+  const usual = { authorization: `Bearer ${app.owner.apiKey}`, "content-type": "application/json" };
   return new Promise((resolve, reject) => {
     const sent = startRequest(url, { method: "POST", headers: { ...usual, ...headers } });
     sent.on("response", (response) => {

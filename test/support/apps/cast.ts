@@ -56,8 +56,8 @@ export function signInAs(test: TestApp, role: Role): Promise<string> {
   const known = cookies.get(test) ?? new Map<Role, Promise<string>>();
   cookies.set(test, known);
   const join = async () => {
-    if (role === "OWNER") return signIn(test, "owner@example.com", ownerPassword);
-    const email = `${role.toLowerCase().replaceAll("_", "-")}@example.com`;
+    if (role === "OWNER") return signIn(test, test.owner.email, ownerPassword);
+    const email = test.owner.email.replace("owner", role.toLowerCase().replaceAll("_", "-"));
     const member = await addMember(test, email, { role });
     return signIn(test, email, member.password);
   };
@@ -75,7 +75,8 @@ export interface Stranger extends Person {
 export async function addStranger(test: TestApp): Promise<Stranger> {
   const account = await test.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
   const accountId = account.body.id as string;
-  const person = await addMember(test, "stranger@example.com", { role: "ADMIN", accountId });
+  const email = test.owner.email.replace("owner", "stranger");
+  const person = await addMember(test, email, { role: "ADMIN", accountId });
   const cookie = await signIn(test, person.email, person.password);
   const key = await test.call("POST", "/v1/api-keys", {
     cookie,

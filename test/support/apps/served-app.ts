@@ -24,7 +24,11 @@ export interface CallOptions {
 export interface ServedApp {
   readonly url: string;
   readonly clock: { readonly now: () => Date; advance(ms: number): void };
-  readonly owner: { readonly accountId: string; readonly linkToken: string | null };
+  readonly owner: {
+    readonly accountId: string;
+    readonly email: string;
+    readonly linkToken: string | null;
+  };
   readonly logText: () => string;
   readonly dataDir: string;
   readonly databaseUrl: string;

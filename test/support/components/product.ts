@@ -12,6 +12,10 @@ interface Apps {
   ) => Promise<ServedApp>;
 }
 
+interface SharedApps {
+  readonly shareTestApp: (environment?: Readonly<Record<string, string>>) => Promise<ServedApp>;
+}
+
 interface Person {
   readonly email: string;
   readonly password: string;
@@ -59,6 +63,7 @@ interface RunFiles {
 
 export const { systemClock } = await loadModule<{ systemClock: object }>("src/platform/clock.ts");
 export const { startTestApp } = await loadModule<Apps>("test/support/apps/app.ts");
+export const { shareTestApp } = await loadModule<SharedApps>("test/support/apps/shared-app.ts");
 export const { addMember, signIn, signInAs } = await loadModule<Cast>("test/support/apps/cast.ts");
 export const loadHistories = () => loadModule<Histories>("test/support/modules/check-history.ts");
 export const loadSecondFactors = () =>

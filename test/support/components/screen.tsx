@@ -24,6 +24,7 @@ export {
   loadScriptedApps,
   loadSecondFactors,
   type ServedApp,
+  shareTestApp,
   signIn,
   startTestApp,
   systemClock,

@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { appendCosts, type FileCost, readTreeSeconds, unseenCost } from "./cpu.ts";
+import { endShared } from "./process-end.ts";
 
 /** A guard against hanging, far beyond what a busy machine needs. */
 const fileLimitMs = 900_000;
@@ -33,7 +34,8 @@ export function testTogether(files: Readonly<Record<string, string>>): void {
       beforeSeconds = nowSeconds;
     });
   }
-  after(() => {
+  after(async () => {
+    await endShared();
     // A browser ends without waiting for its own processes, and the kernel forgets their time.
     const unseenSeconds = Math.max(0, beforeSeconds - readTreeSeconds());
     appendCosts([

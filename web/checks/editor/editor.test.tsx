@@ -5,14 +5,14 @@ import {
   openScreen,
   type Screen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../../test/support/components/screen.tsx";
 import { test } from "../../../test/support/long-run.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp();
+  app = await shareTestApp();
 });
 after(() => app.stop());
 
@@ -155,7 +155,7 @@ test("a session that ends while the user types loses nothing but secrets", async
   await screen.getByLabel("Secret, header 1").check();
   await screen.getByLabel("Value, header 1").fill("hunter2");
   await screen.pressSignedOut("Save");
-  await screen.getByLabel("Email").fill("owner@example.com");
+  await screen.getByLabel("Email").fill(app.owner.email);
   assert.doesNotMatch(JSON.stringify({ ...sessionStorage }), /hunter2/);
   await screen.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
   await press(screen, "Sign in");

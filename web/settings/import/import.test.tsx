@@ -4,12 +4,12 @@ import { after, before, test } from "node:test";
 import {
   openScreen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../../test/support/components/screen.tsx";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   const job = { id: 1, name: "Backup", type: "push", interval: 60, pushToken: "kumaToken123" };
   const content = JSON.stringify({ monitorList: [job] });
   const body = { files: [{ name: "backup.json", content }] };

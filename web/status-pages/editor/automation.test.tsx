@@ -3,12 +3,12 @@ import { after, before, test } from "node:test";
 import {
   openScreen,
   type ServedApp,
-  startTestApp,
+  shareTestApp,
 } from "../../../test/support/components/screen.tsx";
 
 let app: ServedApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

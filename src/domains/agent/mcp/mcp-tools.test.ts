@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   addService,
   createIncident,
@@ -18,10 +19,10 @@ let app: TestApp;
 let client: Client;
 let tools: readonly Tool[];
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${ownerKey}` } },
+    requestInit: { headers: { authorization: `Bearer ${app.owner.apiKey}` } },
   });
   // The SDK's own types conflict with exact optional properties.
   await client.connect(transport as never);

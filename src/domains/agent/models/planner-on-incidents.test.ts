@@ -1,7 +1,8 @@
 /** Incidents, from the question over HTTP to the public update. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   addService,
   createIncident,
@@ -11,7 +12,7 @@ import {
 let app: TestApp;
 let incidentId: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   const service = await addService(app);
   const { body } = await createIncident(app, service, { name: "Payments fail" });
   incidentId = body.id;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import { addService, createIncident } from "../../../../test/support/modules/incidents.ts";
 import type { NeedsConfirmationData } from "../tool.ts";
 import type { GetIncidentData, ListIncidentsData } from "../tool-shapes/event-data.ts";
@@ -9,7 +10,7 @@ import type { GetIncidentData, ListIncidentsData } from "../tool-shapes/event-da
 let app: TestApp;
 let service: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   service = await addService(app);
 });
 after(() => app.stop());

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { defaultType, kinds } from "../../../kinds/index.ts";
 import { mergeCheckSettings } from "../../checks/check-settings.ts";
@@ -15,7 +16,7 @@ import {
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
 });
 after(() => app.stop());

@@ -1,8 +1,9 @@
 /** Tests subscriptions of checks and groups to channels. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import { createChannelConfigs } from "../../../../test/support/modules/channel-configs.ts";
 
 let app: TestApp;
@@ -15,7 +16,7 @@ const shown = ["EMAIL", "WEBHOOK", "SLACK", "SMS"] as const;
 type Body = Record<string, unknown>;
 
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
   channelIds = [];
   for (const type of shown) {

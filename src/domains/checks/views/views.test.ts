@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { ownerPassword, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, addStranger, createKey, signIn } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 let owner: string;
 let reader: string;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
-  owner = await signIn(app, "owner@example.com", ownerPassword);
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
+  owner = await signIn(app, app.owner.email, ownerPassword);
   const person = await addMember(app, "reader@example.com", { role: "READ_ONLY" });
   reader = await signIn(app, person.email, person.password);
 });

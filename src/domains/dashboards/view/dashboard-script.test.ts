@@ -1,7 +1,8 @@
 /** The script of a dashboard over time, with a controlled clock and without a browser. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   addDashboard,
   addDashboardChecks,
@@ -19,7 +20,7 @@ const checkCount = 300;
 let app: TestApp;
 let ids: string[];
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   ids = await addDashboardChecks(
     app,
     Array.from({ length: checkCount }, (_, n) => ({

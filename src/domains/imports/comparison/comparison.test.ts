@@ -3,19 +3,19 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   type KumaTables,
   writeKumaDatabase,
 } from "../../../../test/support/imports/kuma-database.ts";
 
 const minuteMs = 60_000;
-const ownerKey = "owner-key-0123456789-0123456789";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 
@@ -23,9 +23,12 @@ async function upload(tables: KumaTables): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-import-test-"));
   try {
     writeKumaDatabase(join(folder, "kuma.db"), 2, tables);
-    const answer = await fetch(`${app.app.url}/v1/imports/preview?source=uptime-kuma`, {
+    const answer = await fetch(`${app.url}/v1/imports/preview?source=uptime-kuma`, {
       method: "POST",
-      headers: { "content-type": "application/octet-stream", authorization: `Bearer ${ownerKey}` },
+      headers: {
+        "content-type": "application/octet-stream",
+        authorization: `Bearer ${app.owner.apiKey}`,
+      },
       body: new Uint8Array(readFileSync(join(folder, "kuma.db"))),
     });
     return ((await answer.json()) as { id: string }).id;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   createProjectCalls,
   type Entry,
@@ -19,7 +20,7 @@ import {
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
 });
 after(() => app.stop());
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 
 let app: TestApp;
 let ids: string[];
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   ids = [];
   for (let number = 0; number < 3; number += 1) {
     const body = { name: `Check ${number}`, request: { hostname: "192.0.2.1" }, frequency: 1440 };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import {
   createService,
   createStatusPage,
@@ -12,7 +13,7 @@ import {
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
 });
 after(() => app.stop());

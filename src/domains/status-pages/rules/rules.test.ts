@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import type { TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 import { createStatusPage, nextPageUrl } from "../../../../test/support/modules/status-pages.ts";
 import { maxRulesPerPage } from "./rule.ts";
 
 let app: TestApp;
 let stranger: Stranger;
 before(async () => {
-  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
 });
 after(() => app.stop());

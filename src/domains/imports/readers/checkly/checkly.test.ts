@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../../../test/support/apps/app.ts";
 import { addStranger } from "../../../../../test/support/apps/cast.ts";
+import { shareTestApp } from "../../../../../test/support/apps/shared-app.ts";
 import { assertGolden, withFiles } from "../../../../../test/support/imports/golden.ts";
 import { UnreadableFile } from "../../reading.ts";
 import { readCheckly } from "./index.ts";
@@ -192,7 +192,7 @@ test("keys of prototypes and wrong types do no harm", async () => {
 });
 
 test("what this product lists moves into another account as it is", async (t) => {
-  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  const app = await shareTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => app.stop());
   const post = async (path: string, body: object) => {
     const answer = await app.call("POST", path, { body });
