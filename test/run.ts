@@ -32,7 +32,7 @@ const filesPerProcess = 120;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 15;
 /** Each loads the web application once for all of its files. */
-const componentFilesPerProcess = 30;
+const componentFilesPerProcess = 40;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
 const processesAtOnce = 5;
 const processLimitMs = 3_600_000;

@@ -47,11 +47,26 @@ function isShown(element: Element): boolean {
   return element.closest(hiddenParts) === null;
 }
 
+/**
+ * Lists elements inside whose text contains the pattern, outer ones first. The text of an element
+ * contains that of its parts, so most of the screen needs no look.
+ */
+function listContaining(element: Element, pattern: string): HTMLElement[] {
+  const parts = [...element.children].filter((part) => matches(part.textContent ?? "", pattern));
+  return parts.flatMap((part) => [part as HTMLElement, ...listContaining(part, pattern)]);
+}
+
 /** Lists the innermost elements whose text matches. */
 function listByText(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
   const fits = (element: Element) => matches(element.textContent ?? "", pattern, exact);
-  const elements = [...root.querySelectorAll<HTMLElement>("*")].filter(fits);
-  return elements.filter((element) => ![...element.children].some(fits) && isShown(element));
+  const elements =
+    typeof pattern === "string"
+      ? listContaining(root, pattern)
+      : [...root.querySelectorAll<HTMLElement>("*")];
+  const found = new Set<Element>(elements.filter(fits));
+  return elements.filter(
+    (one) => found.has(one) && ![...one.children].some((part) => found.has(part)) && isShown(one),
+  );
 }
 
 /** Mantine marks a required field in its label. */

@@ -113,11 +113,10 @@ export class Part extends Locator {
 /** A test may render several parts, which end in the order in which they were rendered. */
 let rendered = 0;
 let fetchBefore = globalThis.fetch;
+let { error: reportBefore } = console;
 
-/** Answers requests with `respond`, and records them. Returns how to stop. */
-function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): () => void {
-  if (rendered === 0) fetchBefore = globalThis.fetch;
-  rendered += 1;
+/** Answers requests with `respond`, and records them. */
+function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): void {
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
@@ -129,9 +128,26 @@ function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): (
     if (respond === undefined) throw new TypeError(`${method} ${one.path} has no response.`);
     return respond(one);
   };
+}
+
+/** Replaces what parts use of the process. Returns how to restore it after the last part. */
+function replaceGlobals(
+  sent: SentRequest[],
+  complaints: string[],
+  respond: PartOptions["respond"],
+): () => void {
+  if (rendered === 0) {
+    fetchBefore = globalThis.fetch;
+    ({ error: reportBefore } = console);
+  }
+  rendered += 1;
+  answerRequests(sent, respond);
+  console.error = (...words: unknown[]) => void complaints.push(words.map(String).join(" "));
   return () => {
     rendered -= 1;
-    if (rendered === 0) globalThis.fetch = fetchBefore;
+    if (rendered > 0) return;
+    globalThis.fetch = fetchBefore;
+    console.error = reportBefore;
   };
 }
 
@@ -150,15 +166,12 @@ export function rejectRequest(
 export function renderPart(element: ReactNode, options: PartOptions = {}): Part {
   const context = getTestContext();
   if (context === undefined || !("after" in context)) throw new Error("There is no test.");
-  const { error } = console;
   const complaints: string[] = [];
-  console.error = (...words: unknown[]) => void complaints.push(words.map(String).join(" "));
   const sent: SentRequest[] = [];
-  const stopAnswering = answerRequests(sent, options.respond);
+  const restore = replaceGlobals(sent, complaints, options.respond);
   context.after(() => {
     cleanup();
-    stopAnswering();
-    console.error = error;
+    restore();
     assert.deepEqual(complaints, [], "errors of the component");
   });
   return new Part(element, options, sent);

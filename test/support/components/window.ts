@@ -5,6 +5,7 @@
  */
 import { Window } from "happy-dom";
 import React from "react";
+import { endWithProcess } from "../runner/process-end.ts";
 import { openPopover, replaceComputedStyle, type TestElement } from "./computed-style.ts";
 
 /** The origin of the application. Requests to it go to the server of the open screen. */
@@ -66,21 +67,18 @@ function addSizes(): void {
   };
 }
 
-const ofPage = /\/web\/|\/node_modules\/(?:@tanstack|@mantine|happy-dom|react-dom)\//;
+const foreverMs = 2 ** 31 - 1;
 
-/** A timer of the application does not keep the process alive, like that of a closed page. */
+/**
+ * A timer of the application does not keep the process alive, like that of a closed page. To find
+ * out who starts a timer takes longer than the timer, so the test run itself keeps it alive.
+ */
 function releaseTimers(): void {
   const { setTimeout, setInterval } = globalThis;
-  const release = (timer: NodeJS.Timeout) => {
-    const { stackTraceLimit } = Error;
-    // The caller of the timer and its callers; a whole stack costs a tenth of a test.
-    Error.stackTraceLimit = 6;
-    const { stack = "" } = new Error("a timer");
-    Error.stackTraceLimit = stackTraceLimit;
-    return ofPage.test(stack) ? timer.unref() : timer;
-  };
-  const startTimeout = (...rest: Parameters<typeof setTimeout>) => release(setTimeout(...rest));
-  const startInterval = (...rest: Parameters<typeof setInterval>) => release(setInterval(...rest));
+  const run = setInterval(() => {}, foreverMs);
+  endWithProcess(async () => clearInterval(run));
+  const startTimeout = (...rest: Parameters<typeof setTimeout>) => setTimeout(...rest).unref();
+  const startInterval = (...rest: Parameters<typeof setInterval>) => setInterval(...rest).unref();
   Object.assign(startTimeout, setTimeout);
   Object.assign(globalThis, { setTimeout: startTimeout, setInterval: startInterval });
 }
