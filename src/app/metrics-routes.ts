@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { Type } from "typebox";
+import { addGapMetrics } from "../domains/on-call/index.ts";
 import type { ScheduleContext } from "../domains/schedule/index.ts";
 import type { Presence } from "../domains/servers/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -89,8 +90,9 @@ export async function startMetricsServer(
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,
-  { load, clock }: Pick<ScheduleContext, "load" | "clock">,
+  { load, db, clock }: Pick<ScheduleContext, "load" | "db" | "clock">,
 ): void {
+  addGapMetrics(registry, { db, clock });
   addGauge(registry, {
     name: "vedette_runs_skipped_ratio",
     help: "Share of the runs due in the last minute that were skipped because of overload.",

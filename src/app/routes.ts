@@ -81,7 +81,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addWindowRoutes(server, contexts.maintenance);
   addOccurrenceRoutes(server, contexts.maintenance);
   addMaintenanceCalendarRoutes(server, contexts.maintenance);
-  addOnCallRoutes(server, contexts.maintenance);
+  addOnCallRoutes(server, contexts.checks);
   addAlertingRoutes(server, contexts.alerting);
   addAnnotationRoutes(server, contexts.maintenance);
   addTimelineRoutes(server, contexts.alerting);

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { Type } from "typebox";
 import type { Config } from "../../config.ts";
+import { hasSeveralAccounts } from "../../domains/accounts/index.ts";
 import { readBackupStanding } from "../../domains/backups/index.ts";
 import { listNatsLogins } from "../../domains/locations/index.ts";
+import { listGapWarnings } from "../../domains/on-call/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
@@ -120,6 +122,7 @@ export function addDoctorRoutes(
 
 const database = findingsOf("Database");
 const checks = findingsOf("Checks");
+const onCall = findingsOf("On call");
 
 /** Diagnostics that need no database and run even if nothing else starts. */
 export function listMachineDiagnostics(config: Config): readonly Diagnostic[] {
@@ -181,6 +184,19 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
+/** With several accounts, the names of schedules are not shown to admins of another account. */
+async function diagnoseOnCall(db: Database, clock: Clock): Promise<readonly Finding[]> {
+  const warnings = await listGapWarnings({ db, clock });
+  const fix = "Add an override, or a layer below the others; see docs/on-call.md.";
+  if (warnings.length > 0 && (await hasSeveralAccounts(db))) {
+    const count = `${warnings.length} on-call ${warnings.length === 1 ? "schedule has" : "schedules have"}`;
+    return [onCall.warn(`${count} times within 14 days when nobody is on call.`, fix)];
+  }
+  return warnings
+    .slice(0, 20)
+    .map(({ scheduleName, sentence }) => onCall.warn(`${scheduleName}: ${sentence}`, fix));
+}
+
 async function diagnoseBackups(db: Database, config: Config, clock: Clock) {
   const { standing, problem } = await readBackupStanding(db, clock.nowMs(), {
     folder: config.BACKUP_DIR ?? null,
@@ -216,6 +232,7 @@ export function listDatabaseDiagnostics(
       area: "Servers",
       run: () => diagnoseServers(db, clock, config.NATS_URL !== undefined),
     },
+    { name: "On call", area: "On call", run: () => diagnoseOnCall(db, clock) },
     { name: "Backups", area: "Backups", run: () => diagnoseBackups(db, config, clock) },
     {
       name: "NATS accounts",

@@ -8,7 +8,15 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-export const areas = ["Machine", "Database", "Checks", "Network", "Backups", "Servers"] as const;
+export const areas = [
+  "Machine",
+  "Database",
+  "Checks",
+  "On call",
+  "Network",
+  "Backups",
+  "Servers",
+] as const;
 export type Area = (typeof areas)[number];
 
 /** From worst to best. */

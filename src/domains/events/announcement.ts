@@ -60,6 +60,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   invite: "admin",
   "maintenance-window": "read",
   member: "read",
+  "on-call-feed": null,
   "on-call-override": null,
   "on-call-schedule": null,
   "on-call-swap": null,

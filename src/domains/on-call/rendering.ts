@@ -39,7 +39,7 @@ function listPermitted(zone: Zone, layer: Layer, span: Span): Span[] {
 }
 
 /** Joins spans that overlap or touch. */
-function joinSpans(spans: readonly Span[]): Span[] {
+export function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const last = joined.at(-1);

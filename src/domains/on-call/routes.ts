@@ -13,6 +13,7 @@ import {
 import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
+import { addAbsenceRoutes } from "./absences.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -24,6 +25,7 @@ import {
   previewSchedule,
   removeSchedule,
 } from "./actions.ts";
+import { addFeedRoutes, type FeedsContext } from "./feeds.ts";
 import { addOverrideRoutes } from "./overrides.ts";
 import type { OnCallContext } from "./plans.ts";
 import {
@@ -51,11 +53,13 @@ const Range = {
   ),
 };
 
-export function addOnCallRoutes(server: HttpServer, context: OnCallContext): void {
+export function addOnCallRoutes(server: HttpServer, context: FeedsContext): void {
   addScheduleRoutes(server, context);
   addRenderingRoutes(server, context);
   addOverrideRoutes(server, context);
   addSwapRoutes(server, context);
+  addFeedRoutes(server, context);
+  addAbsenceRoutes(server, context);
 }
 
 function addScheduleRoutes(server: HttpServer, context: OnCallContext): void {

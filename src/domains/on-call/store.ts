@@ -136,3 +136,13 @@ export function listPeople(
     [accountId, userIds],
   );
 }
+
+/** Lists accounts that have schedules, oldest first. */
+export async function listWatchedAccounts(db: Database, limit: number): Promise<string[]> {
+  const rows = await runSql<{ id: string }>(
+    db,
+    "select distinct account_id as id from on_call_schedules order by id limit $1",
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,4 +1,4 @@
-import { ICalCalendar, ICalEventStatus } from "ical-generator";
+import { renderEvents } from "../calendar.ts";
 import { renderMarkdownAsText } from "../markdown.ts";
 import type { MaintenanceView } from "./page-view.ts";
 import { listNames } from "./page-view.ts";
@@ -10,66 +10,30 @@ export interface CalendarSource {
   readonly maintenance: readonly MaintenanceView[];
 }
 
-/** RFC 5545 allows no control character except tab; a line break is written as `\n`. */
-function fitForCalendar(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      .replaceAll(/\r\n?/g, "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they must be removed.
-      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd")
-  );
+function describe({ description, services }: MaintenanceView): string {
+  const affected = listNames(services);
+  const words = [
+    description === null ? null : renderMarkdownAsText(description),
+    affected === "" ? null : `Affects ${affected}`,
+  ];
+  return words.filter((part) => part !== null).join("\n\n");
 }
-
-/** The library does not escape the name of a calendar. */
-function escapeName(text: string): string {
-  return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
-}
-
-/** RFC 5545 requires at least one component; every program accepts this one and shows nothing. */
-const utc = [
-  "BEGIN:VTIMEZONE",
-  "TZID:Etc/UTC",
-  "BEGIN:STANDARD",
-  "DTSTART:19700101T000000",
-  "TZOFFSETFROM:+0000",
-  "TZOFFSETTO:+0000",
-  "TZNAME:UTC",
-  "END:STANDARD",
-  "END:VTIMEZONE",
-  "",
-].join("\r\n");
 
 /** Renders planned maintenance as a calendar for subscriptions. */
-export function renderCalendar(source: CalendarSource): string {
-  const { name, url, maintenance } = source;
-  const calendar = new ICalCalendar({
-    prodId: { company: "Vedette", product: "Status page", language: "EN" },
-    name: escapeName(fitForCalendar(`${name}: maintenance`)),
+export function renderCalendar({ name, url, maintenance }: CalendarSource): string {
+  return renderEvents({
+    product: "Status page",
+    name: `${name}: maintenance`,
     source: `${url}maintenance.ics`,
-    ttl: 3600,
-  });
-  for (const plan of maintenance) {
-    const { id, sequence, services, description, startsAt, endsAt, changedAt } = plan;
-    const affected = listNames(services);
-    const words = [
-      description === null ? null : renderMarkdownAsText(description),
-      affected === "" ? null : `Affects ${affected}`,
-    ];
-    calendar.createEvent({
-      id,
-      sequence,
-      // Calendars ignore an event whose stamp is not newer than their copy.
-      stamp: changedAt,
-      lastModified: changedAt,
-      start: startsAt,
-      end: endsAt,
-      summary: fitForCalendar(plan.name),
-      description: fitForCalendar(words.filter((part) => part !== null).join("\n\n")),
-      status: ICalEventStatus.CONFIRMED,
+    events: maintenance.map((plan) => ({
+      id: plan.id,
+      sequence: plan.sequence,
+      changedAt: plan.changedAt,
+      startsAt: plan.startsAt,
+      endsAt: plan.endsAt,
+      name: plan.name,
+      description: describe(plan),
       url,
-    });
-  }
-  const text = `${calendar.toString()}\r\n`;
-  return maintenance.length === 0 ? text.replace("END:VCALENDAR", `${utc}END:VCALENDAR`) : text;
+    })),
+  });
 }

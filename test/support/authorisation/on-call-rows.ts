@@ -63,7 +63,55 @@ const scoped = (
   isScoped: true,
 });
 
+const calendar = "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n";
+
+async function createFeed({ test: app }: Scene): Promise<{ id: string; url: string }> {
+  return (await app.call("POST", "/v1/on-call/feeds", { body: {} })).body;
+}
+
+const feedRows: readonly Row[] = [
+  {
+    route: "GET /v1/on-call/feeds",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/on-call/feeds" }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/on-call/feeds",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/on-call/feeds", body: {} }),
+    status: 201,
+    serviceKeyStatus: 409,
+  },
+  {
+    route: "DELETE /v1/on-call/feeds/:feedId",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/on-call/feeds/${(await createFeed(scene)).id}` }),
+    status: 204,
+    isScoped: true,
+    // A key without a user has no feeds.
+    serviceKeyStatus: 404,
+  },
+  {
+    route: "GET /v1/on-call/calendars/:token",
+    least: null,
+    request: async (scene) => ({ path: new URL((await createFeed(scene)).url).pathname }),
+    status: 200,
+  },
+];
+
 export const onCallRows: readonly Row[] = [
+  ...feedRows,
+  {
+    route: `POST ${schedules}/:scheduleId/absences`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${await newSchedule(scene)}/absences`,
+      body: { userId: (await newSwapBody(scene)).withUserId, calendar },
+    }),
+    status: 201,
+    isScoped: true,
+  },
   read("/v1/on-call/now"),
   read(schedules),
   {

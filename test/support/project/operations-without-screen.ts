@@ -61,6 +61,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
   getRuntime: inList,
+  getOnCallCalendar: "For calendar programs.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
   getClientAccount: clients,
@@ -95,6 +96,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
       ...["previewOnCallSchedule", "getOnCallNow", "createOnCallOverride"],
       ...["listOnCallOverrides", "deleteOnCallOverride", "createOnCallSwap"],
       ...["listOnCallSwaps", "acceptOnCallSwap", "deleteOnCallSwap"],
+      ...["createOnCallFeed", "listOnCallFeeds", "deleteOnCallFeed", "importOnCallAbsences"],
     ].map((id) => [id, "On-call schedules have no screen yet."]),
   ),
   ...Object.fromEntries(

@@ -1,0 +1,113 @@
+import { dayMs, getZone, hourMs, minuteMs, parseLocalTime } from "./local-time.ts";
+
+/** An event of a calendar file. Times are NaN if they cannot be read. */
+export interface FileEvent {
+  readonly summary: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isRecurring: boolean;
+  readonly isCancelled: boolean;
+}
+
+interface Property {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly value: string;
+}
+
+/** A line that starts with white space continues the line before. */
+function listLines(text: string): string[] {
+  return text.replaceAll(/\r?\n[ \t]/g, "").split(/\r?\n/);
+}
+
+function parseProperty(line: string): Property | null {
+  const match = /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^;:"]*))*):(.*)$/.exec(line);
+  if (match === null) return null;
+  const [, name = "", parameters = "", value = ""] = match;
+  const pairs = parameters.matchAll(/;([\w-]+)=(?:"([^"]*)"|([^;:"]*))/g);
+  return {
+    name: name.toUpperCase(),
+    parameters: new Map(
+      [...pairs].map(([, key = "", quoted, plain]) => [key.toUpperCase(), quoted ?? plain ?? ""]),
+    ),
+    value,
+  };
+}
+
+const timePattern = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z?))?$/;
+
+function isZone(name: string): boolean {
+  try {
+    new Temporal.ZonedDateTime(0n, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A time without a zone, and a zone that is not an IANA name, count in the schedule's zone. */
+function parseTime({ value, parameters }: Property, timeZone: string): number {
+  const match = timePattern.exec(value);
+  if (match === null) return Number.NaN;
+  const [, year, month, day, hours = "00", minutes = "00", utc = ""] = match;
+  const localMs = parseLocalTime(`${year}-${month}-${day}T${hours}:${minutes}`);
+  if (utc === "Z" || Number.isNaN(localMs)) return localMs;
+  const named = parameters.get("TZID") ?? "";
+  return getZone(isZone(named) ? named : timeZone).toInstant(localMs);
+}
+
+const durationPattern =
+  /^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:\d+S)?)?$/;
+
+function parseDuration(value: string): number {
+  const match = durationPattern.exec(value);
+  if (match === null) return Number.NaN;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  return (weeks * 7 + days) * dayMs + hours * hourMs + minutes * minuteMs;
+}
+
+function readEvent(properties: readonly Property[], timeZone: string): FileEvent {
+  const find = (name: string) => properties.find((property) => property.name === name);
+  const [start, end, duration] = [find("DTSTART"), find("DTEND"), find("DURATION")];
+  const fromMs = start === undefined ? Number.NaN : parseTime(start, timeZone);
+  const isDay = start?.value.length === 8;
+  const lengthMs = duration === undefined ? (isDay ? dayMs : 0) : parseDuration(duration.value);
+  const summary = (find("SUMMARY")?.value ?? "").replaceAll(/\\([\\;,])/g, "$1");
+  return {
+    summary: summary.replaceAll(/\\n/gi, " ").slice(0, 200),
+    fromMs,
+    toMs: end === undefined ? fromMs + lengthMs : parseTime(end, timeZone),
+    isRecurring: find("RRULE") !== undefined || find("RDATE") !== undefined,
+    isCancelled: find("STATUS")?.value.toUpperCase() === "CANCELLED",
+  };
+}
+
+/** Reads the events of an iCalendar file; `null` if it is none. Reads at most `limit` events. */
+export function readEvents(
+  text: string,
+  { timeZone, limit }: { readonly timeZone: string; readonly limit: number },
+): FileEvent[] | null {
+  const lines = listLines(text.replace(/^\ufeff/, ""));
+  if (!/^BEGIN:VCALENDAR\s*$/i.test(lines[0] ?? "")) return null;
+  const events: FileEvent[] = [];
+  let properties: Property[] | null = null;
+  /** Components inside of an event, such as alarms, have properties of the same names. */
+  let depth = 0;
+  for (const line of lines) {
+    const property = parseProperty(line);
+    if (property === null) continue;
+    const { name } = property;
+    const isEvent = property.value.trim().toUpperCase() === "VEVENT";
+    if (name === "BEGIN" && isEvent) properties = [];
+    else if (name === "BEGIN") depth += 1;
+    else if (name === "END" && isEvent && properties !== null) {
+      events.push(readEvent(properties, timeZone));
+      if (events.length >= limit) return events;
+      properties = null;
+    } else if (name === "END") depth -= 1;
+    else if (depth === 1) properties?.push(property);
+  }
+  return events;
+}

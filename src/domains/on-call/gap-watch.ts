@@ -1,0 +1,70 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { listNow } from "./actions.ts";
+import { describeGap } from "./plans.ts";
+import { listWatchedAccounts } from "./store.ts";
+
+const keptMs = 60_000;
+/** Accounts beyond this number are not watched, so that a scrape stays cheap. */
+const maxAccounts = 100;
+
+export interface GapWarning {
+  readonly accountId: string;
+  readonly scheduleName: string;
+  readonly fromMs: number;
+  readonly sentence: string;
+}
+
+interface GapContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** Lists the schedules of all accounts with a gap within 14 days, the earliest first. */
+export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
+  const nowMs = context.clock.nowMs();
+  const warnings: GapWarning[] = [];
+  for (const accountId of await listWatchedAccounts(context.db, maxAccounts)) {
+    for (const { planned, gaps } of await listNow(context, accountId)) {
+      const { name, timeZone, warnsAboutGaps } = planned.schedule;
+      const [gap] = gaps;
+      const sentence = describeGap(timeZone, gaps, nowMs);
+      if (!warnsAboutGaps || gap === undefined || sentence === null) continue;
+      warnings.push({ accountId, scheduleName: name, fromMs: gap.fromMs, sentence });
+    }
+  }
+  return warnings.sort((one, other) => one.fromMs - other.fromMs);
+}
+
+/** Adds metrics without names, because `/metrics` needs no key. They are read once a minute. */
+export function addGapMetrics(registry: Registry, context: GapContext): void {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let warnings: Promise<readonly GapWarning[]> = Promise.resolve([]);
+  const read = () => {
+    const nowMs = context.clock.nowMs();
+    if (nowMs - readAtMs >= keptMs) {
+      readAtMs = nowMs;
+      // Without a database, the other metrics must still be served.
+      warnings = listGapWarnings(context).catch(() => []);
+    }
+    return warnings;
+  };
+  new Gauge({
+    name: "vedette_on_call_schedules_unattended",
+    help: "Number of on-call schedules with nobody on call now.",
+    registers: [registry],
+    async collect() {
+      const nowMs = context.clock.nowMs();
+      this.set((await read()).filter(({ fromMs }) => fromMs <= nowMs).length);
+    },
+  });
+  new Gauge({
+    name: "vedette_on_call_schedules_with_gaps",
+    help: "Number of on-call schedules with a time within 14 days when nobody is on call.",
+    registers: [registry],
+    async collect() {
+      this.set((await read()).length);
+    },
+  });
+}
