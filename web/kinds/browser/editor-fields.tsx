@@ -2,6 +2,7 @@ import { getNumber } from "../../parts/fields.ts";
 import { formatMs } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
+import { useFieldEditor } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
@@ -28,6 +29,7 @@ function describeBudgets(values: CheckValues<"BROWSER">): string[] {
 
 /** Limits of the web vitals. Their examples are the values that Chromium's makers recommend. */
 function BudgetFields() {
+  useFieldEditor().noteLabel("webVitalBudgets", words.budgets);
   return (
     <Stack as="fieldset" gap={3} data-path="webVitalBudgets">
       <legend className={textStyles.strong}>{words.budgets}</legend>
