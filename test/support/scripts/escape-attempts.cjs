@@ -260,6 +260,17 @@ const get = async (name, url) => {
     { host: "169.254.169.254", port: 80 },
     "GET / HTTP/1.0\r\n\r\n",
   );
+  const encoded = (groups) => ({ host: "fd56:6564:6574:7465:1:" + groups, port: 3128 });
+  await reach(
+    "connect to the metadata service by an address with the target",
+    encoded("50:a9fe:a9fe"),
+    "GET / HTTP/1.0\r\n\r\n",
+  );
+  await reach(
+    "connect to the loopback interface by an address with the target",
+    encoded(targets.port.toString(16) + ":7f00:1"),
+    "hello",
+  );
   for (const host of [
     "169.254.169.254",
     "2852039166",

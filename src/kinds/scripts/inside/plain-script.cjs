@@ -4,6 +4,7 @@
 const Module = require("node:module");
 const { format } = require("node:util");
 const { install } = require("./compile.cjs");
+const { redirectConnections } = require("./network.cjs");
 const { toErrorEvent, watchFiles, writeAsset, writeEvent, writeLog } = require("./events.cjs");
 
 const levels = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error" };
@@ -12,6 +13,7 @@ for (const [method, level] of Object.entries(levels)) {
 }
 process.on("uncaughtExceptionMonitor", (error) => writeEvent(toErrorEvent(error)));
 install();
+if (process.env.VEDETTE_ROOT === "") redirectConnections();
 process.once("exit", watchFiles());
 
 if (process.env.VEDETTE_CHROMIUM !== undefined) watchBrowser();

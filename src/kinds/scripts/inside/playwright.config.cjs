@@ -8,7 +8,9 @@ const folder = `${process.env.VEDETTE_ROOT}/script`;
 const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
 const usesBrowser = process.env.VEDETTE_CHROMIUM !== undefined;
 /** The test runner loads this file again in the process that runs the tests. */
-if (usesBrowser && process.env.TEST_WORKER_INDEX !== undefined) {
+const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
+if (isWorker && process.env.VEDETTE_ROOT === "") require("./network.cjs").redirectConnections();
+if (isWorker && usesBrowser) {
   const { watchPages } = require("./pages.cjs");
   const emit = (page) => appendFileSync(pagesFile, `${JSON.stringify(page)}\n`);
   watchPages(require("playwright-core"), emit);

@@ -1,5 +1,6 @@
 /** Scripts without Playwright's test runner: TypeScript, ES modules, setup and teardown. */
 import assert from "node:assert/strict";
+import { type AddressInfo, createServer } from "node:net";
 import { after, test } from "node:test";
 import {
   expectMeasured,
@@ -8,7 +9,8 @@ import {
 } from "../../../../test/support/scripts/script-runner.ts";
 import type { ScriptRequest } from "../script-run.ts";
 
-const runner = startScriptRunner();
+const denied = "127.0.0.9";
+const runner = startScriptRunner({ reach: { allow: [], deny: [denied] } });
 after(() => runner.close());
 
 async function run(script: string, request: Partial<ScriptRequest> = {}) {
@@ -39,6 +41,39 @@ test("reports the line of a syntax error", async () => {
   const measured = await run("const a: number = 1;\nconst b = ;\n");
   assert.equal(measured.end, "failed");
   assert.equal(measured.errors[0]?.line, 2, JSON.stringify(measured.errors));
+});
+
+test("reaches any port without a proxy, except of denied hosts, and its own servers", async (t) => {
+  const outside = createServer((socket) => socket.end("outside"));
+  t.after(() => outside.close());
+  await new Promise<void>((resume) => outside.listen(0, "127.0.0.1", resume));
+  const { port } = outside.address() as AddressInfo;
+  const { end, errors, logs, connections } = await run(`
+    import net from "node:net";
+    const read = (...values) => new Promise((resolve) => {
+      let text = "";
+      const socket = net.connect(...values);
+      socket.on("data", (bytes) => { text += bytes; });
+      socket.on("error", (error) => resolve(error.code));
+      socket.on("end", () => resolve(text));
+    });
+    const own = net.createServer((socket) => socket.end("inside"));
+    await new Promise((resume) => own.listen(0, resume));
+    console.log(await read(${port}, "127.0.0.1"));
+    console.log(await read({ host: "localhost", port: ${port} }));
+    console.log(await read({ host: "localhost", port: own.address().port }));
+    console.log(await read({ host: "${denied}", port: ${port} }));
+    own.close();`);
+  assert.deepEqual([end, errors], ["passed", []]);
+  const texts = logs.map(({ text }) => text);
+  assert.deepEqual(texts, ["outside", "outside", "inside", "ECONNRESET"]);
+  assert.deepEqual(
+    connections.map(({ host, count, denial }) => [host, count, denial !== null]),
+    [
+      ["127.0.0.1", 2, false],
+      [denied, 1, true],
+    ],
+  );
 });
 
 test("gives values to a hook and returns what it made of them", async () => {

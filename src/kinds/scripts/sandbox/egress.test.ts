@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { http } from "../../../platform/node-modules.ts";
 import { createReach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
-import { Egress } from "./egress.ts";
+import { Egress, readTarget } from "./egress.ts";
 import { answerQuery } from "./name-answers.ts";
 
 /** Names with one IPv4 address for each query, in turn; the last remains. */
@@ -55,6 +55,15 @@ async function fetchThrough(proxyPort: number, url: string, body = "") {
   for await (const bytes of response) text += bytes;
   return { status: response.statusCode, headers: response.headers, text };
 }
+
+test("an address inside of a sandbox can contain the target", () => {
+  const read = (groups: string) => readTarget(`fd56:6564:6574:7465:1:${groups}`);
+  assert.deepEqual(read("1f90:7f00:1"), { address: "127.0.0.1", port: 8_080 });
+  assert.deepEqual(read("cea:c0a8:ff00"), { address: "192.168.255.0", port: 3_306 });
+  for (const other of ["127.0.0.1", "::ffff:127.0.0.1", "::1", "fd56:6564:6574:7465::1"]) {
+    assert.equal(readTarget(other), null);
+  }
+});
 
 test("a request goes through the proxy with its path and body", async (t) => {
   const { egress, targetPort, proxyPort } = await setUp(t, { "shop.test": ["127.0.0.1"] });

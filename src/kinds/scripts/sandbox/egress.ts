@@ -46,6 +46,11 @@ export class Egress {
   /** A forward proxy, for clients that are configured to use one. */
   serveProxy(server: Server): void {
     this.#accept(server, (socket) => {
+      const target = readTarget(socket.localAddress ?? "");
+      if (target !== null) {
+        this.#pass(socket, target.address, target.port);
+        return;
+      }
       this.#proxy.emit("connection", socket);
       socket.resume();
     });
@@ -54,12 +59,15 @@ export class Egress {
   /** For other clients: the address that they connected to is the target. */
   serveTransparently(server: Server, port: number): void {
     this.#accept(server, (socket) => {
-      const address = withoutMapping(socket.localAddress ?? "");
-      this.#dial(address, port).then(
-        (target) => join(socket, target),
-        () => socket.resetAndDestroy(),
-      );
+      this.#pass(socket, withoutMapping(socket.localAddress ?? ""), port);
     });
+  }
+
+  #pass(socket: Socket, address: string, port: number): void {
+    this.#dial(address, port).then(
+      (target) => join(socket, target),
+      () => socket.resetAndDestroy(),
+    );
   }
 
   serveNames(socket: DatagramSocket): void {
@@ -233,6 +241,22 @@ function join(one: Duplex, other: Duplex): void {
   other.pipe(one);
   one.once("close", () => other.destroy());
   other.once("close", () => one.destroy());
+}
+
+const encodedTarget = /^fd56:6564:6574:7465:1:([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/**
+ * Reads a target from the address that a client connected to: the prefix, the port and an IPv4
+ * address. Every address is local in a sandbox, so network.cjs can choose this one.
+ */
+export function readTarget(
+  local: string,
+): { readonly address: string; readonly port: number } | null {
+  const match = encodedTarget.exec(local);
+  if (match === null) return null;
+  const [port = 0, high = 0, low = 0] = match.slice(1).map((group) => Number.parseInt(group, 16));
+  const address = [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  return { address, port };
 }
 
 /** ::ffff:192.0.2.1 is an IPv4 address. */
