@@ -1,7 +1,5 @@
 /** Browser checks from the API to the browser and back, against a shop on this machine. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { triggerRun } from "../../../test/support/apps/trigger.ts";
@@ -11,51 +9,13 @@ import {
   orderScript,
   startScriptRunner,
 } from "../../../test/support/scripts/script-runner.ts";
+import { shopPassword, startShop } from "../../../test/support/scripts/shop.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { AssetRun, RunAsset } from "../assets.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
 import { startBrowserProber } from "../scripts/script-prober.ts";
 import type { ScriptRequest, ScriptRunner } from "../scripts/script-run.ts";
-
-const password = "correct-horse-battery";
-
-const documents: Readonly<Record<string, string>> = {
-  "/": `<title>Shop</title><h1>Lamps</h1><img src="/missing.png" alt="">
-    <script>console.error("The cart is empty."); setTimeout(() => { throw new Error("no total") })</script>`,
-  "/login": `<title>Log in</title><form method="post" action="/session">
-    <label>User name <input name="user"></label>
-    <label>Password <input name="password" type="password"></label><button>Log in</button></form>`,
-  "/account": `<title>Account</title><p>Welcome, Ada</p>
-    <a href="/invoice.csv" download>Invoice</a><a href="/help" target="_blank">Help</a>
-    <iframe src="/frame" title="Payment"></iframe>
-    <script>fetch("/orders", { headers: { authorization: "Bearer t-1" } }).then((r) => r.json())
-      .then(({ orders }) => document.body.append(orders.length + " orders"))</script>`,
-  "/help": "<title>Help</title><h1>Help</h1>",
-  "/frame": `<label>Card <input></label><button onclick="this.textContent='Paid'">Pay</button>`,
-};
-
-/** A shop: a login with a password, and an account with an invoice, a frame and a popup. */
-const shop = createServer(async (request, response) => {
-  const { url = "", headers } = request;
-  let sent = "";
-  for await (const part of request) sent += part;
-  if (url === "/session") {
-    const isRight = new URLSearchParams(sent).get("password") === password;
-    const cookie = isRight ? { "set-cookie": "session=1; HttpOnly" } : {};
-    return response.writeHead(303, { location: isRight ? "/account" : "/login", ...cookie }).end();
-  }
-  if (url === "/orders") {
-    const isKnown = headers.authorization === "Bearer t-1";
-    return response.writeHead(isKnown ? 200 : 401).end(isKnown ? '{"orders":[1,2,3]}' : "{}");
-  }
-  if (url === "/invoice.csv")
-    return response.writeHead(200, { "content-type": "text/csv" }).end("1;2");
-  const isClosed = url === "/account" && headers.cookie !== "session=1";
-  const html = isClosed ? undefined : documents[url];
-  const type = { "content-type": "text/html; charset=utf-8" };
-  return response.writeHead(html === undefined ? 404 : 200, type).end(html);
-});
 
 const saved = new Map<string, readonly RunAsset[]>();
 const assets = {
@@ -64,16 +24,17 @@ const assets = {
 let app: TestApp;
 let runner: ScriptRunner;
 let base = "";
+let shop: Awaited<ReturnType<typeof startShop>>;
 before(async () => {
   runner = startScriptRunner();
   const BROWSER = (tools: ProberTools) => startBrowserProber({ ...tools, scripts: runner, assets });
   app = await startTestApp({}, { probers: { ...probers, BROWSER }, clock: systemClock });
-  await new Promise<void>((resume) => shop.listen(0, "127.0.0.1", resume));
-  base = `http://localhost:${(shop.address() as AddressInfo).port}`;
+  shop = await startShop();
+  base = shop.url;
 });
 after(async () => {
   await app.stop();
-  shop.close();
+  shop.stop();
 });
 
 async function runCheck(script: string) {
@@ -127,7 +88,7 @@ async function run(script: string, request: Partial<ScriptRequest> = {}) {
   let files: readonly RunAsset[] = [];
   const order = orderScript(script, request, {
     usesBrowser: true,
-    variables: { BASE: base, PASSWORD: password },
+    variables: { BASE: base, PASSWORD: shopPassword },
   });
   const outcome = await runner.run(order, undefined, (received) => {
     files = received;

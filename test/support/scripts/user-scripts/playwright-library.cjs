@@ -1,0 +1,20 @@
+const { chromium } = require('playwright')
+const expect = require('expect').expect || require('expect')
+const assert = require('chai').assert;
+
+(async () => {
+  const browser = await chromium.launch()
+  const context = await browser.newContext({ userAgent: 'Monitor' })
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.goto(`${process.env.ENVIRONMENT_URL}/login`, { waitUntil: 'networkidle' })
+  await page.type('input[name=user]', 'Ada')
+  await page.type('input[name=password]', process.env.PASSWORD)
+  await Promise.all([page.waitForNavigation(), page.click('button')])
+  await page.waitForSelector('iframe')
+  assert.equal(await page.title(), 'Account')
+  const text = await page.$eval('p', (element) => element.textContent)
+  expect(text).toContain('Welcome')
+  await page.screenshot({ path: 'account.png', fullPage: true })
+  await browser.close()
+})()
