@@ -23,6 +23,7 @@ import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { importRows } from "./support/authorisation/import-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { locationRows } from "./support/authorisation/location-rows.ts";
+import { muteRows } from "./support/authorisation/mute-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { onCallRows } from "./support/authorisation/on-call-rows.ts";
 import { operationRows } from "./support/authorisation/operation-rows.ts";
@@ -53,6 +54,7 @@ const rows: readonly Row[] = [
   ...certificateRows,
   ...importRows,
   ...locationRows,
+  ...muteRows,
   ...notificationRows,
   ...pushRows,
   ...incidentRows,

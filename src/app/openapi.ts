@@ -54,6 +54,10 @@ const apiTags = [
     description: "Alerts of each check, and the delivery of each message.",
   },
   {
+    name: "Mutes",
+    description: "Mutes of checks, groups, tags or the account, with an end and a reason.",
+  },
+  {
     name: "Maintenance windows",
     description: "Maintenance windows, during which no alerts are sent.",
   },

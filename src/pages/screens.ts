@@ -29,6 +29,7 @@ export const screens = {
   channels: "/alerts/channels",
   newChannel: "/alerts/channels/new",
   channel: "/alerts/channels/$channelId",
+  mutes: "/alerts/mutes",
   maintenance: "/alerts/maintenance",
   maintenanceWindow: "/alerts/maintenance/$windowId",
   incidents: "/incidents",

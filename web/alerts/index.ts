@@ -6,10 +6,13 @@
 export { type By, decideBy, parseBy } from "./alert-search.ts";
 export { AlertsFrame } from "./alerts-frame.tsx";
 export { describeChannel, nameChannel, nameKind as nameChannelKind } from "./describe-channel.ts";
+export { MuteDialog, MuteNotes, sendMutes } from "./mute-parts.tsx";
+export { appliesTo as isMuteOf } from "./mute-times.ts";
 export { GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
 export {
   alertSettingsQuery,
   channelsQuery,
   fetchAlertSettings,
+  mutesQuery,
   problemGroupsQuery,
 } from "./queries.ts";

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { AlertFilter, By } from "./alert-search.ts";
+import { findRenewalMs } from "./mute-times.ts";
 import { words } from "./words.ts";
 
 export type Channel = Schemas["AlertChannel"];
@@ -28,6 +29,33 @@ export const channelsQuery = queryOptions({
   meta: { events: ["alert-channel"] },
   queryFn: fetchChannels,
 });
+
+export type Mute = Schemas["Mute"];
+
+/** The mutes that apply to a check or to all checks of a group; all of the account without both. */
+export interface MuteScope {
+  readonly checkId?: string;
+  readonly groupId?: number;
+}
+
+async function fetchMutes(scope: MuteScope, signal: AbortSignal): Promise<Mute[]> {
+  const found: Mute[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { ...scope, limit: pageSize, page };
+    const { data, total } = await sendFull(api.GET("/v1/mutes", { params: { query }, signal }));
+    found.push(...data);
+    if (data.length < pageSize || found.length >= (total ?? 0)) return found;
+  }
+}
+
+/** Re-fetched when the first mute ends. */
+export const mutesQuery = (scope: MuteScope = {}) =>
+  queryOptions({
+    queryKey: ["mutes", "list", scope],
+    meta: { events: ["mute", "check", "check-group"] },
+    queryFn: ({ signal }) => fetchMutes(scope, signal),
+    refetchInterval: ({ state }) => findRenewalMs(state.data, Date.now()),
+  });
 
 /** Number of checks in the account. */
 export const checkCountQuery = queryOptions({

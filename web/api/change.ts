@@ -32,6 +32,7 @@ export type EventName =
   | "invite"
   | "maintenance-window"
   | "member"
+  | "mute"
   | "private-location"
   | "probe"
   | "probe-key"

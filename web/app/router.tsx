@@ -116,6 +116,11 @@ const channelRoute = createRoute({
   validateSearch: parseChannelSearch,
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
+const mutesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.mutes,
+}).lazy(() => import("../alerts/mutes-screen.tsx").then(({ route }) => route));
+
 const incidentsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.incidents,
@@ -271,6 +276,7 @@ const routeTree = rootRoute.addChildren([
     groupsRoute,
     groupRoute,
     alertsRoute,
+    mutesRoute,
     alertStoryRoute,
     channelsRoute,
     newChannelRoute,

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { describeChannel } from "../alerts/index.ts";
+import { describeChannel, MuteDialog, MuteNotes } from "../alerts/index.ts";
 import { ApiError } from "../api/api-error.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
@@ -18,7 +18,7 @@ import {
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { TrashIcon } from "../parts/icons.tsx";
+import { MuteIcon, TrashIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -180,6 +180,23 @@ function DeleteGroup({ group }: { readonly group: Group }) {
   );
 }
 
+function MuteGroup({ id }: { readonly id: number }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<MuteIcon size={16} />} onClick={() => setOpen(true)}>
+        {words.muteUntil}
+      </Button>
+      <MuteDialog
+        isOpen={isOpen}
+        title={words.muteUntil}
+        listTargets={() => Promise.resolve([{ type: "GROUP", groupId: id }])}
+        onClose={() => setOpen(false)}
+      />
+    </>
+  );
+}
+
 function KnownGroup({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const { data: stored, error, refetch } = useQuery(groupQuery(id));
@@ -192,10 +209,18 @@ function KnownGroup({ id }: { readonly id: number }) {
     <>
       <PageHeader
         title={<bdi>{group.name}</bdi>}
-        actions={mayWrite && <DeleteGroup group={group} />}
+        actions={
+          mayWrite && (
+            <Row>
+              <MuteGroup id={group.id} />
+              <DeleteGroup group={group} />
+            </Row>
+          )
+        }
       >
         <Link to="/groups">{words.title}</Link>
         <GroupSummary id={group.id} />
+        <MuteNotes scope={{ groupId: group.id }} />
       </PageHeader>
       <GonePanel error={error} />
       <div className={styles.columns}>

@@ -59,6 +59,7 @@ export const words = {
   save: "Save",
   create: "Create group",
   saved: (name: string) => `The group “${name}” was saved.`,
+  muteUntil: "Mute until…",
   delete: "Delete",
   deleteTitle: (name: string) => `Delete the group “${name}”?`,
   deleteEmpty: "It has no checks. Its settings are deleted.",

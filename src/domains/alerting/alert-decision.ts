@@ -12,10 +12,13 @@ import {
   type DecidedKind,
   decideThreshold,
   findAlertedPhase,
+  findStartMs,
   findThresholdDueMs,
   findTransition,
   isAlertCurrent,
+  isMuteOver,
   noteChange,
+  noteMute,
   settleFlapping,
   type Transition,
   type TroubleKind,
@@ -29,7 +32,12 @@ import {
   observeSilence,
 } from "./observation.ts";
 
-export type AlertReason = ChangeReason | "flapping-began" | "reminder-due" | "escalation-stage-due";
+export type AlertReason =
+  | ChangeReason
+  | "flapping-began"
+  | "reminder-due"
+  | "mute-ended"
+  | "escalation-stage-due";
 
 export type QuietReason =
   | HoldReason
@@ -106,10 +114,15 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
     return { state: observed, decision: quiet(observation) };
   }
   // A run may be due inside a maintenance window but become final after it.
-  const hold = findHold(rules, [run.dueAtMs, atMs]);
-  const next = { ...observed, heldReason: hold };
+  const times = [run.dueAtMs, atMs];
+  const hold = findHold(rules, times);
+  const heldReason = findHold({ ...rules, timedMute: null }, times);
+  const next = noteMute({ ...observed, heldReason }, atMs, rules);
   const transition = findTransition(next);
   if (transition === null) {
+    if (isMuteOver(next, atMs, rules) && hold === null && !next.isFlapping) {
+      return remind(next, "mute-ended", atMs);
+    }
     const isCalm = next.phase === "calm";
     const unchanged = observation === "counted" ? ("no-change" as const) : observation;
     return { state: next, decision: quiet(isCalm ? unchanged : "already-alerted") };
@@ -118,15 +131,18 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
     return sendOrHold(next, { transition, reason: transition.reason, atMs, hold }, rules);
   }
   const threshold = decideThreshold(next, atMs, rules);
-  if (!threshold.isReached) return { state: next, decision: quiet(threshold.reason) };
+  const idle = settleMute(next, atMs, rules);
+  if (!threshold.isReached) return { state: idle, decision: quiet(threshold.reason) };
   return sendOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
 }
 
 /** Decides on everything that is due by time, without a new run. */
 export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
-  const observed = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
+  const settled = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
+  const observed = noteMute(settled, nowMs, rules);
   const change = decideChangeOnTime(observed, nowMs, rules);
-  const next = change?.state ?? observed;
+  const isWaiting = rules.isCatchingUp === true || findTransition(observed) === null;
+  const next = change?.state ?? (isWaiting ? observed : settleMute(observed, nowMs, rules));
   const repeated = repeatOnTime(next, nowMs, rules);
   const first = change === null ? [] : [change.decision];
   return { state: repeated.state, decisions: [...first, ...repeated.decisions] };
@@ -145,6 +161,7 @@ export function findNextTickMs(state: AlertState, rules: AlertRules): number | n
     transition !== null && isTimeBased(transition, rules) ? findThresholdDueMs(state, rules) : null,
     findNextReminderMs(state, rules),
     findNextEscalationMs(state, rules),
+    state.isMuteHeld ? (rules.timedMute?.untilMs ?? state.sinceMs) : null,
   ].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
@@ -169,9 +186,21 @@ function decideChangeOnTime(
     const effectiveHold = hold ?? (isNotified ? ("location-silent" as const) : null);
     return sendOrHold(state, { ...change, hold: effectiveHold, reason }, rules);
   }
-  if (!isTimeBased(transition, rules) || nowMs < findThresholdDueMs(state, rules)) return null;
+  const isReleased = isMuteOver(state, nowMs, rules);
+  if (isReleased && rules.isCatchingUp) return null;
   const seen = { ...change, hold: hold ?? state.heldReason };
-  return sendOrHold(state, { ...seen, reason: "time-threshold-reached" }, rules);
+  if (reason !== "needs-threshold") {
+    return isReleased ? sendOrHold(state, { ...seen, reason }, rules) : null;
+  }
+  if (!isReleased && !isTimeBased(transition, rules)) return null;
+  const threshold = decideThreshold(state, nowMs, rules);
+  if (!threshold.isReached) return null;
+  return sendOrHold(state, { ...seen, reason: threshold.reason }, rules);
+}
+
+/** Forgets a mute that has ended if nothing is due: the next run or the threshold decides. */
+function settleMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
+  return isMuteOver(state, atMs, rules) ? { ...state, isMuteHeld: false } : state;
 }
 
 interface Change {
@@ -212,7 +241,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   const { toldAtMs, isOneTooMany } = noteChange(state, atMs, rules);
   const isOpening = state.alertedKind === null;
   const alertNumber = isOpening ? state.alertNumber + 1 : state.alertNumber;
-  const noted = { ...state, toldAtMs, isFlapping: isOneTooMany, alertNumber, remindersSent: 0 };
+  const told = { toldAtMs, isFlapping: isOneTooMany, alertNumber, remindersSent: 0 };
+  const noted = { ...settleMute(state, atMs, rules), ...told };
   const next: AlertState =
     transition.reason === "recovered"
       ? {
@@ -249,11 +279,6 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     onlyChannelIds: null,
   };
   return { state: next, decision };
-}
-
-/** Returns when the state began; for missing data, when the last run was due. */
-export function findStartMs(state: AlertState): number {
-  return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
 
 function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
@@ -295,7 +320,8 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   const alerted = findAlertedPhase(state);
   const reminderMs = findNextReminderMs(state, rules);
   const escalationMs = findNextEscalationMs(state, rules);
-  const isReminderDue = reminderMs !== null && nowMs >= reminderMs;
+  const isUnmuted = isMuteOver(state, nowMs, rules) && isAlertCurrent(state) && !rules.isCatchingUp;
+  const isReminderDue = isUnmuted || (reminderMs !== null && nowMs >= reminderMs);
   const isEscalationDue = escalationMs !== null && nowMs >= escalationMs;
   if (alerted === "calm" || state.alertedKind === null || !(isReminderDue || isEscalationDue)) {
     return { state, decisions: [] };
@@ -306,24 +332,29 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   if (reason !== null) {
     return { state, decisions: [holdBack(state, { reason, atMs: nowMs, kind }, rules)] };
   }
-  const reminded = isReminderDue ? remind(state, remainKinds[alerted], nowMs) : null;
+  const why = isUnmuted ? "mute-ended" : "reminder-due";
+  const reminded = isReminderDue ? remind(state, why, nowMs) : null;
   const next = reminded?.state ?? state;
-  const escalated = escalate(next, state.alertedKind, { nowMs, rules });
   const first = reminded === null ? [] : [reminded.decision];
+  if (!isEscalationDue) return { state: next, decisions: first };
+  const escalated = escalate(next, state.alertedKind, { nowMs, rules });
   return { state: escalated.state, decisions: [...first, ...escalated.decisions] };
 }
 
+/** Sends the open alert once more, also if it is acknowledged when a mute ends. */
 function remind(
   state: AlertState,
-  kind: (typeof remainKinds)[keyof typeof remainKinds],
+  reason: "reminder-due" | "mute-ended",
   nowMs: number,
 ): RunDecision {
   const remindersSent = state.remindersSent + 1;
-  const next = { ...state, remindersSent, lastAlertAtMs: nowMs };
+  const isMuteHeld = reason === "reminder-due" && state.isMuteHeld === true;
+  const next = { ...state, remindersSent, isMuteHeld, lastAlertAtMs: nowMs };
+  const alerted = findAlertedPhase(state);
   const decision: Alert = {
     ...describeRepeat(state, nowMs),
-    kind,
-    reason: "reminder-due",
+    kind: alerted === "calm" ? "ALERT_NO_DATA" : remainKinds[alerted],
+    reason,
     isReminder: true,
     reminderSequence: remindersSent,
   };

@@ -35,9 +35,25 @@ export interface FlapDamping {
   readonly windowMinutes: number;
 }
 
+/** A mute that ends by itself, of the check, its group, one of its tags or the account. */
+export interface TimedMute {
+  readonly untilMs: number;
+  /** Name of the person or API key. */
+  readonly by: string;
+  /** Empty if none was given. */
+  readonly reason: string;
+}
+
 export interface AlertRules {
   readonly settings: AlertSettings;
   readonly muted: boolean;
+  /** The mute that ends last, of those that apply; `null` or omitted if there is none. */
+  readonly timedMute?: TimedMute | null;
+  /**
+   * On a tick: runs wait to be decided, or this server has just started, so the state may be
+   * outdated. What a mute held is sent by the next run or by a later tick.
+   */
+  readonly isCatchingUp?: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
   /** Id of the failing parent; `null` if none fails. */
@@ -70,13 +86,19 @@ export type HoldReason =
 
 export const minuteMs = 60_000;
 
+/** Whether a mute with an end applies at a time. The end is excluded. */
+export function isMutedUntilLater({ timedMute = null }: AlertRules, atMs: number): boolean {
+  return timedMute !== null && atMs < timedMute.untilMs;
+}
+
 /**
  * Returns the hold reason that applies, except the last two: "flapping" depends on the alert state,
- * and "location-silent" only holds alerts about missing data.
+ * and "location-silent" only holds alerts about missing data. The last of the times is that of the
+ * decision, which is the only one that counts for a mute.
  */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
-  if (rules.muted) return "muted";
+  if (rules.muted || isMutedUntilLater(rules, momentsMs.at(-1) ?? 0)) return "muted";
   if (rules.probeIsSuspect) return "probe-suspect";
   if (momentsMs.some((atMs) => rules.inMaintenance(atMs))) return "in-maintenance";
   return rules.heldByParent === null ? null : "held-by-parent";

@@ -1,4 +1,4 @@
-import { type AlertRules, type HoldReason, minuteMs } from "./alert-rules.ts";
+import { type AlertRules, type HoldReason, isMutedUntilLater, minuteMs } from "./alert-rules.ts";
 
 /** A passing check is calm; the other three phases are problems. */
 export type Phase = "calm" | "degraded" | "failing" | "no-data";
@@ -38,10 +38,15 @@ export interface AlertState {
   /** The newest final verdict of each current location. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * Why alerts were held at the newest run. A tick sends no alert based on such a run: a failure
-   * seen during maintenance must be seen again after it.
+   * Why alerts were held at the newest run, except by a timed mute. A tick sends no alert based on
+   * such a run: a failure seen during maintenance must be seen again after it.
    */
   readonly heldReason: HoldReason | null;
+  /**
+   * True if a timed mute covers the problem, or covered it and its end was not decided on yet.
+   * Missing in states stored before the field existed.
+   */
+  readonly isMuteHeld?: boolean;
 
   /** Kind of the last alert; `null` after a recovery. Changes only when an alert is sent. */
   readonly alertedKind: TroubleKind | null;
@@ -120,9 +125,33 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by };
 }
 
+/** Returns when the state began; for missing data, when the last run was due. */
+export function findStartMs(state: AlertState): number {
+  return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
+}
+
 /** Restarts the no-data timer at the given time, unless it started later. */
 export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
+}
+
+/**
+ * Notes that a timed mute covers a problem, so that the end of the mute is decided on. A problem
+ * that ends meanwhile leaves nothing to send.
+ */
+export function noteMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
+  const { isMuteHeld = false } = state;
+  const hasProblem = state.phase !== "calm" || state.alertedKind !== null;
+  const isCovered = isMutedUntilLater(rules, atMs);
+  // Without an end, the next run after it decides.
+  const isEndless = !isCovered && (rules.muted || !rules.activated);
+  const isHeld = hasProblem && !isEndless && (isCovered || isMuteHeld);
+  return isHeld === isMuteHeld ? state : { ...state, isMuteHeld: isHeld };
+}
+
+/** Whether the end of a timed mute must be decided on now. */
+export function isMuteOver(state: AlertState, atMs: number, rules: AlertRules): boolean {
+  return (state.isMuteHeld ?? false) && !isMutedUntilLater(rules, atMs);
 }
 
 export type ChangeReason =

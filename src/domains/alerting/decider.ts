@@ -4,6 +4,7 @@ import { mapOpenTroubles } from "../incidents/index.ts";
 import {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
+  listChecksWithQueuedRuns,
   listQueuedCheckIds,
   listQueuedRuns,
   notableRunWork,
@@ -167,6 +168,9 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   return runs.length;
 }
 
+/** How long a server that has just started waits for runs before it sends what a mute held. */
+const catchUpMs = 60_000;
+
 async function decideOnSomeTicks(
   context: DeciderContext,
   batch: Batch,
@@ -180,13 +184,17 @@ async function decideOnSomeTicks(
   const snapshot = await loadDecisionSnapshot(context, checkIds);
   const tally = await openTally(db, checkIds);
   const lastResultAt = await findLastResultTimes(db, checkIds);
+  const mutedIds = due.filter(({ state }) => state.isMuteHeld).map((one) => one.checkId);
+  const queued = await listChecksWithQueuedRuns(db, mutedIds);
   for (const { checkId, state } of due) {
     const watched = snapshot.watched.get(checkId);
     if (watched === undefined) continue;
-    const rules = rulesFor(snapshot, watched);
+    const lastMs = lastResultAt.get(checkId)?.getTime() ?? 0;
+    const isStarting = lastMs < startedAtMs && nowMs < startedAtMs + catchUpMs;
+    const isCatchingUp = isStarting || queued.has(checkId);
+    const rules = { ...rulesFor(snapshot, watched), isCatchingUp };
     // Missing data does not count while the check passes (passing runs are not queued), while it is
     // deactivated, or while this server was down.
-    const lastMs = lastResultAt.get(checkId)?.getTime() ?? 0;
     const lastResultMs = Math.max(lastMs, watched.sinceMs, startedAtMs);
     const { state: next, decisions } = decideOnTime(
       restartSilence(state, lastResultMs),

@@ -15,6 +15,8 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
+import { findTimedMute, type MuteIndex } from "./mutes/mute.ts";
+import { loadMutes } from "./mutes/mute-store.ts";
 import { findFailingParent, loadAncestors } from "./parents/parent-store.ts";
 import {
   type AccountAlertSettings,
@@ -27,6 +29,7 @@ export interface DecisionSnapshot {
   readonly watched: ReadonlyMap<string, Watched>;
   readonly settings: ReadonlyMap<string, AccountAlertSettings>;
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
+  readonly mutes: MuteIndex;
   readonly parents: ReadonlyMap<string, readonly string[]>;
   /** State of every parent. */
   readonly statuses: ReadonlyMap<string, string>;
@@ -52,6 +55,7 @@ export async function loadDecisionSnapshot(
     watched,
     settings: await loadAccountSettings(db, accountIds),
     windows: await listWindowsOf(db, accountIds),
+    mutes: await loadMutes(db, { accountIds, checkIds, now: context.clock.now() }),
     parents,
     statuses: await mapCurrentStatuses(context, parentIds),
     silentPlaces: await mapSilentSlugs(db, accountIds),
@@ -63,12 +67,14 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
   const { checkId, accountId, settings } = watched;
   const account = snapshot.settings.get(accountId);
   if (account === undefined) throw new Error("account settings not loaded");
+  const labels = { checkId, groupId: settings.groupId, tags: settings.tags };
   const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
-    appliesTo(window, { checkId, groupId: settings.groupId, tags: settings.tags }),
+    appliesTo(window, labels),
   );
   return {
     settings: settings.useGlobalAlertSettings ? account : settings.alertSettings,
     muted: settings.muted,
+    timedMute: findTimedMute(snapshot.mutes, { ...labels, accountId }),
     activated: settings.activated,
     inMaintenance: (atMs) => windows.some((window) => isInWindow(window, atMs)),
     heldByParent: findFailingParent(

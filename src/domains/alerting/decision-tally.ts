@@ -1,21 +1,17 @@
 import { createOrderedIds } from "../../platform/ordered-id.ts";
 import type { Watched } from "../schedule/index.ts";
-import {
-  type Alert,
-  type Decision,
-  findNextTickMs,
-  findStartMs,
-  type NoAlert,
-} from "./alert-decision.ts";
+import { type Alert, type Decision, findNextTickMs, type NoAlert } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
 import { type AlertRules, endlessAmount, listReachedChannelIds } from "./alert-rules.ts";
-import type { AlertState } from "./alert-state.ts";
+import { type AlertState, findAlertedPhase, findStartMs } from "./alert-state.ts";
 import type { DecidedAlert, SavedAlertState } from "./decider-store.ts";
 import { type DecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
+import { describeMute } from "./mutes/mute.ts";
 import type { TroubleLedger } from "./trouble-ledger.ts";
 
 const verbs = { failing: "failed", degraded: "were degraded" } as const;
 const ongoing = { failing: "failing", degraded: "degraded" } as const;
+const phaseWords = { ...ongoing, "no-data": "without data", calm: "open" } as const;
 
 const holds: Readonly<Record<string, string>> = {
   deactivated: "Held because the check was deactivated.",
@@ -176,12 +172,17 @@ function explainSent(alert: Alert, state: AlertState, rules: AlertRules): string
             `${rules.flapDamping.windowMinutes} minutes; further alerts are held until it is stable.`;
     case "reminder-due":
       return explainReminder(alert, rules);
+    case "mute-ended":
+      return `The mute ended, and it is still ${phaseWords[findAlertedPhase(state)]}.`;
     case "escalation-stage-due":
       return explainStage(alert, rules);
   }
 }
 
-function explainHeld({ reason }: NoAlert): string {
+function explainHeld({ reason }: NoAlert, { muted, timedMute = null }: AlertRules): string {
+  if (reason === "muted" && !muted && timedMute !== null) {
+    return `Held because it was muted ${describeMute(timedMute)}.`;
+  }
   return holds[reason] ?? "Held.";
 }
 
@@ -190,5 +191,7 @@ function explainHeld({ reason }: NoAlert): string {
  * time.
  */
 function explainDecision(decision: Decision, state: AlertState, rules: AlertRules): string {
-  return decision.kind === "NO_ALERT" ? explainHeld(decision) : explainSent(decision, state, rules);
+  return decision.kind === "NO_ALERT"
+    ? explainHeld(decision, rules)
+    : explainSent(decision, state, rules);
 }

@@ -15,12 +15,16 @@ import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
 import { owedBatch } from "./incident-follower.ts";
 import { watchLocations } from "./location-watcher.ts";
+import { deleteEndedMutes } from "./mutes/mute-store.ts";
 
 /** The same as the default retention of the audit log. */
 const retentionMs = 365 * 86_400_000;
 
 /** Service statistics span 366 days and may end in the past. */
 const troubleRetentionMs = 2 * retentionMs;
+
+/** Mutes hold nothing after their end; this tolerates clocks that differ. */
+const endedMuteMs = 3_600_000;
 
 const settleMs = 2_000;
 
@@ -47,6 +51,7 @@ async function deleteOldAlerts({ db, clock }: DeciderContext): Promise<void> {
   await takeEach([
     () => deleteDeliveriesBefore(db, new Date(nowMs - retentionMs)),
     () => deleteCertificatesBefore(db, new Date(nowMs - retentionMs)),
+    () => deleteEndedMutes(db, new Date(nowMs - endedMuteMs)),
     () => deleteTroublesBefore(db, new Date(nowMs - troubleRetentionMs)),
   ]);
 }

@@ -2,6 +2,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
 import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
+import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
 import { addParentRoutes } from "./parents/parents.ts";
 import { addAlertSettingsRoutes } from "./settings/settings.ts";
@@ -11,6 +12,7 @@ export function addAlertingRoutes(server: HttpServer, context: AlertingContext):
   addNotificationRoutes(server, context);
   addStoryRoutes(server, context);
   addAcknowledgementRoutes(server, context);
+  addMuteRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

@@ -64,6 +64,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "on-call-override": null,
   "on-call-schedule": null,
   "on-call-swap": null,
+  mute: "read",
   passkey: null,
   "private-location": "read",
   probe: "read",

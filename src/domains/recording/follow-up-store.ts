@@ -197,6 +197,20 @@ export async function listQueuedCheckIds(
   return rows.map(({ checkId }) => checkId);
 }
 
+/** Returns the checks, among the given ones, whose newest runs are not decided on yet. */
+export async function listChecksWithQueuedRuns(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Set<string>> {
+  if (checkIds.length === 0) return new Set();
+  const rows = await runSql<{ checkId: string }>(
+    db,
+    `select distinct check_id as "checkId" from notable_runs where check_id = any($1::uuid[])`,
+    [checkIds],
+  );
+  return new Set(rows.map(({ checkId }) => checkId));
+}
+
 export async function deleteQueuedRuns(db: Database, ids: readonly number[]): Promise<void> {
   await runSql(db, "delete from notable_runs where id = any($1::bigint[])", [ids]);
 }

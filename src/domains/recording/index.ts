@@ -28,6 +28,7 @@ export {
   deleteLateHour,
   deleteQueuedRuns,
   deleteQueuedRunsOf,
+  listChecksWithQueuedRuns,
   listLateHours,
   listQueuedCheckIds,
   listQueuedRuns,

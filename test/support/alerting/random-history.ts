@@ -10,6 +10,7 @@ import type { RunVerdict } from "../../../src/domains/alerting/alert-state.ts";
 export const minute = 60_000;
 const days = 30 * 24 * 60;
 
+type SpanName = "mute" | "timed" | "off" | "window" | "parent" | "suspect";
 export type Span = readonly [fromMinute: number, minutes: number];
 export interface Plan {
   readonly settings: AlertRules["settings"];
@@ -18,7 +19,7 @@ export interface Plan {
   readonly noData: number | null;
   readonly parallel: boolean;
   readonly places: readonly string[];
-  readonly spans: Readonly<Record<"mute" | "off" | "window" | "parent" | "suspect", Span[]>>;
+  readonly spans: Readonly<Record<SpanName, Span[]>>;
   readonly acks: readonly number[];
   readonly bursts: readonly Burst[];
 }
@@ -37,9 +38,19 @@ export function isWithin(spans: readonly Span[], atMs: number): boolean {
   return spans.some(([from, length]) => atMs >= from * minute && atMs < (from + length) * minute);
 }
 
+/** Returns when the mutes that apply at a time end; `null` if there is none. */
+function findMuteEnd(spans: readonly Span[], atMs: number): number | null {
+  const ends = spans
+    .filter((span) => isWithin([span], atMs))
+    .map(([from, length]) => (from + length) * minute);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
 export function buildRules(plan: Plan, atMs: number): AlertRules {
+  const untilMs = findMuteEnd(plan.spans.timed, atMs);
   return {
     settings: plan.settings,
+    timedMute: untilMs === null ? null : { untilMs, by: "Anna", reason: "" },
     muted: isWithin(plan.spans.mute, atMs),
     activated: !isWithin(plan.spans.off, atMs),
     inMaintenance: (moment) => isWithin(plan.spans.window, moment),
@@ -71,6 +82,10 @@ export function layOut(plan: Plan): Happening[] {
         events.push({ type: "tick", at });
       }
     }
+  }
+  // The beginning of a mute wakes the check, and its end is a tick.
+  for (const [from, length] of plan.spans.timed) {
+    for (const at of [from, from + length]) events.push({ type: "tick", at: at * minute });
   }
   for (let at = 0; at <= days; at += 360) events.push({ type: "tick", at: at * minute });
   return events.filter(({ at }) => at <= days * minute).sort((one, other) => one.at - other.at);
@@ -128,6 +143,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   places: fc.constantFrom(["eu"], ["eu", "us"], ["eu", "us", "ap"], ["eu", "us", "ap", "sa"]),
   spans: fc.record({
     mute: spans(2),
+    timed: spans(3),
     off: spans(1),
     window: spans(4),
     parent: spans(3),

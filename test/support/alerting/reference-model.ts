@@ -27,7 +27,12 @@ const kindOf: Readonly<Record<string, PredictedAlert["kind"]>> = {
   "failing>calm": "ALERT_RECOVERY",
   "no-data>calm": "ALERT_RECOVERY",
 };
-const repeats = new Set(["reminder-due", "escalation-stage-due"]);
+const repeats = new Set(["reminder-due", "mute-ended", "escalation-stage-due"]);
+
+function remainKind(mood: Mood): PredictedAlert["kind"] {
+  if (mood === "failing") return "ALERT_FAILURE_REMAIN";
+  return mood === "degraded" ? "ALERT_DEGRADED_REMAIN" : "ALERT_NO_DATA";
+}
 
 /** Returns all alerts that a history should cause. */
 export function predictAlerts(plan: Plan, events: readonly Happening[]): PredictedAlert[] {
@@ -44,6 +49,8 @@ class Model {
   readonly informs: boolean[];
   readonly votes: (RunVerdict | undefined)[][];
   readonly received: number[];
+  /** Whether, after each event so far, the end of a timed mute is still to be decided on. */
+  readonly owes: boolean[] = [];
 
   constructor(plan: Plan, events: readonly Happening[]) {
     this.plan = plan;
@@ -137,7 +144,20 @@ class Model {
     return event?.type === "run" ? event.due : (event?.at ?? 0);
   }
 
+  isTimedAt(place: number): boolean {
+    return isWithin(this.plan.spans.timed, this.events[place]?.at ?? 0);
+  }
+
   holdAt(place: number, isTick: boolean): string | null {
+    const { spans } = this.plan;
+    const at = this.events[place]?.at ?? 0;
+    if (isWithin(spans.off, at)) return "deactivated";
+    if (isWithin(spans.mute, at) || this.isTimedAt(place)) return "muted";
+    return this.lastingHoldAt(place, isTick);
+  }
+
+  /** A hold that a later tick respects too: not that of a timed mute. */
+  lastingHoldAt(place: number, isTick: boolean): string | null {
     const { spans } = this.plan;
     const at = this.events[place]?.at ?? 0;
     if (isWithin(spans.off, at)) return "deactivated";
@@ -179,9 +199,56 @@ class Model {
   }
 
   decide(place: number): void {
+    const before = this.owes[place - 1] ?? false;
     const event = this.events[place];
-    if (event === undefined || event.type === "ack") return;
-    if (event.type === "run" && !this.informs[place]) return;
+    const isDecided = event?.type === "tick" || this.informs[place] === true;
+    this.owes[place] = isDecided ? this.owesAt(place, before) : before;
+    if (event === undefined || event.type === "ack" || !isDecided) return;
+    this.decideEvent(place, event);
+    if (this.owes[place] && !this.isTimedAt(place) && this.isSettled(place)) {
+      this.owes[place] = false;
+    }
+  }
+
+  /** A mute that covers a problem owes an alert, unless the problem ends meanwhile. */
+  owesAt(place: number, before: boolean): boolean {
+    if (!before && !this.isTimedAt(place)) return false;
+    const mood = this.phases(place).at(-1)?.mood ?? "calm";
+    if (mood === "calm" && this.belief(place) === "calm") return false;
+    if (this.isTimedAt(place)) return true;
+    const at = this.events[place]?.at ?? 0;
+    const isStopped = isWithin(this.plan.spans.off, at) || isWithin(this.plan.spans.mute, at);
+    return before && !isStopped;
+  }
+
+  /** Something was sent, or nothing is due yet. A held alert remains owed. */
+  isSettled(place: number): boolean {
+    const sent = this.log.filter((entry) => entry.place === place);
+    const isSent = sent.some(({ reason }) => reason === "mute-ended" || !repeats.has(reason));
+    const { mood, since, place: start } = this.phases(place).at(-1) ?? {};
+    if (isSent || mood === undefined || since === undefined) return true;
+    if (start === undefined || mood === this.belief(place + 1)) return false;
+    const phases = this.phases(place);
+    const belief = this.belief(place);
+    const isKnown = belief === "failing" || belief === "degraded";
+    const from = isKnown ? belief : (phases.at(-2)?.mood ?? "calm");
+    const needsThreshold = ["ALERT_FAILURE", "ALERT_DEGRADED"].includes(
+      kindOf[`${from}>${mood}`] ?? "",
+    );
+    return needsThreshold && !this.isEnough(place, { mood, since, start });
+  }
+
+  isEnough(place: number, phase: { mood: Mood; since: number; start: number }): boolean {
+    const { settings } = this.plan;
+    if (settings.escalationType === "TIME_BASED") {
+      const limit = settings.timeBasedEscalation.minutesFailingThreshold * minute;
+      return (this.events[place]?.at ?? 0) - phase.since >= limit;
+    }
+    const runs = this.countRuns(phase.start, place, phase.mood);
+    return runs >= settings.runBasedEscalation.failedRunThreshold;
+  }
+
+  decideEvent(place: number, event: Exclude<Happening, { type: "ack" }>): void {
     const reason = this.findChange(place, event);
     const { isDamped, from } = this.flapping(place);
     if (reason !== null && !isDamped) {
@@ -193,6 +260,22 @@ class Model {
       this.emit(place, reason.kind, isTooMany ? "flapping-began" : reason.reason);
     }
     if (event.type === "tick") this.repeat(place, event.at);
+    else if (reason === null) this.remindAfterMute(place);
+  }
+
+  /** A run after the mute repeats the alert that is still open. */
+  remindAfterMute(place: number): boolean {
+    const mood = this.phases(place).at(-1)?.mood ?? "calm";
+    const isTick = this.events[place]?.type === "tick";
+    const isOver = this.owes[place] === true && !this.isTimedAt(place);
+    if (!isOver || mood === "calm" || mood !== this.belief(place)) return false;
+    if (this.holdNow(place, isTick, mood) !== null || this.flapping(place).isDamped) return false;
+    const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;
+    const trouble = this.log.slice(opening);
+    const change = trouble.findLastIndex((entry) => !repeats.has(entry.reason));
+    const sent = trouble.slice(change).filter((entry) => entry.isReminder);
+    this.emit(place, remainKind(mood), "mute-ended", sent.length + 1);
+    return true;
   }
 
   findChange(place: number, event: Happening): Pick<PredictedAlert, "kind" | "reason"> | null {
@@ -214,16 +297,15 @@ class Model {
     }
     if (hold !== null) return null;
     if (mood === "no-data") return isTick ? { kind, reason: "no-data" } : null;
-    if (kind === "ALERT_DEGRADED_FAILURE") return isTick ? null : { kind, reason: "worsened" };
-    if (kind === "ALERT_FAILURE_DEGRADED") return isTick ? null : { kind, reason: "improved" };
-    const { settings } = this.plan;
-    if (settings.escalationType === "TIME_BASED") {
-      const limit = settings.timeBasedEscalation.minutesFailingThreshold * minute;
-      return event.at - since >= limit ? { kind, reason: "time-threshold-reached" } : null;
+    const isOver = this.owes[place] === true && !this.isTimedAt(place);
+    const isMute = isTick && !isOver;
+    if (kind === "ALERT_DEGRADED_FAILURE") return isMute ? null : { kind, reason: "worsened" };
+    if (kind === "ALERT_FAILURE_DEGRADED") return isMute ? null : { kind, reason: "improved" };
+    if (!this.isEnough(place, { mood, since, start })) return null;
+    if (this.plan.settings.escalationType === "TIME_BASED") {
+      return { kind, reason: "time-threshold-reached" };
     }
-    const runs = this.countRuns(start, place, mood);
-    const isEnough = runs >= settings.runBasedEscalation.failedRunThreshold;
-    return isEnough && !isTick ? { kind, reason: "run-threshold-reached" } : null;
+    return isMute ? null : { kind, reason: "run-threshold-reached" };
   }
 
   /** A tick sends no alert based on a run that was itself held. */
@@ -231,11 +313,12 @@ class Model {
     const hold = this.holdAt(place, isTick);
     if (hold !== null || !isTick || mood === "no-data") return hold;
     const last = this.informs.slice(0, place).lastIndexOf(true);
-    return last === -1 ? null : this.holdAt(last, false);
+    return last === -1 ? null : this.lastingHoldAt(last, false);
   }
 
   repeat(place: number, at: number): void {
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
+    const isReminded = this.remindAfterMute(place);
     // Includes alerts of this event.
     const belief = this.belief(place + 1);
     if (belief === "calm" || belief !== mood) return;
@@ -253,13 +336,9 @@ class Model {
     const { amount, interval } = this.plan.settings.reminders;
     const sent = trouble.slice(change).filter((entry) => entry.isReminder);
     const last = (sent.at(-1) ?? changed).atMs;
-    if ((amount === 100_000 || sent.length < amount) && at >= last + interval * minute) {
-      const remain = {
-        failing: "ALERT_FAILURE_REMAIN",
-        degraded: "ALERT_DEGRADED_REMAIN",
-      } as const;
-      const kind = mood === "failing" || mood === "degraded" ? remain[mood] : "ALERT_NO_DATA";
-      this.emit(place, kind, "reminder-due", sent.length + 1);
+    const isLeft = amount === 100_000 || sent.length < amount;
+    if (!isReminded && isLeft && at >= last + interval * minute) {
+      this.emit(place, remainKind(mood), "reminder-due", sent.length + 1);
     }
     const reached = trouble.filter((entry) => entry.reason === "escalation-stage-due").length;
     const due = this.plan.stages.filter((stage) => at >= opened.atMs + stage.afterMinutes * minute);
@@ -286,7 +365,7 @@ class Model {
       atMs: this.events[place]?.at ?? 0,
       resultId: run?.type === "run" ? run.id : null,
       alertNumber: closed + 1,
-      isReminder: reason === "reminder-due",
+      isReminder: reason === "reminder-due" || reason === "mute-ended",
       reminderSequence,
       isFlapping: reason === "flapping-began",
       escalationStage: stages.length + (reason === "escalation-stage-due" ? 1 : 0),

@@ -2,6 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { MuteDialog, MuteNotes } from "../../alerts/index.ts";
 import { api, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
@@ -132,6 +133,7 @@ function Actions({ check }: { readonly check: AnyCheck }) {
   const mayWrite = useMay("write");
   const change = useChange(check);
   const [isRemoving, setRemoving] = useState(false);
+  const [isMuting, setMuting] = useState(false);
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
   return (
     <Row className={styles.actions}>
@@ -156,6 +158,7 @@ function Actions({ check }: { readonly check: AnyCheck }) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
+              <Menu.Item onClick={() => setMuting(true)}>{words.muteUntil}</Menu.Item>
               <Menu.Item onClick={() => change.mutate({ activated: !check.activated })}>
                 {check.activated ? words.deactivate : words.activate}
               </Menu.Item>
@@ -175,6 +178,12 @@ function Actions({ check }: { readonly check: AnyCheck }) {
           </Menu>
         </>
       )}
+      <MuteDialog
+        isOpen={isMuting}
+        title={words.muteUntil}
+        listTargets={() => Promise.resolve([{ type: "CHECK", checkId: check.id }])}
+        onClose={() => setMuting(false)}
+      />
       {isRemoving && <Remove check={check} onCancel={() => setRemoving(false)} />}
     </Row>
   );
@@ -247,6 +256,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
           <span className={textStyles.muted}>{words.isMuted}</span>
         )}
       </Row>
+      <MuteNotes scope={{ checkId: check.id }} />
       {typeof groupId === "number" && <GroupLine check={check} groupId={groupId} />}
     </Stack>
   );

@@ -12,6 +12,7 @@ export const words = {
   ran: "The run finished.",
   stillRunning: "The check is still running. Its result will appear in the list of runs.",
   mute: "Mute",
+  muteUntil: "Mute until…",
   unmute: "Unmute",
   muted: "Muted. The check runs and stores results but sends no alerts.",
   unmuted: "Unmuted. Alerts are sent again.",

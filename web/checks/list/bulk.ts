@@ -1,10 +1,12 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { sendMutes } from "../../alerts/index.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import type { components } from "../../api/schema.d.ts";
 import { dismissNotice, showNotice } from "../../parts/notices.tsx";
 import { describeOutcome } from "./bulk-outcome.ts";
+import { pageSize } from "./queries.ts";
 import { type ListSearch, toFilter } from "./search.ts";
 import { words } from "./words.ts";
 
@@ -50,6 +52,37 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
   return answers;
 }
 
+/** Ends the mutes of the checks too: who unmutes checks expects their alerts. */
+async function changeMany(request: BulkRequest) {
+  const answers = await sendBulk(request);
+  if (request.action === "unmute") {
+    const unmuted = answers.filter(
+      ({ outcome }) => outcome !== "refused" && outcome !== "notFound",
+    );
+    await sendMutes(
+      unmuted.map(({ id }) => toTarget(id)),
+      { mutedUntil: null },
+    );
+  }
+  return answers;
+}
+
+const toTarget = (checkId: string) => ({ type: "CHECK", checkId }) as const;
+
+/** Lists the checks of a bulk action as targets of a mute. */
+export async function listMuteTargets({ ids, search, count }: BulkTarget) {
+  if (search === null) return ids.map(toTarget);
+  if (count > maxIds) throw new Error(words.tooManyToMute(maxIds));
+  const found: ReturnType<typeof toTarget>[] = [];
+  for (let page = 1; found.length < count; page += 1) {
+    const query = { ...toFilter(search), sort: "name", limit: pageSize, page } as const;
+    const { entries } = await send(api.GET("/v1/check-overviews", { params: { query } }));
+    found.push(...entries.map(({ checkId }) => toTarget(checkId)));
+    if (entries.length < pageSize) break;
+  }
+  return found;
+}
+
 type Answers = Awaited<ReturnType<typeof sendBulk>>;
 
 /** Shows the result of a bulk action. */
@@ -73,10 +106,11 @@ export function showFailure(error: unknown): void {
 export function useBulk() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: sendBulk,
+    mutationFn: changeMany,
     onSuccess: (answers, { action }) => showOutcome(action, answers),
     onError: showFailure,
-    onSettled: () => renewQueries(client, ["checks"]),
+    onSettled: () =>
+      Promise.all([renewQueries(client, ["checks"]), renewQueries(client, ["mutes"])]),
   });
 }
 

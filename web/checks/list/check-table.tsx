@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, useEffect, useRef } from "react";
+import { isMuteOf, mutesQuery } from "../../alerts/index.ts";
 import { DownIcon } from "../../parts/icons.tsx";
 import { useIsMedium, useIsPhone } from "../../parts/use-is-phone.ts";
 import { usePendingDeletes } from "./bulk.ts";
@@ -168,6 +169,8 @@ function Heads(props: TableProps & { readonly shown: readonly Column[] }) {
   );
 }
 
+/** A row does not distinguish mutes with an end. */
+const muted = true;
 const columnStates = "State";
 const columnName = "Name";
 
@@ -179,6 +182,7 @@ function Body(
 ) {
   const { rows, selection, virtualizer, openId } = props;
   const isBeingDeleted = usePendingDeletes();
+  const { data: mutes = [] } = useQuery(mutesQuery());
   const idsBetween = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, n) => rows.at(from + n)?.checkId ?? "").filter(
       (id) => id !== "",
@@ -205,7 +209,7 @@ function Body(
             ) : (
               <CheckRow
                 {...props}
-                check={check}
+                check={mutes.some((mute) => isMuteOf(mute, check)) ? { ...check, muted } : check}
                 barFrom={rows.barFrom}
                 isSelected={isSelected}
                 isOpen={check.checkId === openId}

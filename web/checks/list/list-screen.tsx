@@ -2,6 +2,7 @@ import { Button, Drawer } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { MuteDialog } from "../../alerts/index.ts";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -12,7 +13,7 @@ import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import textStyles from "../../parts/text.module.css";
 import { useIsPhone } from "../../parts/use-is-phone.ts";
-import { type BulkTarget, deleteLater, useBulk } from "./bulk.ts";
+import { type BulkTarget, deleteLater, listMuteTargets, useBulk } from "./bulk.ts";
 import bulkBarStyles from "./bulk-bar.module.css";
 import {
   type Change,
@@ -60,9 +61,33 @@ type Dialog = keyof typeof dialogs;
 const dialogNames = Object.keys(dialogs) as Dialog[];
 const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 
+interface BulkDialogsProps {
+  readonly opened: Dialog | "muteUntil" | null;
+  readonly target: BulkTarget;
+  readonly onClose: () => void;
+  readonly onChange: (change: Change) => void;
+}
+
+function BulkDialogs({ opened, target, onClose, onChange }: BulkDialogsProps) {
+  return (
+    <>
+      <MuteDialog
+        isOpen={opened === "muteUntil"}
+        title={words.muteUntil}
+        listTargets={() => listMuteTargets(target)}
+        onClose={onClose}
+      />
+      {dialogNames.map((one) => {
+        const Shown = dialogs[one];
+        return <Shown key={one} isOpen={opened === one} onClose={onClose} onChange={onChange} />;
+      })}
+    </>
+  );
+}
+
 /** Bulk actions for the selected checks. */
 function BulkBar({ search, selection, total }: BulkBarProps) {
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useState<Dialog | "muteUntil" | null>(null);
   const client = useQueryClient();
   const bulk = useBulk();
   const count = selection.isAll ? total : selection.ids.size;
@@ -94,7 +119,7 @@ function BulkBar({ search, selection, total }: BulkBarProps) {
             {words[action]}
           </Button>
         ))}
-        {dialogNames.map((one) => (
+        {(["muteUntil", ...dialogNames] as const).map((one) => (
           <Button key={one} size="xs" variant="default" onClick={() => setDialog(one)}>
             {words[one]}
           </Button>
@@ -114,17 +139,12 @@ function BulkBar({ search, selection, total }: BulkBarProps) {
           {words.clearSelection}
         </Button>
       </Row>
-      {dialogNames.map((one) => {
-        const Shown = dialogs[one];
-        return (
-          <Shown
-            key={one}
-            isOpen={dialog === one}
-            onClose={() => setDialog(null)}
-            onChange={change}
-          />
-        );
-      })}
+      <BulkDialogs
+        opened={dialog}
+        target={target}
+        onClose={() => setDialog(null)}
+        onChange={change}
+      />
     </Row>
   );
 }

@@ -45,6 +45,9 @@ export const words = {
   clearSelection: "Clear selection",
   bulkBar: "Selected checks",
   mute: "Mute",
+  muteUntil: "Mute until…",
+  tooManyToMute: (count: number) =>
+    `Select at most ${count.toLocaleString()} checks, or mute a tag or a group.`,
   unmute: "Unmute",
   activate: "Activate",
   deactivate: "Deactivate",

@@ -14,6 +14,7 @@ import {
   findTransition,
 } from "../alert-state.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
+import { describeMute } from "../mutes/mute.ts";
 import { listAlertStates, listNotified, type NotifiedRow } from "./store.ts";
 
 /**
@@ -101,7 +102,10 @@ export function decideUnnotified(facts: UnnotifiedFacts): Unnotified {
   const hold = facts.hold ?? state?.heldReason ?? (state?.isFlapping ? "flapping" : null);
   if (hold !== null) {
     const parentCheckId = hold === "held-by-parent" ? rules.heldByParent : null;
-    return { ...none, reason: hold, explanation: holdWords[hold], parentCheckId };
+    const { muted, timedMute = null } = rules;
+    const isTimed = hold === "muted" && !muted && timedMute !== null;
+    const explanation = isTimed ? `Muted ${describeMute(timedMute)}.` : holdWords[hold];
+    return { ...none, reason: hold, explanation, parentCheckId };
   }
   if (!hasChannels) {
     return { ...none, reason: "no-channels", explanation: "There is no alert channel yet." };
@@ -177,7 +181,8 @@ export async function mapAlertSummaries(
             told: (told.get(checkId) ?? []).map(({ checkId: _, ...one }) => one),
           }
         : null;
-      return [checkId, { open, heldReason: state.heldReason }] as const;
+      const heldReason = state.heldReason ?? (state.isMuteHeld ? ("muted" as const) : null);
+      return [checkId, { open, heldReason }] as const;
     }),
   );
   const untold = await mapUnnotified(context, accountId, {
