@@ -38,6 +38,7 @@ const undocumented = [
   "/docs/try-it.js",
   "/previews/:token/*",
   "/v1/probe/assets",
+  "/v1/probe/code/:digest",
   "/acknowledge/:token",
   "/status/:url",
   "/status/:url/",

@@ -1,8 +1,9 @@
-import { join } from "node:path";
-import type { Config } from "../config.ts";
+import { join, resolve } from "node:path";
+import { type Config, readEnvironment } from "../config.ts";
 import type { Order } from "../contract/order.ts";
 import { builtInRoute, subjects } from "../contract/protocol.ts";
 import type { Outcome } from "../contract/result.ts";
+import { findBundleContent } from "../domains/code-bundles/index.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import type { ScheduleContext } from "../domains/schedule/index.ts";
 import type { AssetSink } from "../kinds/assets.ts";
@@ -14,11 +15,12 @@ import {
 } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
-import type { StartProber } from "../kinds/prober.ts";
+import type { CodeSource, StartProber } from "../kinds/prober.ts";
 import { probers } from "../kinds/probers.ts";
 import { findBrowser } from "../kinds/scripts/browsers.ts";
 import { createScriptRunner } from "../kinds/scripts/runner/script-runner.ts";
 import type { RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
+import { findSandboxNpm } from "../kinds/scripts/runtimes/npm.ts";
 import { listAllowedIsolations } from "../kinds/scripts/sandbox/sandbox.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
@@ -121,12 +123,10 @@ export async function startProbe(
 ): Promise<BuiltInProbe> {
   const { wrapRun = (run) => run(), probers: starters, runtimes } = options;
   const { bus, log, clock } = context;
-  const { assets, note } = nameAccounts(options.assets, context);
+  const { assets, code, note } = nameAccounts(options.assets, context);
   const location = config.PROBE_LOCATION;
   const { prober, anchors, close } = await startProbing(config, log, {
-    runtimes,
-    assets,
-    starters,
+    ...{ runtimes, assets, code, starters },
     scriptHosts: listOwnPorts(config),
   });
   const worker = startProbeWorker({
@@ -171,10 +171,19 @@ const maxRemembered = 10_000;
 /** Orders of other servers do not name their account; their grant does. */
 function nameAccounts(
   sink: AssetSink,
-  { tags }: Pick<ScheduleContext, "tags">,
-): { readonly assets: AssetSink; readonly note: (order: Order) => void } {
+  { tags, db }: Pick<ScheduleContext, "tags" | "db">,
+): {
+  readonly assets: AssetSink;
+  readonly code: CodeSource;
+  readonly note: (order: Order) => void;
+} {
   const accounts = new BoundedMap<string, string>(maxRemembered);
+  const reason = "The code of the check was deleted: deploy it again.";
   return {
+    code: {
+      load: async ({ runId, accountId }, key) =>
+        (await findBundleContent(db, accounts.get(runId) ?? accountId, key)) ?? { reason },
+    },
     note: ({ runId, assetGrant }) => {
       const grant = assetGrant === undefined ? null : tags.readGrant(assetGrant);
       if (grant !== null) accounts.set(runId, grant.accountId);
@@ -196,6 +205,7 @@ interface ProbingOptions {
   readonly runtimes: RuntimeInstaller;
   /** Takes the files of runs. */
   readonly assets: AssetSink;
+  readonly code: CodeSource;
   readonly starters?: ProberStarters | undefined;
   /** Hosts that scripts may not connect to; other checks may connect to the server itself. */
   readonly scriptHosts?: readonly OwnHost[];
@@ -205,7 +215,7 @@ interface ProbingOptions {
 export async function startProbing(
   config: Config,
   log: Log,
-  { runtimes, assets, starters = probers, scriptHosts = [] }: ProbingOptions,
+  { runtimes, assets, code, starters = probers, scriptHosts = [] }: ProbingOptions,
 ): Promise<Probing> {
   const { PROBE_ALLOW: allow = [], PROBE_DENY: deny = [] } = config;
   const createRules = async (ownHosts: readonly OwnHost[]) => {
@@ -223,12 +233,14 @@ export async function startProbing(
     isolations: listAllowedIsolations(config.SCRIPT_ISOLATION),
     compileCache: join(findRuntimesFolder(config), ".compiled"),
     cacheFolder: join(findRuntimesFolder(config), ".warm"),
+    suitesFolder: join(resolve(config.DATA_DIR), "suites"),
+    npm: findSandboxNpm(readEnvironment()),
     findRuntime: (name) => runtimes.ensureInstalled(name),
     findBrowser: () => findBrowser(config.SCRIPT_CHROMIUM),
     log: writeLine,
   });
   const reach = createReach(rules);
-  const tools = { resolver, reach, socketThread, scripts, assets, log: writeLine };
+  const tools = { resolver, reach, socketThread, scripts, assets, code, log: writeLine };
   const started = await startProbers(starters, tools);
   const listLimitations = () => [...started.listLimitations(), ...runtimes.listLimitations()];
   const prober = { ...started, listLimitations };

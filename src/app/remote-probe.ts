@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Welcome } from "../contract/link.ts";
 import { findSourceAddresses } from "../domains/locations/index.ts";
+import type { CodeSource } from "../kinds/prober.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import { ExplainedError } from "../platform/errors.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -14,8 +15,8 @@ import { isUuid } from "../platform/text/patterns.ts";
 import {
   AssetOutbox,
   AssetRejection,
+  createHttpCodeSource,
   createHttpSender,
-  type SendAssets,
 } from "../probe/asset-outbox.ts";
 import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
 import { NatsServerLink } from "../probe/nats-server-link.ts";
@@ -92,18 +93,23 @@ async function loadInstanceId(dir: string): Promise<string> {
   return id;
 }
 
-/** NATS limits the size of messages, so a probe on NATS sends files over HTTP too. */
-function createAssetSender(
+/** NATS limits the size of messages, so a probe on NATS exchanges files over HTTP too. */
+function connectFiles(
   { PROBE_SERVER, PROBE_FILES_SERVER }: Config,
   token: string,
-): SendAssets {
+  log: Log,
+): { readonly assets: AssetOutbox; readonly code: CodeSource } {
   const server = PROBE_SERVER ?? PROBE_FILES_SERVER;
   if (server === undefined) {
-    return async () => {
+    const send = async () => {
       throw new AssetRejection("PROBE_FILES_SERVER is not set, so this probe sends no files.");
     };
+    const reason = "PROBE_FILES_SERVER is not set, so this probe cannot load the code of checks.";
+    return { assets: new AssetOutbox({ send, log }), code: { load: async () => ({ reason }) } };
   }
-  return createHttpSender({ server, token, outbound: createOutbound({ allowPrivate: true }) });
+  const files = { server, token, outbound: createOutbound({ allowPrivate: true }) };
+  const assets = new AssetOutbox({ send: createHttpSender(files), log });
+  return { assets, code: createHttpCodeSource(files, assets) };
 }
 
 function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
@@ -138,10 +144,9 @@ export async function startRemoteProbe(
     });
     const runtimes = createRuntimeInstaller(config, log);
     started.add(() => runtimes.stop());
-    const assets = new AssetOutbox({ send: createAssetSender(config, token), log });
+    const { assets, code } = connectFiles(config, token, log);
     const probing = await startProbing(config, log, {
-      runtimes,
-      assets,
+      ...{ runtimes, assets, code },
       starters: options.probers,
     });
     started.add(probing.anchors.loop.stop);

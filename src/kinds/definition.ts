@@ -73,6 +73,14 @@ export interface KindSnippets<Request> {
   add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
 }
 
+/** Code that clients upload before they save a check that runs it. */
+export interface KindCode<Settings> {
+  /** Name of the field with its key. */
+  readonly field: string;
+  /** Returns the key; `null` if the check has no code. */
+  key(settings: Settings): string | null;
+}
+
 /** What a check of this kind is, and how its runs are judged. */
 export interface KindDefinition<
   Settings extends VerdictSettings = VerdictSettings,
@@ -115,6 +123,8 @@ export interface KindDefinition<
   runsScripts?(request: Request): boolean;
   /** Absent if requests contain no scripts that may use snippets. */
   readonly snippets?: KindSnippets<Request>;
+  /** Absent if checks of this kind run no code that clients upload beforehand. */
+  readonly code?: KindCode<Settings>;
   /** Largest body of a request that saves or tries such a check. By default 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Absent if settings of this kind contain no secrets. */

@@ -7,6 +7,7 @@ import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
 import { multiStep } from "./multi-step/index.ts";
+import { playwright } from "./playwright/index.ts";
 import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
 import { url } from "./url/index.ts";
@@ -22,6 +23,7 @@ const definitions = {
   HEARTBEAT: heartbeat,
   MULTI_STEP: multiStep,
   BROWSER: browser,
+  PLAYWRIGHT: playwright,
   URL: url,
 } as const satisfies Readonly<Record<string, unknown>>;
 

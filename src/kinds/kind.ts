@@ -31,6 +31,7 @@ type OptionalMember =
   | "receivesAllVariables"
   | "runsScripts"
   | "snippets"
+  | "code"
   | "groupDefaults"
   | "clientCertificateFor"
   | "findCertificate"

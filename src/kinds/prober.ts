@@ -1,12 +1,18 @@
 import type { Order } from "../contract/order.ts";
 import type { OnStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
-import type { AssetSink } from "./assets.ts";
+import type { AssetRun, AssetSink } from "./assets.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
 import type { SocketThread } from "./network/socket-thread.ts";
 import type { ScriptRunner } from "./scripts/script-run.ts";
 import type { KindTexts } from "./secrets.ts";
+
+/** Where the code that clients uploaded is. */
+export interface CodeSource {
+  /** Returns why it cannot be loaded, as a sentence, or the code. */
+  load(run: AssetRun, key: string): Promise<Buffer | { readonly reason: string }>;
+}
 
 /** Resources that the probers of all kinds share in one process. */
 export interface ProberTools {
@@ -19,6 +25,8 @@ export interface ProberTools {
   readonly scripts: ScriptRunner;
   /** Takes the files of runs, such as screenshots. */
   readonly assets: AssetSink;
+  /** Has the code that checks run. Absent if no kind needs it. */
+  readonly code?: CodeSource;
   readonly log: (line: string) => void;
 }
 

@@ -2,6 +2,7 @@ import { startApiProber } from "./api/prober/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
 import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
+import { startSuiteProber } from "./playwright/prober.ts";
 import type { StartProber } from "./prober.ts";
 import { startBrowserProber, startScriptProber } from "./scripts/script-prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
@@ -19,4 +20,5 @@ export const probers = {
   URL: startUrlProber,
   MULTI_STEP: startScriptProber,
   BROWSER: startBrowserProber,
+  PLAYWRIGHT: startSuiteProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

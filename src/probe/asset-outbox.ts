@@ -7,6 +7,7 @@ import {
   packAssets,
   type RunAsset,
 } from "../kinds/assets.ts";
+import type { CodeSource } from "../kinds/prober.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
 import type { Outbound } from "../platform/outbound.ts";
@@ -47,6 +48,11 @@ export class AssetOutbox implements AssetSink {
   /** Remembers what proves to the server that files belong to the order. */
   note({ runId, assetGrant }: Order): void {
     if (assetGrant !== undefined) this.#grants.set(runId, assetGrant);
+  }
+
+  /** Returns what proves to the server that this probe received the order; `null` if nothing does. */
+  findGrant(runId: string): string | null {
+    return this.#grants.get(runId) ?? null;
   }
 
   /** Returns once the files are in the queue: a prober may wait for it before it reports a run. */
@@ -94,14 +100,41 @@ export class AssetOutbox implements AssetSink {
 }
 
 const uploadTimeoutMs = 60_000;
+/** More than a server accepts from clients. */
+const maxCodeBytes = 16 * 1024 * 1024;
 
-/** Sends files with the probe's key in a request beside the WebSocket. */
-export function createHttpSender(options: {
+interface FileServer {
   readonly server: string;
   readonly token: string;
   readonly outbound: Outbound;
-}): SendAssets {
-  const { server, token, outbound } = options;
+}
+
+/** Loads the code of runs with the probe's key in a request beside the WebSocket. */
+export function createHttpCodeSource(
+  { server, token, outbound }: FileServer,
+  outbox: AssetOutbox,
+): CodeSource {
+  return {
+    load: async ({ runId }, key) => {
+      const grant = outbox.findGrant(runId);
+      if (grant === null) return { reason: "The server gave no access to the code of this run." };
+      const digest = encodeURIComponent(key.replace(/^bundle\//, ""));
+      const result = await outbound.request({
+        method: "GET",
+        url: `${server.replace(/\/+$/, "")}/v1/probe/code/${digest}`,
+        headers: { authorization: `Bearer ${token}`, "x-asset-grant": grant },
+        timeoutMs: uploadTimeoutMs,
+        maxResponseBytes: maxCodeBytes,
+      });
+      if (result.kind === "answered" && result.status === 200) return result.bodyBytes;
+      const why = result.kind === "answered" ? `status ${result.status}` : result.message;
+      return { reason: `The code of the check could not be loaded from the server: ${why}.` };
+    },
+  };
+}
+
+/** Sends files with the probe's key in a request beside the WebSocket. */
+export function createHttpSender({ server, token, outbound }: FileServer): SendAssets {
   const url = `${server.replace(/\/+$/, "")}/v1/probe/assets`;
   return async (grant, packed) => {
     const headers = {

@@ -96,7 +96,7 @@ export const probeSettings = {
     fallback: "512",
     allowed: "128 to 16384",
     purpose:
-      "Memory that one script of a check may use, and half of what one with a browser may use; a script that uses more is ended.",
+      "Memory that one script of a check may use, half of what one with a browser may use, and a quarter of what a Playwright suite may use; a script that uses more is ended.",
   },
   SCRIPT_ISOLATION: {
     parse: oneOf(["landlock", "namespaces"]),

@@ -13,6 +13,7 @@ import {
   heartbeatTarget,
   icmpTarget,
   multiStepTarget,
+  playwrightTarget,
   sslTarget,
   tcpTarget,
   urlTarget,
@@ -38,6 +39,10 @@ const multiStepRunView = lazy(async () => ({
 
 const browserRunView = lazy(async () => ({
   default: (await import("./browser/run-view.tsx")).BrowserRunView,
+}));
+
+const suiteRunView = lazy(async () => ({
+  default: (await import("./playwright/run-view.tsx")).SuiteRunView,
 }));
 
 /** All check types by their name in the API, in display order. */
@@ -114,6 +119,15 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     filesView: runFiles,
     schemes: [],
     foreignNames: ["browser", "real-browser", "playwright"],
+  },
+  PLAYWRIGHT: {
+    target: playwrightTarget,
+    editor: async () => (await import("./playwright/editor-fields.tsx")).editor,
+    runView: suiteRunView,
+    trialView: suiteRunView,
+    filesView: runFiles,
+    schemes: [],
+    foreignNames: ["playwright-suite"],
   },
   HEARTBEAT: {
     target: heartbeatTarget,

@@ -34,6 +34,7 @@ const withoutResult = [
   "HEARTBEAT",
   "ICMP",
   "MULTI_STEP",
+  "PLAYWRIGHT",
   "SSL",
   "TCP",
   "URL",

@@ -155,6 +155,27 @@ export const browserTarget: KindTarget<"BROWSER"> = {
   target: null,
 };
 
+export const playwrightTarget: KindTarget<"PLAYWRIGHT"> = {
+  type: "PLAYWRIGHT",
+  label: "Playwright suite",
+  hint: "Runs the Playwright tests of a project, with its own packages and configuration",
+  isOrdered: true,
+  fieldLabels: {
+    codeBundlePath: "code",
+    testCommand: "command",
+    installCommand: "installation",
+    workingDir: "folder",
+    engine: "engine",
+    engineVersion: "Node.js version",
+    cacheHash: "cache of packages",
+    browsers: "browsers",
+    playwrightVersion: "Playwright version",
+  },
+  // A run costs more than one of another type.
+  proposed: { frequency: 10 },
+  target: null,
+};
+
 export const heartbeatTarget: KindTarget<"HEARTBEAT"> = {
   type: "HEARTBEAT",
   label: "Heartbeat",

@@ -19,6 +19,7 @@ export const guides: Readonly<Record<string, string>> = {
   "grpc-checks": "gRPC checks",
   "multi-step-checks": "Multi-step checks",
   "browser-checks": "Browser checks",
+  "playwright-suites": "Playwright suites",
   "setup-and-teardown-scripts": "Setup and teardown scripts",
   "heartbeat-checks": "Heartbeat checks",
   assertions: "Assertions",

@@ -59,7 +59,7 @@ async function assertSound(
   check: Pick<Check, "kind" | "settings">,
   before: CheckSettings | null,
 ): Promise<CheckGroup | null> {
-  const references = await holdReferences(db, accountId, [check.settings]);
+  const references = await holdReferences(db, accountId, [check]);
   const faults = findSettingsFaults(check, before, references);
   if (faults.length > 0) throw invalidFields(faults);
   return references.groups.get(check.settings.groupId ?? 0) ?? null;

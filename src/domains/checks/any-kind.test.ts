@@ -47,7 +47,7 @@ for (const kind of allKinds) {
     const targets = Object.entries(kind.fields.target.create);
     const bodies: Body[] = [
       {},
-      { name: "Router" },
+      ...(targets.every(([, schema]) => Type.IsOptional(schema)) ? [] : [{ name: "Router" }]),
       { ...whole, name: 5 },
       { ...whole, name: "" },
       { ...whole, frequency: 7 },

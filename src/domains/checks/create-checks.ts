@@ -113,7 +113,7 @@ async function validateDrafts(
   caller: Caller,
   { drafts, outcomes }: { readonly drafts: readonly Draft[]; readonly outcomes: Outcomes },
 ): Promise<Draft[]> {
-  const all = drafts.map(({ check }) => check.settings);
+  const all = drafts.map(({ check }) => check);
   const references = await holdReferences(context.db, caller.accountId, all);
   const assertMaySend = createSendingGuard(context, caller);
   const assertTokenFree = await createTokenGuard(context.db, drafts);

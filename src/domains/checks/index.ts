@@ -40,6 +40,7 @@ export {
   findCheckThatTriggers,
   listChecksAtPlace,
   listSealedInChecks,
+  listUsedBundles,
   mapCertificateDomains,
 } from "./lookup-store.ts";
 export { addCheckRoutes } from "./routes.ts";

@@ -1,10 +1,23 @@
 /** Queries for other modules, which must not access the tables of this module directly. */
-import { isCheckType, kinds } from "../../kinds/index.ts";
+import { allKinds, isCheckType, kinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { PlaceUses } from "../locations/index.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { targetOf } from "./check-settings.ts";
 import type { StoredCheck } from "./store.ts";
+
+/** Lists the keys of the code that checks of an account run. */
+export async function listUsedBundles(db: Database, accountId: string): Promise<string[]> {
+  const fields = allKinds.flatMap(({ type, code }) => (code ? [{ type, field: code.field }] : []));
+  const rows = await runSql<{ key: string }>(
+    db,
+    `select distinct settings ->> field as key
+      from checks join unnest($2::text[], $3::text[]) as coded (type, field) on kind = type
+      where account_id = $1 and settings ->> field is not null`,
+    [accountId, fields.map(({ type }) => type), fields.map(({ field }) => field)],
+  );
+  return rows.map(({ key }) => key);
+}
 
 const usesPlace = "settings -> 'privateLocations' ? $2";
 

@@ -1,6 +1,8 @@
 import type { Fault } from "../../kinds/definition.ts";
+import { kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
 import { findBrokenRule, listExistingChannelIds } from "../alert-channels/index.ts";
+import { holdBundles } from "../code-bundles/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
@@ -17,14 +19,17 @@ export interface References {
   readonly channelIds: ReadonlySet<number>;
   readonly serviceIds: ReadonlySet<string>;
   readonly slugs: ReadonlySet<string>;
+  /** Keys of code. */
+  readonly bundles: ReadonlySet<string>;
 }
 
 /** Loads what the checks refer to, locked so that a concurrent deletion is detected. */
 export async function holdReferences(
   db: Database,
   accountId: string,
-  all: readonly CheckSettings[],
+  checks: readonly Pick<Check, "kind" | "settings">[],
 ): Promise<References> {
+  const all = checks.map(({ settings }) => settings);
   const list = <Id>(read: (settings: CheckSettings) => Id | null | readonly Id[]) => [
     ...new Set(all.flatMap((settings) => (read(settings) ?? []) as Id | readonly Id[])),
   ];
@@ -49,7 +54,29 @@ export async function holdReferences(
       accountId,
       list(({ privateLocations }) => privateLocations),
     ),
+    bundles: await holdBundles(
+      db,
+      accountId,
+      checks.flatMap((check) => findCodeKey(check) ?? []),
+    ),
   };
+}
+
+function findCodeKey({ kind, settings }: Pick<Check, "kind" | "settings">): string | null {
+  return kinds[kind].code?.key(settings) ?? null;
+}
+
+/** Names the key, because a deployment has several checks. */
+function findCodeFaults(
+  check: Pick<Check, "kind" | "settings">,
+  before: CheckSettings | null,
+  bundles: ReadonlySet<string>,
+): Fault[] {
+  const key = findCodeKey(check);
+  const { field = "" } = kinds[check.kind].code ?? {};
+  const isStored = before !== null && findCodeKey({ ...check, settings: before }) === key;
+  if (key === null || isStored || bundles.has(key)) return [];
+  return [{ key: field, rule: `names code that was not uploaded to this account: ${key}` }];
 }
 
 /** Returns every violated rule of a check, including references to objects that do not exist. */
@@ -70,6 +97,7 @@ export function findSettingsFaults(
   const places = { requested: check.settings, before };
   return [
     ...faults,
+    ...findCodeFaults(check, before, references.bundles),
     ...findTriggerFaults(triggerIncident, references.serviceIds),
     ...findUnknownPlaces(places, references.slugs),
   ];

@@ -12,7 +12,7 @@ import {
   maxBundles,
   saveBundle,
   trimBundles,
-} from "./bundle-store.ts";
+} from "../code-bundles/index.ts";
 
 let app: TestApp;
 before(async () => {
@@ -96,7 +96,7 @@ test("an account stores a limited number of files and bytes, the newest ones", a
       app.clock.advance(1_000);
       const bundle = { content: Buffer.alloc(bytes), uploadedAt: app.clock.now() };
       await saveBundle(transaction, accountId, { key: name, ...bundle });
-      await trimBundles(transaction, accountId, name);
+      await trimBundles(transaction, accountId, [name]);
     });
   const count = async () => {
     const { rows } = await app.query(

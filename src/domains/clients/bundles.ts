@@ -1,20 +1,23 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, inTransaction, lockName } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
-import { invalid, KnownError, notFound } from "../../platform/errors.ts";
+import { conflict, invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { answers, DateTime, Described } from "../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
+import { listUsedBundles } from "../checks/index.ts";
 import {
   type BundleFacts,
   findBundleContent,
   findBundleFacts,
+  lockBundles,
+  maxAccountBytes,
   maxBundles,
   saveBundle,
   trimBundles,
-} from "./bundle-store.ts";
+} from "../code-bundles/index.ts";
 
 interface BundlesContext {
   readonly db: Database;
@@ -49,6 +52,9 @@ function toWireBundle({ key, contentLength, uploadedAt }: BundleFacts) {
   return { key, contentLength, checksumSha256, lastModified: formatDateTime(uploadedAt) };
 }
 
+const tooMuchCode =
+  "the checks of this account use 100 MiB of code; delete some of them, or deploy smaller code";
+
 /** The same content has the same key, so a repeated upload stores nothing. */
 async function uploadBundle(
   { db: pool, clock }: BundlesContext,
@@ -65,9 +71,11 @@ async function uploadBundle(
   }
   const facts = { key: keyPrefix + hash, uploadedAt: clock.now() };
   await inTransaction(pool, async (db) => {
-    await lockName(db, `code bundles ${accountId}`);
+    await lockBundles(db, accountId);
     await saveBundle(db, accountId, { ...facts, content });
-    await trimBundles(db, accountId, facts.key);
+    const used = await listUsedBundles(db, accountId);
+    const bytes = await trimBundles(db, accountId, [facts.key, ...used]);
+    if (bytes > maxAccountBytes) throw conflict(tooMuchCode);
   });
   return { ...facts, contentLength: content.length };
 }
@@ -85,9 +93,9 @@ const uploads = [
   },
 ];
 const description =
-  "The body is the file (`application/octet-stream`, up to 10 MiB). Nothing runs it: this server " +
-  `runs no scripts. An account stores ${maxBundles} files and 100 MiB; the oldest are deleted ` +
-  `first. If the header \`${checksumHeader}\` is sent, it must match the file.`;
+  "The body is the file (`application/octet-stream`, up to 10 MiB). Checks run the code that they " +
+  `name by its key. An account stores ${maxBundles} files and 100 MiB; the oldest that no check ` +
+  `names are deleted first. If the header \`${checksumHeader}\` is sent, it must match the file.`;
 
 function addUploadRoutes(server: HttpServer, context: BundlesContext): void {
   addScope(server, (scope) => {

@@ -4,8 +4,8 @@
  * other modules under the names that these clients expect. `platform/http/client-dialect.ts`
  * translates the operations that they share with everybody else. A *test session* runs checks once,
  * without alerts and statistics, and publishes its events over MQTT. A *bundle* is a file that a
- * client uploads, stored under a key until newer ones replace it; nothing runs it.
- * Tables: test_sessions, test_results, code_bundles.
+ * client uploads, see the module `code-bundles`.
+ * Tables: test_sessions, test_results.
  */
 export { addClientRoutes } from "./routes.ts";
 export { isBrokerRequest, TestEventBroker } from "./test-sessions/broker.ts";

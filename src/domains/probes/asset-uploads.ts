@@ -1,9 +1,11 @@
 import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { type AssetSink, maxRunAssetBytes, unpackAssets } from "../../kinds/assets.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
-import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
+import { badToken, forbidden, invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { findBundleContent } from "../code-bundles/index.ts";
 import { mapProbeKeys } from "../locations/index.ts";
 import type { AssetGrant, OrderTags } from "../schedule/index.ts";
 
@@ -44,8 +46,34 @@ async function admit(context: UploadsContext, request: FastifyRequest): Promise<
   return grant;
 }
 
+/** Returns the code that a run needs to the probe that runs it. */
+function addCodeRoute(server: HttpServer, context: UploadsContext): void {
+  let open = 0;
+  server.get(
+    "/v1/probe/code/:digest",
+    {
+      config: { access: "public" },
+      schema: { hide: true, params: Type.Object({ digest: Type.String({ maxLength: 100 }) }) },
+    },
+    async (request, reply) => {
+      const { accountId } = await admit(context, request);
+      if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
+      open += 1;
+      try {
+        const key = `bundle/${request.params.digest}`;
+        const content = await findBundleContent(context.db, accountId, key);
+        if (content === null) throw notFound();
+        return reply.type("application/octet-stream").send(content);
+      } finally {
+        open -= 1;
+      }
+    },
+  );
+}
+
 /** Accepts the files of runs from probes that are connected to this server. */
 export function addProbeRoutes(server: HttpServer, context: UploadsContext): void {
+  addCodeRoute(server, context);
   const admitted = new WeakMap<FastifyRequest, AssetGrant>();
   let open = 0;
   addScope(server, (scope) => {

@@ -1,5 +1,6 @@
 import { createKind } from "../create-kind.ts";
 import { createScriptParts } from "../scripts/create-script-kind.ts";
+import { buildPageDocument, createPageDocumentSchema } from "../scripts/page-document.ts";
 import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import {
   type BrowserReason,
@@ -10,7 +11,6 @@ import {
   judgeBrowser,
   mergeSettings,
 } from "./budgets.ts";
-import { BrowserDocument, buildBrowserDocument } from "./document.ts";
 import { decode, encode, figureBytes, listFigures, readFigures, vitalParts } from "./vitals.ts";
 
 const shared = createScriptParts("a browser check");
@@ -35,8 +35,8 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     // Existing clients do not know it.
     writeAsCode: ({ webVitalBudgets: _budgets, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
-    DocumentSchema: BrowserDocument,
-    document: buildBrowserDocument,
+    DocumentSchema: createPageDocumentSchema("a browser check"),
+    document: buildPageDocument,
     operations: {
       example: {
         script:

@@ -22,14 +22,14 @@ const maxInflatedBytes = 8 * 1_024 * 1_024;
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
 
 interface Stored {
-  readonly request: Pick<ScriptRequest, "runtime" | "scriptPath" | "timeoutMs">;
+  readonly request: Pick<ScriptRequest, "runtime" | "scriptPath" | "timeoutMs" | "suite">;
   readonly measurement: ScriptMeasurement | null;
 }
 
 export function encode({ request, outcome }: ScriptRun): Buffer {
   const measurement = outcome.kind === "measured" ? outcome.measurement : null;
-  const { runtime, scriptPath, timeoutMs } = request;
-  const stored: Stored = { request: { runtime, scriptPath, timeoutMs }, measurement };
+  const { script: _script, dependencies: _files, hook: _hook, ...kept } = request;
+  const stored: Stored = { request: kept, measurement };
   const head = Buffer.alloc(figureBytes);
   head.writeUInt8(measurement === null ? 0 : wasMeasured, 0);
   head.writeFloatBE(measurement?.durationMs ?? Number.NaN, 1);

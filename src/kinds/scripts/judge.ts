@@ -1,8 +1,7 @@
 import { toShortLine } from "../../platform/text/clip.ts";
 import { formatMilliseconds } from "../../platform/text/figures.ts";
 import type { Run } from "../definition.ts";
-import { findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
-import type { ScriptSettings } from "./request.ts";
+import { findSlowness, type Judgement, judgeByReasons, type VerdictSettings } from "../verdict.ts";
 import type {
   ScriptEnd,
   ScriptError,
@@ -53,7 +52,7 @@ const networkError = new RegExp(`\\b(?:${networkCodes.join("|")})\\b`);
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
 
-export function judge(settings: ScriptSettings, { request, outcome }: ScriptRun): Judgement {
+export function judge(settings: VerdictSettings, { request, outcome }: ScriptRun): Judgement {
   if (outcome.kind !== "measured") {
     return { verdict: "failing", isNetworkError: true, reasons: [] };
   }

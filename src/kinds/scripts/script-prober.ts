@@ -2,20 +2,33 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AssetRun, RunAsset } from "../assets.ts";
 import type { Prober, ProberTools } from "../prober.ts";
 import { isScriptRequest, shortenRequest } from "./request.ts";
-import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+import type { ScriptMeasurement, ScriptOrder, ScriptRequest } from "./script-run.ts";
 import { texts } from "./texts.ts";
 
 const saveWaitMs = 5_000;
 
 type Tools = Pick<ProberTools, "scripts" | "assets" | "log">;
 
+/** What differs between kinds whose runs are scripts. */
+interface ScriptProberOptions {
+  readonly usesBrowser: boolean;
+  isRequest(request: unknown): request is ScriptRequest;
+  /** Completes an order. */
+  complete?(order: ScriptOrder, run: AssetRun): ScriptOrder;
+}
+
 /** Starts the prober of a kind whose runs are scripts. All of them share the runner. */
-export const startScriptProber = (tools: Tools) => startProber(tools, false);
+export const startScriptProber = (tools: Tools) =>
+  startProber(tools, { usesBrowser: false, isRequest: isScriptRequest });
 
 /** Starts the prober of a kind whose scripts use a browser. */
-export const startBrowserProber = (tools: Tools) => startProber(tools, true);
+export const startBrowserProber = (tools: Tools) =>
+  startProber(tools, { usesBrowser: true, isRequest: isScriptRequest });
 
-async function startProber({ scripts, assets, log }: Tools, usesBrowser: boolean): Promise<Prober> {
+export async function startProber(
+  { scripts, assets, log }: Tools,
+  { usesBrowser, isRequest, complete = (order) => order }: ScriptProberOptions,
+): Promise<Prober> {
   /** Waits for a short time, so that the files are there when their result is. */
   const save = async (run: AssetRun, files: readonly RunAsset[]) => {
     const saved = assets.save(run, files).catch((error: unknown) => {
@@ -27,7 +40,7 @@ async function startProber({ scripts, assets, log }: Tools, usesBrowser: boolean
   return {
     run: async (order, onStep) => {
       const { runId, checkId, accountId = checkId, request, variables = [], deadlineAtMs } = order;
-      if (!isScriptRequest(request)) {
+      if (!isRequest(request)) {
         return {
           kind: "cannot-check",
           message: "This probe does not support the request. Update the probe.",
@@ -35,14 +48,12 @@ async function startProber({ scripts, assets, log }: Tools, usesBrowser: boolean
       }
       const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
       let files: readonly RunAsset[] = [];
-      const outcome = await scripts.run(
-        { runId, accountId, request, usesBrowser, variables: values, deadlineAtMs },
-        onStep,
-        (received) => {
-          files = received;
-        },
-      );
-      if (files.length > 0) await save({ accountId, checkId, runId }, files);
+      const run = { accountId, checkId, runId };
+      const basic = { runId, accountId, request, usesBrowser, variables: values, deadlineAtMs };
+      const outcome = await scripts.run(complete(basic, run), onStep, (received) => {
+        files = received;
+      });
+      if (files.length > 0) await save(run, files);
       return outcome;
     },
     texts,

@@ -8,6 +8,23 @@ export interface ScriptFile {
   readonly content: string;
 }
 
+/** A project of Playwright tests that a run executes, in place of one script. */
+export interface Suite {
+  /** Key of the code, which contains its SHA-256; `null` if there is none yet. */
+  readonly bundle: string | null;
+  /** Packages are installed again when it changes. */
+  readonly cacheHash: string;
+  /** Arguments of `playwright test`. */
+  readonly values: readonly string[];
+  /** Path of the configuration in the working folder; `null` for the usual one. */
+  readonly configPath: string | null;
+  /** Folder of the project in which the tests run; empty for the topmost one. */
+  readonly workingDir: string;
+  readonly engine: "node" | "bun";
+  /** `null` for the usual one. */
+  readonly engineVersion: string | null;
+}
+
 /** The request of a script check, as a probe receives it. */
 export interface ScriptRequest {
   /** `null` for the default runtime. */
@@ -20,6 +37,8 @@ export interface ScriptRequest {
   readonly timeoutMs: number;
   /** Present if the script is a part of a check; otherwise it is the whole check. */
   readonly hook?: ScriptHook;
+  /** Present if the run executes a suite of tests; then the script is empty. */
+  readonly suite?: Suite;
 }
 
 /** Scripts that read and change values of a run. */
@@ -179,6 +198,8 @@ export interface ScriptOrder {
   /** Environment variables of the script: those of account, group and check. */
   readonly variables: Readonly<Record<string, string>>;
   readonly deadlineAtMs: number;
+  /** Loads the code of a suite; returns why that is not possible, as a sentence. */
+  readonly loadCode?: () => Promise<Buffer | { readonly reason: string }>;
 }
 
 /** Receives the files of a run, before its outcome. Not called if there are none. */

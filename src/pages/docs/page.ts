@@ -28,6 +28,7 @@ export const docsOutline: readonly DocsSection[] = [
       "grpc-checks",
       "multi-step-checks",
       "browser-checks",
+      "playwright-suites",
       "setup-and-teardown-scripts",
       "heartbeat-checks",
       "assertions",

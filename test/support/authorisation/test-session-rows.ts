@@ -119,6 +119,12 @@ export const testSessionRows: readonly Row[] = [
     status: 401,
     isUnaudited: true,
   },
+  {
+    route: "GET /v1/probe/code/:digest",
+    least: null,
+    request: () => ({ path: "/v1/probe/code/none" }),
+    status: 401,
+  },
   ...["upload-code-bundle", "upload"].map(
     (name): Row => ({
       route: `POST ${storage}/${name}`,

@@ -8,6 +8,7 @@ export const modules = [
   "variables",
   "client-certificates",
   "snippets",
+  "code-bundles",
   "previews",
   "sites",
   "status-pages",

@@ -1,3 +1,4 @@
+import { startSuiteProber } from "../../../src/kinds/playwright/prober.ts";
 import type { ProberTools } from "../../../src/kinds/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
 import { startScriptProber } from "../../../src/kinds/scripts/script-prober.ts";
@@ -93,6 +94,10 @@ export async function startScriptedApp(
     close: async () => {},
   };
   const start = (tools: ProberTools) => startScriptProber({ ...tools, scripts });
-  const all = { ...options, probers: { ...probers, MULTI_STEP: start, BROWSER: start } };
+  const PLAYWRIGHT = (tools: ProberTools) => startSuiteProber({ ...tools, scripts });
+  const all = {
+    ...options,
+    probers: { ...probers, MULTI_STEP: start, BROWSER: start, PLAYWRIGHT },
+  };
   return { app: await startTestApp(environment, all), orders };
 }

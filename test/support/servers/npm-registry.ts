@@ -6,21 +6,27 @@ import { gzipSync } from "node:zlib";
 export interface TinyPackage {
   readonly name: string;
   /** Content by path within the package. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Buffer>>;
+  /** Replaces the generated `package.json`. */
+  readonly manifest?: { readonly name: string; readonly version: string };
   /** Whether it is for this machine only, as a Node.js binary is. */
   readonly isForMachine?: boolean;
 }
 
 const version = "1.2.3";
 
-/** Formats a file as an entry of a tar archive. */
-function formatEntry(path: string, content: string): Buffer {
+/** Formats a file as an entry of a tar archive. `type` is 0 for a file, and 2 for a link. */
+export function formatEntry(
+  path: string,
+  content: string | Buffer,
+  { type = "0", target = "" } = {},
+): Buffer {
   const body = Buffer.from(content);
   const header = Buffer.alloc(512);
-  header.write(`package/${path}`);
+  header.write(path);
   header.write("0000755\0", 100);
   header.write(`${body.length.toString(8).padStart(11, "0")}\0`, 124);
-  header.write("00000000000\0        0", 136);
+  header.write(`00000000000\0        ${type}${target}`, 136);
   header.write("ustar\u000000", 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
@@ -28,12 +34,15 @@ function formatEntry(path: string, content: string): Buffer {
 }
 
 /** Packs a package as npm does. */
-function pack({ name, files, isForMachine = false }: TinyPackage) {
+function pack({ name, files, isForMachine = false, manifest: own }: TinyPackage) {
   const machine = isForMachine ? { os: ["linux"], cpu: [process.arch] } : {};
-  const manifest = { name, version, ...machine };
+  const manifest = own ?? { name, version, ...machine };
   const all = { "package.json": JSON.stringify(manifest), ...files };
-  const entries = Object.entries(all).map(([path, content]) => formatEntry(path, content));
-  const bytes = gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]));
+  const entries = Object.entries(all).map(([path, content]) =>
+    formatEntry(`package/${path}`, content),
+  );
+  // Compression would cost more than it saves.
+  const bytes = gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]), { level: 0 });
   const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
   return { manifest, machine, bytes, integrity, isForMachine };
 }
@@ -45,7 +54,7 @@ export function packRuntime(packages: readonly TinyPackage[]) {
     Object.fromEntries(
       packed
         .filter((one) => one.isForMachine === isForMachine)
-        .map(({ manifest }) => [manifest.name, version]),
+        .map(({ manifest }) => [manifest.name, manifest.version]),
     );
   const root = {
     name: "tiny-runtime",
@@ -54,7 +63,7 @@ export function packRuntime(packages: readonly TinyPackage[]) {
   };
   const locked = packed.map(({ manifest, machine, integrity, isForMachine }) => [
     `node_modules/${manifest.name}`,
-    { version, integrity, ...machine, ...(isForMachine && { optional: true }) },
+    { version: manifest.version, integrity, ...machine, ...(isForMachine && { optional: true }) },
   ]);
   const lock = {
     ...{ name: root.name, lockfileVersion: 3, requires: true },
@@ -84,15 +93,16 @@ export async function startNpmRegistry({
 }: ReturnType<typeof packRuntime>): Promise<NpmRegistry> {
   const server = createServer((request, response) => {
     if (registry.isClosed) return void response.writeHead(403).end("{}");
-    const [name = "", tarball] = (request.url ?? "").slice(1).split("/-/");
+    const [name = "", tarball] = decodeURIComponent(request.url ?? "")
+      .slice(1)
+      .split("/-/");
     const found = packed.find(({ manifest }) => manifest.name === name);
     if (found === undefined) return void response.writeHead(404).end("{}");
     if (tarball === undefined) {
       const dist = { tarball: `${registry.url}${name}/-/${name}.tgz`, integrity: found.integrity };
-      const versions = { [version]: { ...found.manifest, dist } };
-      return void response.end(
-        JSON.stringify({ name, "dist-tags": { latest: version }, versions }),
-      );
+      const latest = found.manifest.version;
+      const versions = { [latest]: { ...found.manifest, dist } };
+      return void response.end(JSON.stringify({ name, "dist-tags": { latest }, versions }));
     }
     registry.downloads.push(tarball);
     if (registry.isHolding) {

@@ -39,6 +39,7 @@ const targets = {
   HEARTBEAT: null,
   ICMP: "router.example.com",
   MULTI_STEP: null,
+  PLAYWRIGHT: null,
   SSL: "shop.example.com",
   TCP: "db.example.com:5432",
   URL: "https://shop.example.com/health",
@@ -58,6 +59,7 @@ function minimise(checkType: string, { request = {}, heartbeat = {}, script }: M
   const host = (sslConfig as { hostname?: string } | undefined)?.hostname;
   const common = { checkType, name: "Made by hand", activated: false };
   if (checkType === "HEARTBEAT") return { ...common, heartbeat: { period, periodUnit } };
+  if (checkType === "PLAYWRIGHT") return common;
   if (scriptTypes.has(checkType)) return { ...common, script };
   return {
     ...common,

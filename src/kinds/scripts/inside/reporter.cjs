@@ -48,6 +48,22 @@ function sendPages() {
   for (const line of readFileSync(pagesFile, "utf8").trim().split("\n")) writeLine(line);
 }
 
+/** A suite has several files and projects, and many tests. */
+const isSuite = process.env.VEDETTE_SUITE !== undefined;
+
+function nameTest(test, { retry }) {
+  const names = test.titlePath().slice(isSuite ? 1 : 3);
+  return `${names.filter((name) => name !== "").join(" › ")}${retry > 0 ? ` (retry ${retry})` : ""}`;
+}
+
+/** Of a suite, the calls inside of steps are left out unless they fail: there are too many. */
+const isDetail = ({ category, error }) =>
+  isSuite && (category === "pw:api" || category === "expect") && !error;
+
+function sendErrors({ errors }) {
+  for (const error of errors) writeEvent(toErrorEvent(error));
+}
+
 const sendNewFiles = watchFiles();
 process.once("exit", () => {
   sendPages();
@@ -55,13 +71,32 @@ process.once("exit", () => {
 });
 
 module.exports = class EventReporter {
+  /** Several tests run at the same time, and their steps belong together. */
+  #groups = new Map();
+  /** Errors of tests that run again. */
+  #retried = new Map();
+
+  #lastGroup = 0;
+
+  #findGroup(result) {
+    if (!this.#groups.has(result)) {
+      this.#lastGroup += 1;
+      this.#groups.set(result, this.#lastGroup);
+    }
+    return this.#groups.get(result);
+  }
+
   printsToStdio() {
     return true;
   }
 
-  onStepEnd(_test, _result, step) {
+  onTestBegin(_test, result) {
+    this.#findGroup(result);
+  }
+
+  onStepEnd(_test, result, step) {
     const category = categories[step.category];
-    if (category === undefined || isRoutine(step) || isOurs(step)) return;
+    if (category === undefined || isRoutine(step) || isOurs(step) || isDetail(step)) return;
     let depth = 1;
     for (let parent = step.parent; parent; parent = parent.parent) {
       // Its duration is not known yet.
@@ -73,6 +108,7 @@ module.exports = class EventReporter {
       title: step.subtitle ? `${step.title} ${step.subtitle}` : step.title,
       category,
       depth,
+      group: this.#findGroup(result),
       startedAt: step.startTime.getTime(),
       durationMs: step.duration,
       error: shorten(step.error),
@@ -82,15 +118,19 @@ module.exports = class EventReporter {
   onTestEnd(test, result) {
     writeEvent({
       kind: "step",
-      title: test.titlePath().slice(3).join(" › "),
+      title: nameTest(test, result),
       category: "test",
       depth: 0,
+      group: this.#findGroup(result),
       startedAt: result.startTime.getTime(),
       durationMs: result.duration,
       error: shorten(result.error),
     });
     const isExpected = test.outcome() === "expected" || test.outcome() === "flaky";
-    if (!isExpected) for (const error of result.errors) writeEvent(toErrorEvent(error));
+    this.#groups.delete(result);
+    this.#retried.delete(test.id);
+    if (!isExpected && result.retry < test.retries) this.#retried.set(test.id, { test, result });
+    else if (!isExpected) sendErrors(result);
     for (const attachment of result.attachments) if (!isOwn(attachment)) sendAttachment(attachment);
   }
 
@@ -107,6 +147,10 @@ module.exports = class EventReporter {
   }
 
   onEnd({ status }) {
+    // Other failures ended the suite before it ran them again.
+    for (const { test, result } of this.#retried.values()) {
+      if (test.outcome() === "unexpected") sendErrors(result);
+    }
     writeEvent({ kind: "end", status });
   }
 };

@@ -50,7 +50,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class EventCollector {
   readonly #startedAtMs: number;
   readonly #onStep: OnStep | undefined;
-  readonly #steps: ScriptStep[] = [];
+  /** Steps of one test belong together, even if others run at the same time. */
+  readonly #steps: { readonly step: ScriptStep; readonly group: number }[] = [];
   readonly #errors: ScriptError[] = [];
   readonly #logs: ScriptLog[] = [];
   readonly #pages: ScriptPage[] = [];
@@ -94,7 +95,12 @@ export class EventCollector {
       this.#rest[stream] = "";
     }
     // A step is reported when it ends, and so after those inside of it.
-    const steps = this.#steps.toSorted((a, b) => a.startMs - b.startMs || a.depth - b.depth);
+    const steps = this.#steps
+      .toSorted(
+        (a, b) =>
+          a.group - b.group || a.step.startMs - b.step.startMs || a.step.depth - b.step.depth,
+      )
+      .map(({ step }) => step);
     const pages = this.#pages.toSorted((a, b) => a.startMs - b.startMs);
     return {
       ...{ steps, pages, errors: this.#errors, logs: this.#logs, status: this.#status },
@@ -155,7 +161,10 @@ export class EventCollector {
     if (category === undefined || title === null) return;
     if (this.#steps.length >= scriptLimits.steps) {
       this.#isCut = true;
-      return;
+      // A test matters more than what another one did.
+      const least = this.#steps.findLastIndex(({ step }) => step.category !== "test");
+      if (category !== "test" || least < 0) return;
+      this.#steps.splice(least, 1);
     }
     const depth = Math.min(Math.trunc(readNumber(event.depth)), scriptLimits.depth);
     const step = {
@@ -166,7 +175,7 @@ export class EventCollector {
       durationMs: readNumber(event.durationMs),
       error: readText(event.error, scriptLimits.stepErrorLength),
     };
-    this.#steps.push(step);
+    this.#steps.push({ step, group: readNumber(event.group) });
     const { durationMs, error } = step;
     this.#onStep?.({ step: "step", title, category, depth, durationMs, error });
   }

@@ -24,8 +24,13 @@ export interface LaunchParts {
 }
 
 const codeCache = "/vedette/cache";
-const helpers = "/vedette/inside";
-const runtimeNode = "/vedette/runtime-node";
+export const helpers = "/vedette/inside";
+export const helpersMount: Mount = {
+  source: join(import.meta.dirname, "..", "inside"),
+  target: helpers,
+  isCopied: true,
+};
+export const runtimeNode = "/vedette/runtime-node";
 const playwright = "/node_modules/@playwright/test/cli.js";
 
 /** A kernel limit for one variable with its name. */
@@ -50,7 +55,7 @@ export function planLaunch(
   const main = hook === undefined ? join(scriptFolder, path) : `${helpers}/hook-script.cjs`;
   return {
     mounts: [
-      { source: join(import.meta.dirname, "..", "inside"), target: helpers, isCopied: true },
+      helpersMount,
       { source: join(runtime.folder, "node_modules"), target: "/node_modules" },
       { source: runtime.nodePath, target: runtimeNode },
       ...(cache === null
@@ -81,7 +86,7 @@ export function planLaunch(
   };
 }
 
-function findExecutable({ executable, isMounted }: Browser, root: string): string {
+export function findExecutable({ executable, isMounted }: Browser, root: string): string {
   return isMounted ? join(root, executable) : executable;
 }
 

@@ -4,6 +4,7 @@ import type { RunAsset } from "../../assets.ts";
 import type { ReachRules } from "../../network/reach.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
+import type { SandboxNpm } from "../runtimes/npm.ts";
 import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import type { FoundIsolation } from "./isolation.ts";
@@ -16,6 +17,10 @@ export interface RunnerSettings {
   readonly nameServers?: readonly string[];
   /** Folder for compiled code of runtimes; without one, every script compiles it. */
   readonly cacheFolder?: string;
+  /** Folder for code and packages of suites; without one, suites do not run. */
+  readonly suitesFolder?: string;
+  /** Installs packages of suites; `null` if this machine has none. */
+  readonly npm?: SandboxNpm | null;
   /** Of one script. */
   readonly memoryBytes: number;
   /** Scripts at the same time; `null` to decide by the machine. */
@@ -34,6 +39,8 @@ export type ToRunner =
       /** `null` if the script uses none. */
       readonly browser: Browser | null;
       readonly isWatched: boolean;
+      /** Code of a suite; `null` if the runner has it. */
+      readonly code: Buffer | null;
     };
 
 export type FromRunner =

@@ -7,9 +7,11 @@ import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { EgressOptions } from "../sandbox/egress.ts";
 import { type Isolation, runInSandbox, type SandboxResult } from "../sandbox/sandbox.ts";
 import type { ScriptEnd, ScriptError, ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import { planSuiteLaunch } from "../suites/launch-suite.ts";
+import type { PreparedSuite } from "../suites/prepare-suite.ts";
 import { type CollectedEvents, EventCollector } from "./collect-events.ts";
 import { type CodeCache, maxVariableBytes, planLaunch } from "./launch.ts";
-import { browserShares } from "./slots.ts";
+import { decideShares } from "./slots.ts";
 
 export interface ScriptTask {
   readonly order: ScriptOrder;
@@ -21,6 +23,8 @@ export interface ScriptTask {
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
   readonly cache: CodeCache | null;
+  /** `null` for a script. */
+  readonly prepared?: PreparedSuite | null;
 }
 
 const maxProcesses = 400;
@@ -36,21 +40,24 @@ export interface ScriptResult {
 /** Runs one script in its own sandbox. */
 export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<ScriptResult> {
   const { order, runtime, browser = null, isolation, slot, memoryBytes, egress, cache } = task;
+  const { prepared = null } = task;
   const { timeoutMs } = order.request;
   const tooLong = Object.entries(order.variables).find(
     ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) > maxVariableBytes,
   );
   if (tooLong !== undefined) {
-    return { outcome: describeLongVariable(tooLong[0], task), assets: [] };
+    return { outcome: failAtOnce(describeLongVariable(tooLong[0]), task), assets: [] };
   }
   let collector = new EventCollector(Date.now(), onStep);
   const result = await runInSandbox({
     isolation,
     slot,
-    ...planLaunch(order, runtime, { cache, browser }),
+    ...(prepared === null
+      ? planLaunch(order, runtime, { cache, browser })
+      : planSuiteLaunch(order, prepared, { nodePath: runtime.nodePath, browser })),
     usesBrowser: browser !== null,
     limits: {
-      memoryBytes: browser === null ? memoryBytes : memoryBytes * browserShares,
+      memoryBytes: memoryBytes * decideShares(order.request, browser),
       processes: browser === null ? maxProcesses : maxBrowserProcesses,
       folderBytes,
       // All threads of a process together.
@@ -72,8 +79,16 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
   return { outcome: { kind: "measured", measurement }, assets: events.assets };
 }
 
-function describeLongVariable(name: string, task: ScriptTask): Outcome<ScriptMeasurement> {
-  const message = `The variable ${name} is longer than ${maxVariableBytes} bytes, which is more than a process can receive.`;
+const describeLongVariable = (name: string) =>
+  `The variable ${name} is longer than ${maxVariableBytes} bytes, which is more than a process can receive.`;
+
+interface FailedTask {
+  readonly runtime: Pick<InstalledRuntime, "name">;
+  readonly isolation: string;
+}
+
+/** Returns the measurement of a script that cannot be started as it is. */
+export function failAtOnce(message: string, task: FailedTask): Outcome<ScriptMeasurement> {
   const error = { message, stack: null, file: null, line: null, column: null };
   const nothing = { steps: [], logs: [], pages: [], assets: [] };
   const events = { ...nothing, errors: [error], isCut: false, status: null, values: "" };
@@ -90,7 +105,7 @@ function describeLongVariable(name: string, task: ScriptTask): Outcome<ScriptMea
 type EndedSandbox = Exclude<SandboxResult, { kind: "refused" }>;
 
 function measure(
-  { runtime, isolation }: ScriptTask,
+  { runtime, isolation }: FailedTask,
   result: EndedSandbox,
   events: CollectedEvents,
 ): ScriptMeasurement {

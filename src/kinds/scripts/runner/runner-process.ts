@@ -7,17 +7,20 @@ import type { RunAsset } from "../../assets.ts";
 import { createReach, hasNames, resolveEveryMs, resolveOwnHosts } from "../../network/reach.ts";
 import { createNameResolver } from "../../network/resolve.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import { type PreparedSuite, prepareSuite } from "../suites/prepare-suite.ts";
+import { SuiteStore, type Unusable } from "../suites/suite-store.ts";
 import { CompileCaches } from "./compile-caches.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
-import { runScript } from "./run-script.ts";
-import { browserShares, decideCapacity, SlotPool } from "./slots.ts";
+import { failAtOnce, runScript, type ScriptResult, type ScriptTask } from "./run-script.ts";
+import { decideCapacity, decideShares, SlotPool, suiteShares } from "./slots.ts";
 
 /** Beyond this, scripts would start after their deadlines anyway. */
 const maxWaiting = 200;
 
 type Task = Extract<ToRunner, { kind: "run" }>;
+type Machine = Omit<ScriptTask, "order" | "browser" | "cache" | "prepared">;
 
 function send(message: FromRunner): void {
   if (process.connected) process.send?.(message);
@@ -37,11 +40,14 @@ class Runner {
   readonly #queue = new FairQueue<Task>(maxWaiting);
   readonly #slots: SlotPool;
   readonly #caches: CompileCaches | null;
+  readonly #suites: SuiteStore | null;
   #found: FoundIsolation | null = null;
 
   constructor(settings: RunnerSettings) {
     this.#settings = settings;
-    const { reach: rules, nameServers, memoryBytes, concurrency, cacheFolder } = settings;
+    const { reach: rules, nameServers, memoryBytes, concurrency } = settings;
+    const { cacheFolder, suitesFolder } = settings;
+    this.#suites = suitesFolder === undefined ? null : new SuiteStore(suitesFolder);
     this.#caches = cacheFolder === undefined ? null : new CompileCaches(cacheFolder);
     const reach = createReach(rules);
     const resolver = createNameResolver(nameServers === undefined ? {} : { nameServers });
@@ -74,7 +80,7 @@ class Runner {
     while (this.#found !== null) {
       const task = this.#queue.first();
       if (task === undefined) return;
-      const slot = this.#slots.take(task.browser === null ? 1 : browserShares);
+      const slot = this.#slots.take(decideShares(task.order.request, task.browser));
       if (slot === null) return;
       this.#queue.next();
       void this.#run(task, slot, this.#found).finally(() => {
@@ -84,38 +90,72 @@ class Runner {
     }
   }
 
-  async #run(
-    { id, order, runtime, browser, isWatched }: Task,
-    slot: number,
-    found: FoundIsolation,
-  ) {
-    const { isolation, refusals } = found;
+  async #run(task: Task, slot: number, { isolation, refusals }: FoundIsolation) {
+    const { id, runtime } = task;
     if (isolation === null) {
       const message = `Scripts cannot be isolated on this machine. ${refusals.join(" ")} ${isolationAdvice}`;
       sendOutcome(id, { kind: "cannot-check", message });
       return;
     }
-    const limited = limitByDeadline(order, Date.now());
-    if (limited === null) {
-      sendOutcome(id, tooLate);
-      return;
-    }
     const { memoryBytes } = this.#settings;
     const machine = { runtime, isolation, slot, memoryBytes, egress: this.#egress };
-    const folder = this.#caches?.find(runtime, isolation) ?? null;
     try {
-      const cache = folder === null ? null : { folder, isNew: false };
-      const { outcome, assets } = await runScript(
-        { order: limited, ...machine, browser, cache },
-        isWatched ? (step) => send({ kind: "step", id, step }) : undefined,
-      );
-      const isCutShort = limited !== order && isTimedOut(outcome);
-      sendOutcome(id, isCutShort ? tooLate : outcome, assets);
+      const { outcome, assets } = await this.#measure(task, machine);
+      sendOutcome(id, outcome, assets);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       sendOutcome(id, { kind: "interrupted", message });
     }
+    // The packages of a suite are its own.
+    if (task.order.request.suite !== undefined) return;
     await this.#caches?.warmUp(machine).catch(() => {});
+  }
+
+  async #measure(task: Task, machine: Machine): Promise<ScriptResult> {
+    const { id, order, browser, isWatched } = task;
+    if (limitByDeadline(order, Date.now()) === null) return { outcome: tooLate, assets: [] };
+    const prepared = await this.#prepare(task, machine);
+    if (prepared !== null && "reason" in prepared) {
+      const { reason: message, isFault } = prepared;
+      const outcome = isFault
+        ? failAtOnce(message, machine)
+        : { kind: "cannot-check" as const, message };
+      return { outcome, assets: [] };
+    }
+    try {
+      const limited = limitByDeadline(order, Date.now());
+      if (limited === null) return { outcome: tooLate, assets: [] };
+      const folder = this.#caches?.find(machine.runtime, machine.isolation) ?? null;
+      const cache = folder === null ? null : { folder, isNew: false };
+      const { outcome, assets } = await runScript(
+        { order: limited, ...machine, browser, cache, prepared },
+        isWatched ? (step) => send({ kind: "step", id, step }) : undefined,
+      );
+      const isCutShort = limited !== order && isTimedOut(outcome);
+      return { outcome: isCutShort ? tooLate : outcome, assets };
+    } finally {
+      prepared?.release();
+    }
+  }
+
+  /** Returns `null` for a script, which needs no preparation. */
+  async #prepare(
+    { order, code }: Task,
+    { isolation, slot, memoryBytes, egress }: Machine,
+  ): Promise<PreparedSuite | Unusable | null> {
+    const { request, accountId: scope, variables } = order;
+    if (request.suite === undefined) return null;
+    if (this.#suites === null) {
+      return { reason: "This probe has no folder for suites.", isFault: false };
+    }
+    const { npm = null } = this.#settings;
+    const limits = { isolation, slot, egress, memoryBytes: memoryBytes * suiteShares };
+    return prepareSuite(this.#suites, {
+      ...{ suite: request.suite, scope },
+      // The channel delivers bytes as an array.
+      content: code === null ? null : Buffer.from(code),
+      installation: { ...limits, npm, variables },
+    });
   }
 }
 

@@ -4,8 +4,11 @@ import type { Outcome } from "../../../contract/result.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { OnAssets, ScriptMeasurement, ScriptOrder, ScriptRunner } from "../script-run.ts";
+import { findEngine, readDigest } from "../suites/suite.ts";
+import { hasCode } from "../suites/suite-store.ts";
 import { isolationAdvice } from "./isolation.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
+import { failAtOnce } from "./run-script.ts";
 
 export interface ScriptRunnerOptions extends RunnerSettings {
   /** Returns a runtime, or why it cannot be used, as a sentence with what to do. */
@@ -49,28 +52,46 @@ class RunnerClient implements ScriptRunner {
     this.#options = options;
   }
 
-  run(
-    order: ScriptOrder,
+  async run(
+    { loadCode, ...order }: ScriptOrder,
     onStep?: OnStep,
     onAssets?: OnAssets,
   ): Promise<Outcome<ScriptMeasurement>> {
-    if (this.#isClosed) return Promise.resolve(interrupted);
-    const runtime = this.#options.findRuntime(order.request.runtime);
-    if ("reason" in runtime) {
-      return Promise.resolve({ kind: "cannot-check", message: runtime.reason });
-    }
+    if (this.#isClosed) return interrupted;
+    const engine = order.request.suite === undefined ? null : findEngine(order.request.suite);
+    if (engine !== null && "reason" in engine) return failAtOnce(engine.reason, nowhere);
+    const runtime =
+      engine === null || "runtime" in engine
+        ? this.#options.findRuntime(engine?.runtime ?? order.request.runtime)
+        : engine;
+    if ("reason" in runtime) return { kind: "cannot-check", message: runtime.reason };
     const browser = order.usesBrowser === true ? this.#options.findBrowser() : null;
     if (browser !== null) this.#browserLimits = "reason" in browser ? [browser.reason] : [];
     if (browser !== null && "reason" in browser) {
-      return Promise.resolve({ kind: "cannot-check", message: browser.reason });
+      return { kind: "cannot-check", message: browser.reason };
     }
+    const code = await this.#loadCode(order, loadCode);
+    if (code !== null && "reason" in code) return { kind: "cannot-check", message: code.reason };
+    if (this.#isClosed) return interrupted;
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
       this.#open.set(id, { resolve, onStep, onAssets });
       this.#process ??= this.#start();
-      this.#send({ kind: "run", id, order, runtime, browser, isWatched: onStep !== undefined });
+      const isWatched = onStep !== undefined;
+      this.#send({ kind: "run", id, order, runtime, browser, isWatched, code });
     });
+  }
+
+  /** Returns the code of a suite; `null` if this machine has it, or if there is none. */
+  async #loadCode(
+    { accountId, request: { suite } }: ScriptOrder,
+    load: ScriptOrder["loadCode"],
+  ): Promise<Buffer | { readonly reason: string } | null> {
+    const { suitesFolder } = this.#options;
+    const digest = readDigest(suite?.bundle ?? "");
+    if (digest === null || load === undefined || suitesFolder === undefined) return null;
+    return hasCode(suitesFolder, accountId, digest) ? null : await load();
   }
 
   listLimitations(): readonly string[] {
@@ -159,6 +180,9 @@ class RunnerClient implements ScriptRunner {
     this.#open.clear();
   }
 }
+
+/** A suite that asks for what no machine has. */
+const nowhere = { runtime: { name: "" }, isolation: "" };
 
 const interrupted = {
   kind: "interrupted",

@@ -1,7 +1,15 @@
 import { availableParallelism, totalmem } from "node:os";
+import type { ScriptRequest } from "../script-run.ts";
 
 /** Memory of a script with a browser, as a multiple of that of any other script. */
 export const browserShares = 2;
+/** A suite has several browsers. */
+export const suiteShares = 4;
+
+export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: object | null) {
+  if (suite !== undefined) return suiteShares;
+  return browser === null ? 1 : browserShares;
+}
 
 /** How much a machine can run at the same time. */
 export interface Capacity {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, realpathSync } from "node:fs";
 import { constants as osConstants, setPriority } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { ExplainedError, readCode } from "../../../platform/errors.ts";
 import type { Environment } from "../../../platform/setting-parsers.ts";
 
@@ -36,6 +36,32 @@ export function findNpm({ npm_execpath: started = "", PATH: path = "" }: Environ
   if (/[\\/]npm-cli\.js$/.test(started)) return toNpm(started);
   const found = findOnPath("npm", path);
   return found === null ? null : toNpm(found);
+}
+
+/** npm as a sandbox runs it. */
+export interface SandboxNpm {
+  /** Folder of the package. */
+  readonly folder: string;
+  /** Path of the script in the folder. */
+  readonly script: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds npm for a sandbox; `null` if there is none that is a script. Of the settings, a sandbox
+ * receives the address of the registry, without a password in it.
+ */
+export function findSandboxNpm(environment: Environment): SandboxNpm | null {
+  const [script] = findNpm(environment)?.leading ?? [];
+  if (script === undefined) return null;
+  const folder = dirname(dirname(script));
+  const registry = URL.parse(environment.npm_config_registry ?? "");
+  if (registry !== null) [registry.username, registry.password] = ["", ""];
+  return {
+    folder,
+    script: relative(folder, script),
+    environment: registry === null ? {} : { npm_config_registry: registry.href },
+  };
 }
 
 const passed = new Set([
@@ -81,14 +107,19 @@ interface Failure {
   readonly end: string;
 }
 
-/** Explains a failed npm, from what it wrote to stderr, as a sentence with what to do. */
-export function explainNpmFailure({ name, folder, output, end }: Failure): string {
+/** Reads the code of an error, and the first line that describes it, from what npm wrote. */
+export function readNpmError({ output, end }: Pick<Failure, "output" | "end">) {
   const lines = output.split("\n").map((line) => line.replace(/^npm (?:error|ERR!) ?/, ""));
   const code = lines.find((line) => /^code \S+$/.test(line))?.slice("code ".length) ?? "";
   const isDetail = (line: string) =>
     line.trim() !== "" && !/^(?:code|errno|syscall|path|cwd|network|npm warn)\b/.test(line);
   const detail = (lines.find(isDetail)?.trim() ?? end).slice(0, 300);
-  const says = detail.replace(/[.\s]+$/, "");
+  return { code, says: detail.replace(/[.\s]+$/, ""), isNetwork: isNetworkCode(code) };
+}
+
+/** Explains a failed npm, from what it wrote to stderr, as a sentence with what to do. */
+export function explainNpmFailure({ name, folder, output, end }: Failure): string {
+  const { code, says, isNetwork } = readNpmError({ output, end });
   if (code === "ENOSPC" || /ENOSPC/.test(output)) {
     return `The disk of ${folder} is full: free some space and install runtime ${name} again.`;
   }
@@ -107,7 +138,7 @@ export function explainNpmFailure({ name, folder, output, end }: Failure): strin
   if (["EUSAGE", "EJSONPARSE", "EINVALIDPACKAGENAME"].includes(code)) {
     return `The package list of runtime ${name} is damaged (${says}): restore the folder runtimes/${name} of this version of Vedette.`;
   }
-  if (isNetworkCode(code)) {
+  if (isNetwork) {
     return `The npm registry cannot be reached: ${says}. Check the network, HTTPS_PROXY and npm_config_registry, then install runtime ${name} again.`;
   }
   const hint = /SIG(?:KILL|ABRT)|heap out of memory/.test(end + output)

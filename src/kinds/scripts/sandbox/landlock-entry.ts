@@ -28,10 +28,10 @@ const informationPaths = [
 
 const browserPaths = ["/proc", "/sys/devices/system/cpu"];
 
-const { root, port, userId, limits, mounts, program, usesBrowser } = JSON.parse(
+const { root, port, userId, limits, mounts, program, workingDir, usesBrowser } = JSON.parse(
   readFileSync(0, "utf8"),
 ) as SandboxPlan;
-process.chdir(join(root, scriptFolder));
+process.chdir(join(root, scriptFolder, workingDir));
 const version = checkLandlock(userId !== null);
 limitPrograms(limits);
 dropCapabilities();

@@ -22,6 +22,14 @@ export interface SandboxLimits {
   readonly cpuSeconds: number;
 }
 
+/** Files that the script can change, and links between them. */
+export interface Project {
+  /** Where they are mounted. They are copied into the script's folder. */
+  readonly folder: string;
+  /** Symbolic links in the script's folder, to paths in the sandbox. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+}
+
 export interface SandboxPlan {
   /**
    * What precedes every path inside of the sandbox: nothing if it has a file tree, otherwise the
@@ -36,6 +44,9 @@ export interface SandboxPlan {
   readonly mounts: readonly Mount[];
   /** Files to write, by path in the script's folder. */
   readonly files: readonly { readonly path: string; readonly content: string }[];
+  readonly project: Project | null;
+  /** Folder in the script's folder in which the program starts. */
+  readonly workingDir: string;
   readonly program: Program;
   /** A browser reads about its processes. Without a file tree it then sees those of others. */
   readonly usesBrowser: boolean;

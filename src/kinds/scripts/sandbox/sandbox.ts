@@ -13,6 +13,7 @@ import {
   eventsDescriptor,
   type Mount,
   type Program,
+  type Project,
   proxyPort,
   type SandboxExit,
   type SandboxLimits,
@@ -46,11 +47,15 @@ export interface SandboxOrder {
   readonly slot: number;
   readonly mounts: readonly Mount[];
   readonly files: SandboxPlan["files"];
+  readonly project?: Project | null;
+  readonly workingDir?: string;
   /** With paths inside of the sandbox, which begin with its root. */
   readonly program: (root: string) => Program;
   readonly usesBrowser?: boolean;
   readonly limits: SandboxLimits;
   readonly timeoutMs: number;
+  /** Ends the script as the timeout does. */
+  readonly signal?: AbortSignal;
   readonly egress: EgressOptions;
   /** Output of the script. It returns false once there was too much. */
   readonly onOutput: (stream: SandboxStream, bytes: Buffer) => boolean;
@@ -149,6 +154,9 @@ class Sandbox {
     if (!hasNamespaces(this.#order.isolation)) await this.#openFolderAndProxy();
     const warden = this.#start();
     this.#timer = setTimeout(() => this.#stop("timed-out"), buildTimeoutMs);
+    const { signal } = this.#order;
+    const abort = () => this.#stop("timed-out");
+    signal?.addEventListener("abort", abort, { once: true });
     try {
       await new Promise<void>((resume) => {
         warden.once("close", () => resume());
@@ -159,6 +167,7 @@ class Sandbox {
       });
     } finally {
       clearTimeout(this.#timer);
+      signal?.removeEventListener("abort", abort);
       this.#egress.close();
       if (this.#root !== "") removeFolder(this.#root);
     }
@@ -210,6 +219,7 @@ class Sandbox {
 
   #plan(): SandboxPlan {
     const { isolation, slot, mounts, files, limits, usesBrowser = false } = this.#order;
+    const { project = null, workingDir = "" } = this.#order;
     const { command, environment } = this.#order.program(this.#root);
     const port = this.#port ?? proxyPort;
     const general = describeEnvironment(this.#root, port);
@@ -221,8 +231,7 @@ class Sandbox {
       limits,
       program: { command, environment: { ...general, ...environment, ...reserved } },
       mounts,
-      files,
-      usesBrowser,
+      ...{ files, project, workingDir, usesBrowser },
     };
   }
 

@@ -9,8 +9,11 @@ import { once } from "node:events";
 import {
   chownSync,
   cpSync,
+  existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
+  realpathSync,
   statfsSync,
   symlinkSync,
   writeFileSync,
@@ -24,6 +27,7 @@ import { buildTree } from "./file-tree.ts";
 import { checkLandlock } from "./landlock.ts";
 import {
   eventsDescriptor,
+  type Project,
   proxyPort,
   type SandboxExit,
   type SandboxMessage,
@@ -116,7 +120,7 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
     start: () => {
       const [path, ...values] = program.command;
       return spawn(path, values, {
-        cwd: scriptFolder,
+        cwd: join(scriptFolder, plan.workingDir),
         env: { ...program.environment },
         stdio: ["ignore", "inherit", "inherit", eventsDescriptor],
         ...(userId !== null && { uid: userId, gid: userId }),
@@ -207,8 +211,9 @@ async function handOverNameServer(): Promise<void> {
   socket.close();
 }
 
-function writeFiles({ root, files, userId }: SandboxPlan): void {
+function writeFiles({ root, files, project, userId }: SandboxPlan): void {
   const folder = join(root, scriptFolder);
+  if (project !== null) copyProject(root, folder, project);
   for (const { path, content } of files) {
     const place = join(folder, path);
     mkdirSync(dirname(place), { recursive: true });
@@ -216,7 +221,20 @@ function writeFiles({ root, files, userId }: SandboxPlan): void {
   }
   if (userId === null) return;
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    chownSync(join(folder, path), userId, userId);
+    lchownSync(join(folder, path), userId, userId);
+  }
+}
+
+/** The runner has checked that no link leads out of the project. */
+function copyProject(root: string, folder: string, project: Project): void {
+  // Without a file tree, a mount is a link.
+  const source = realpathSync(join(root, project.folder));
+  cpSync(source, folder, { recursive: true, verbatimSymlinks: true });
+  for (const { path, target } of project.links) {
+    const place = join(folder, path);
+    if (existsSync(place)) continue;
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, target), place);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
-import { buildDocument, createDocumentSchema } from "../scripts/document.ts";
-import type { ScriptMeasurement, ScriptPage, ScriptRequest } from "../scripts/script-run.ts";
+import { buildDocument, createDocumentSchema } from "./document.ts";
+import type { ScriptMeasurement, ScriptPage, ScriptRequest } from "./script-run.ts";
 
 const Milliseconds = (description: string, example: number) =>
   Described(OrNull(Type.Number()), `${description}; \`null\` if unknown.`, example);
@@ -61,17 +61,22 @@ const TraceSummarySchema = Type.Object(
   { title: "BrowserTraceSummary" },
 );
 
-export const BrowserDocument = createDocumentSchema("a browser check", {
-  type: Type.String({ description: "Always `PLAYWRIGHT`.", examples: ["PLAYWRIGHT"] }),
-  traceSummary: Described(TraceSummarySchema, "Numbers of errors of all pages."),
-  pages: Type.Array(PageSchema, { description: "Documents in the order of their requests." }),
-  playwrightTestVideos: Type.Array(Type.String(), { description: "Always empty.", examples: [[]] }),
-});
+/** Creates the schema of a result of a kind whose scripts use a browser. */
+export const createPageDocumentSchema = (aCheck: string) =>
+  createDocumentSchema(aCheck, {
+    type: Type.String({ description: "Always `PLAYWRIGHT`.", examples: ["PLAYWRIGHT"] }),
+    traceSummary: Described(TraceSummarySchema, "Numbers of errors of all pages."),
+    pages: Type.Array(PageSchema, { description: "Documents in the order of their requests." }),
+    playwrightTestVideos: Type.Array(Type.String(), {
+      description: "Always empty.",
+      examples: [[]],
+    }),
+  });
 
 const isOfDocument = (page: ScriptPage) => (request: ScriptPage["requestErrors"][number]) =>
   request.url === page.url;
 
-export function buildBrowserDocument(run: Run<ScriptRequest, ScriptMeasurement>) {
+export function buildPageDocument(run: Run<ScriptRequest, ScriptMeasurement>) {
   const pages = run.outcome.kind === "measured" ? run.outcome.measurement.pages : [];
   const count = (read: (page: ScriptPage) => number) =>
     pages.reduce((sum, page) => sum + read(page), 0);

@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { createKind } from "../create-kind.ts";
+import { createScriptParts } from "../scripts/create-script-kind.ts";
+import type { ScriptReason } from "../scripts/judge.ts";
+import { buildPageDocument, createPageDocumentSchema } from "../scripts/page-document.ts";
+import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
+import { field, textOrNull } from "../tool-fields.ts";
+import {
+  deadlineMs,
+  fields,
+  findFaults,
+  mergeSettings,
+  type SuiteSettings,
+  toRequest,
+  writeTarget,
+} from "./request.ts";
+import { defaultCommand } from "./test-command.ts";
+
+const aCheck = "a Playwright suite check";
+const {
+  snippets: _snippets,
+  maxBodyBytes: _maxBodyBytes,
+  agent,
+  ...shared
+} = createScriptParts(aCheck);
+
+/** Runs a project of Playwright tests, whose code clients upload. */
+export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasurement, ScriptReason>(
+  {
+    ...shared,
+    type: "PLAYWRIGHT",
+    analyticsPath: "playwright-checks",
+    fields,
+    // The code decides.
+    hiddenFields: ["runtimeId"],
+    ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
+    mergeSettings,
+    findFaults,
+    code: { field: "codeBundlePath", key: ({ codeBundlePath }) => codeBundlePath },
+    target: writeTarget,
+    deadlineMs,
+    toRequest,
+    words: { ...shared.words, verb: "runs the tests of" },
+    DocumentSchema: createPageDocumentSchema(aCheck),
+    document: buildPageDocument,
+    failsWhen: "a test fails or the suite exceeds a limit of the sandbox",
+    operations: {
+      create:
+        "`name` is required; all other fields have defaults. Upload the code first. The first run " +
+        "starts within one period.",
+      example: { testCommand: `${defaultCommand} --project chromium` },
+    },
+    agent: {
+      ...agent,
+      names: ["playwright suite", "suite"],
+      checkFields: {
+        testCommand: field(
+          Type.String({ description: "the command" }),
+          ({ testCommand }) => testCommand ?? defaultCommand,
+        ),
+        codeBundlePath: textOrNull("key of its code", ({ codeBundlePath }) => codeBundlePath),
+      },
+    },
+  },
+);

@@ -1,0 +1,145 @@
+/** Suites of Playwright tests from the API to the browser and back. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { test } from "../../../test/support/long-run.ts";
+import { startScriptRunner } from "../../../test/support/scripts/script-runner.ts";
+import { packCode, packPlaywright } from "../../../test/support/scripts/suite-code.ts";
+import { type NpmRegistry, startNpmRegistry } from "../../../test/support/servers/npm-registry.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { AssetRun, RunAsset } from "../assets.ts";
+import type { ProberTools } from "../prober.ts";
+import { probers } from "../probers.ts";
+import { findSandboxNpm } from "../scripts/runtimes/npm.ts";
+import { startSuiteProber } from "./prober.ts";
+
+const shop = createServer((_request, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<title>Shop</title><h1>Lamps</h1>");
+});
+
+const packed = packPlaywright();
+const saved = new Map<string, readonly RunAsset[]>();
+const assets = {
+  save: async ({ runId }: AssetRun, files: readonly RunAsset[]) => void saved.set(runId, files),
+};
+let app: TestApp;
+let registry: NpmRegistry;
+let folder = "";
+let base = "";
+before(async () => {
+  registry = await startNpmRegistry(packed);
+  folder = mkdtempSync(join(tmpdir(), "vedette-suites-"));
+  const scripts = startScriptRunner({
+    suitesFolder: folder,
+    npm: findSandboxNpm({ PATH: process.env.PATH, npm_config_registry: registry.url }),
+  });
+  const PLAYWRIGHT = (tools: ProberTools) => startSuiteProber({ ...tools, scripts, assets });
+  app = await startTestApp({}, { probers: { ...probers, PLAYWRIGHT }, clock: systemClock });
+  await new Promise<void>((resume) => shop.listen(0, "127.0.0.1", resume));
+  base = `http://localhost:${(shop.address() as AddressInfo).port}`;
+});
+after(async () => {
+  await app.stop();
+  shop.close();
+  await registry.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const config = `import { defineConfig } from "@playwright/test";
+export default defineConfig({
+  testDir: "./tests",
+  retries: 0,
+  projects: [{ name: "desktop", use: { viewport: { width: 800, height: 600 } } }],
+});`;
+const spec = `import { test, expect } from "@playwright/test";
+import { heading } from "../lib/names";
+test("the shop has lamps", async ({ page }) => {
+  await test.step("Open the shop", () => page.goto(process.env.BASE as string));
+  await expect(page.getByRole("heading")).toHaveText(heading, { timeout: 500 });
+});
+test("the shop answers", async ({ request }) => {
+  console.log("asking");
+  await expect(await request.get(process.env.BASE as string)).toBeOK();
+});`;
+
+const writeCode = (heading: string) =>
+  packCode({
+    "package.json": JSON.stringify(packed.manifest),
+    "package-lock.json": JSON.stringify(packed.lock),
+    "e2e/playwright.config.ts": config,
+    "e2e/tests/shop.spec.ts": spec,
+    "e2e/lib/names.ts": `export const heading = ${JSON.stringify(heading)};`,
+  });
+
+async function upload(content: Buffer): Promise<string> {
+  const headers = { "content-type": "application/octet-stream" };
+  const path = "/next/checkly-storage/upload-code-bundle";
+  const { status, body, text } = await app.call("POST", path, {
+    rawBody: Uint8Array.from(content),
+    headers,
+  });
+  assert.equal(status, 200, text);
+  return body.key;
+}
+
+async function run(checkId: string) {
+  const { body } = await app.call("POST", "/v2/check-sessions/trigger", {
+    body: { target: { checkId: [checkId] } },
+  });
+  const path = `/v2/check-sessions/${body.sessions[0].checkSessionId}/completion`;
+  let ended = await app.call("GET", path);
+  for (let tries = 0; ended.status === 408 && tries < 10; tries += 1) {
+    ended = await app.call("GET", path);
+  }
+  const [{ checkResultId }] = ended.body.results;
+  const { body: result } = await app.call("GET", `/v1/check-results/${checkId}/${checkResultId}`);
+  return { result, document: result.playwrightCheckResult };
+}
+
+test("a suite runs with its own packages and configuration, and a failed test is explained", async () => {
+  const made = await app.call("POST", "/v1/checks/playwright", {
+    body: {
+      name: "Shop",
+      frequency: 1_440,
+      codeBundlePath: await upload(writeCode("Chairs")),
+      workingDir: "e2e",
+      testCommand: "npx playwright test --config playwright.config.ts --project desktop",
+      environmentVariables: [{ key: "BASE", value: base }],
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const failed = await run(made.body.id);
+  assert.equal(failed.result.verdict, "failing", JSON.stringify(failed.result));
+  const { document } = failed;
+  assert.match(document.errors[0].message, /Chairs/);
+  assert.deepEqual(
+    [document.errors[0].file, document.errors[0].line],
+    ["e2e/tests/shop.spec.ts", 5],
+  );
+  const tests = document.steps.filter(({ depth }: { depth: number }) => depth === 0);
+  assert.deepEqual(
+    tests.map(({ title, error }: { title: string; error: unknown }) => [title, error === null]),
+    [
+      ["desktop › shop.spec.ts › the shop has lamps", false],
+      ["desktop › shop.spec.ts › the shop answers", true],
+    ],
+  );
+  assert.equal(document.pages[0].url, `${base}/`);
+  assert.match(JSON.stringify(document.jobLog), /asking/);
+  const types = (saved.get(failed.result.id) ?? []).map(({ type }) => type);
+  assert.deepEqual([...new Set(types)].sort(), ["screenshot", "trace"]);
+  assert.equal(registry.downloads.length, 3);
+
+  const changed = await app.call("PUT", `/v1/checks/playwright/${made.body.id}`, {
+    body: { codeBundlePath: await upload(writeCode("Lamps")) },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  const passed = await run(made.body.id);
+  assert.equal(passed.result.verdict, "passing", JSON.stringify(passed.document));
+  assert.equal(registry.downloads.length, 3, "the packages are installed once");
+});

@@ -1,0 +1,54 @@
+// Completes the configuration of a suite of Playwright tests, which is the user's own.
+"use strict";
+
+const { appendFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { pagesFile } = require("./events.cjs");
+
+const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
+const timeout = Number(process.env.VEDETTE_TIMEOUT_MS);
+
+/** As many as existing suites expect, which run with them elsewhere. */
+const usualWorkers = 4;
+const usualRetries = 2;
+
+/** The copy of Playwright that the tests use. */
+function loadPlaywright() {
+  const names = ["@playwright/test", "playwright", "playwright-core"];
+  const path = names.reduce(
+    (from, name) => createRequire(from).resolve(name === "playwright-core" ? name : `${name}/package.json`),
+    `${__dirname}/suite-config.cjs`,
+  );
+  return require(path);
+}
+
+// The test runner loads the configuration again in each process that runs tests.
+if (process.env.TEST_WORKER_INDEX !== undefined) {
+  const { watchPages } = require("./pages.cjs");
+  const emit = (page) => appendFileSync(pagesFile, `${JSON.stringify(page)}\n`);
+  watchPages(loadPlaywright(), emit);
+}
+
+/** A module may be inside of another one's default export. */
+function unwrap(loaded) {
+  const first = loaded?.default ?? loaded ?? {};
+  return first.default ?? first;
+}
+
+exports.completeConfig = (loaded) => {
+  const own = unwrap(loaded);
+  return {
+    ...own,
+    workers: own.workers ?? usualWorkers,
+    retries: own.retries ?? usualRetries,
+    globalTimeout: Math.min(own.globalTimeout || timeout, timeout),
+    outputDir: `${temporary}/results`,
+    reporter: [[`${__dirname}/reporter.cjs`]],
+    use: {
+      screenshot: "only-on-failure",
+      trace: "retain-on-failure",
+      ...own.use,
+      proxy: own.use?.proxy ?? { server: process.env.VEDETTE_PROXY },
+    },
+  };
+};

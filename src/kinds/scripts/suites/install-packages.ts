@@ -1,0 +1,196 @@
+import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
+import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { readNpmError, type SandboxNpm } from "../runtimes/npm.ts";
+import { run } from "../runtimes/workspace.ts";
+import type { EgressOptions } from "../sandbox/egress.ts";
+import {
+  findUserId,
+  type Isolation,
+  runInSandbox,
+  type SandboxResult,
+} from "../sandbox/sandbox.ts";
+import type { Dependencies } from "./suite.ts";
+import type { Unusable } from "./suite-store.ts";
+
+export interface PackageInstallation extends Pick<Dependencies, "files" | "nested"> {
+  /** An empty folder for the packages. */
+  readonly folder: string;
+  /** `null` if this machine has none. */
+  readonly npm: SandboxNpm | null;
+  readonly isolation: Isolation;
+  readonly slot: number;
+  readonly memoryBytes: number;
+  readonly egress: EgressOptions;
+  /** Variables of the check, for tokens that the code's settings of npm name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const installFolder = "/vedette/install";
+const cacheName = ".npm";
+const node = "/vedette/node";
+const npmFolder = "/vedette/npm";
+
+const timeoutMs = 600_000;
+const maxPackagesBytes = 2 ** 30;
+const minFreeBytes = 2 ** 30;
+const folderBytes = 256 * 2 ** 20;
+const processes = 400;
+const measureEveryMs = 2_000;
+const maxOutput = 65_536;
+
+const options = [
+  ...["--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"],
+  ...["--no-update-notifier", "--no-global", "--no-dry-run", "--no-package-lock-only"],
+  ...["--install-strategy=hoisted", "--loglevel=error", "--fetch-retries=2"],
+  ...["--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"],
+];
+
+/**
+ * Installs what a lock file lists with `npm ci`, inside of a sandbox: the settings of npm come with
+ * the code, and can make npm start programs and connect to any address. Returns the size of the
+ * packages.
+ */
+export async function installPackages(
+  installation: PackageInstallation,
+): Promise<Unusable | { readonly bytes: number }> {
+  const { folder, files, npm } = installation;
+  if (npm === null) {
+    const reason =
+      "Packages of suites are installed with npm, and this machine has none: install npm.";
+    return { reason, isFault: false };
+  }
+  for (const { path, content } of files) {
+    const place = join(folder, path);
+    await mkdir(dirname(place), { recursive: true, mode: 0o755 });
+    await writeFile(place, content);
+  }
+  const { isolation, slot } = installation;
+  const userId = findUserId(isolation, slot);
+  if (userId !== null) await run("chown", ["-hR", `${userId}:${userId}`, folder]);
+  const { result, output, isTooLarge } = await runNpm(installation, npm);
+  if (isTooLarge) {
+    const reason = `The packages of the code are larger than ${maxPackagesBytes / 2 ** 30} GiB, or this machine has less than that left.`;
+    return { reason, isFault: true };
+  }
+  const failure = explainFailure(result, output);
+  return failure ?? finish(installation);
+}
+
+async function runNpm(installation: PackageInstallation, npm: SandboxNpm) {
+  const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
+  let output = "";
+  let isTooLarge = false;
+  const stopping = new AbortController();
+  // Without a file tree it is a link, and npm finds no workspaces behind one.
+  const placeOf = (root: string) => (root === "" ? installFolder : folder);
+  const timer = setInterval(async () => {
+    const bytes = await measure(folder).catch(() => 0);
+    const { bavail, bsize } = statfsSync(folder);
+    if (bytes <= maxPackagesBytes && bavail * bsize >= minFreeBytes) return;
+    isTooLarge = true;
+    stopping.abort();
+  }, measureEveryMs);
+  try {
+    const result = await runInSandbox({
+      ...{ isolation, slot, egress, timeoutMs, signal: stopping.signal, files: [] },
+      mounts: [
+        { source: process.execPath, target: node },
+        { source: npm.folder, target: npmFolder },
+        { source: folder, target: installFolder, isWritable: true },
+      ],
+      program: (root) => ({
+        command: [
+          join(root, node),
+          ...[join(root, npmFolder, npm.script), "ci"],
+          ...[`--prefix=${placeOf(root)}`, ...options, `--cache=${join(placeOf(root), cacheName)}`],
+        ],
+        environment: {
+          ...npm.environment,
+          ...variables,
+          PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+        },
+      }),
+      limits: {
+        ...{ memoryBytes, processes, folderBytes },
+        cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()),
+      },
+      onOutput: (_stream, bytes) => {
+        output = `${output}${bytes.toString()}`.slice(0, maxOutput);
+        return true;
+      },
+    });
+    return { result, output, isTooLarge };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function measure(folder: string): Promise<number> {
+  const { stdout } = await run("du", ["-sk", folder]);
+  return Number.parseInt(stdout, 10) * 1_024;
+}
+
+function explainFailure(result: SandboxResult, output: string): Unusable | null {
+  if (result.kind === "refused") {
+    const reason = `The sandbox for npm could not be built: ${result.message}`;
+    return { reason, isFault: false };
+  }
+  const { end, exit, connections } = result;
+  if (end === "exited" && exit?.code === 0) return null;
+  const denied = connections.find(({ denial }) => denial !== null);
+  if (denied !== undefined) {
+    const reason = `npm may not connect to ${denied.host}: ${denied.denial}`;
+    return { reason, isFault: true };
+  }
+  if (end === "timed-out") {
+    return { reason: `npm did not finish within ${timeoutMs / 60_000} minutes.`, isFault: true };
+  }
+  if (end === "memory") {
+    return { reason: "npm used more memory than a suite may use.", isFault: true };
+  }
+  const how = exit?.signal ?? `status ${exit?.code ?? "unknown"}`;
+  const { says, isNetwork } = readNpmError({ output, end: how });
+  const reason = isNetwork
+    ? `The npm registry cannot be reached: ${says}.`
+    : `The packages of the code were not installed: ${says}.`;
+  return { reason, isFault: !isNetwork };
+}
+
+/**
+ * Makes the packages readable for every user and writable for none. What npm left may contain links
+ * to anywhere, which nothing here follows.
+ */
+async function finish({
+  folder,
+  nested,
+}: PackageInstallation): Promise<Unusable | { readonly bytes: number }> {
+  await rm(join(folder, cacheName), { recursive: true, force: true });
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  if (uid === 0) await run("chown", ["-hR", `${uid}:${gid}`, folder]);
+  await run("chmod", ["-R", "a-w,a+rX", folder]);
+  await chown(folder, uid, gid);
+  await chmod(folder, 0o755);
+  const moved = ["node_modules", ...nested].find((path) => !isOwnFolder(folder, path));
+  if (moved !== undefined && existsSync(join(folder, moved))) {
+    return { reason: `npm replaced the folder ${moved} by a link.`, isFault: true };
+  }
+  const cli = join(folder, "node_modules/@playwright/test/cli.js");
+  if (!existsSync(cli)) {
+    const reason =
+      "The code does not install @playwright/test: add it to the dependencies in package.json and run `npm install`.";
+    return { reason, isFault: true };
+  }
+  return { bytes: await measure(folder) };
+}
+
+/** Whether the path is a folder that no link leads to. */
+function isOwnFolder(folder: string, path: string): boolean {
+  try {
+    const place = join(realpathSync(folder), path);
+    return lstatSync(place).isDirectory() && realpathSync(place) === place;
+  } catch {
+    return false;
+  }
+}

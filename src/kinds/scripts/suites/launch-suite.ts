@@ -1,0 +1,72 @@
+import { basename, join, relative } from "node:path";
+import type { Browser } from "../browsers.ts";
+import {
+  findExecutable,
+  helpers,
+  helpersMount,
+  type Launch,
+  runtimeNode,
+} from "../runner/launch.ts";
+import { type Project, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
+import type { ScriptOrder } from "../script-run.ts";
+import type { PreparedSuite } from "./prepare-suite.ts";
+
+const codeFolder = "/vedette/code";
+const playwright = "/node_modules/@playwright/test/cli.js";
+
+/** Beside the configuration of the suite, because paths in it are relative to its folder. */
+const configName = "playwright.vedette.config";
+
+/** Plans to run all tests of a suite with Playwright's test runner. */
+export function planSuiteLaunch(
+  { request, variables }: ScriptOrder,
+  prepared: PreparedSuite,
+  { nodePath, browser }: { readonly nodePath: string; readonly browser: Browser | null },
+): Launch & { readonly project: Project; readonly workingDir: string } {
+  const { suite, code, config, mounts, links } = prepared;
+  const configPath = join(config.folder, `${configName}.${config.isModule ? "mjs" : "cjs"}`);
+  return {
+    mounts: [
+      helpersMount,
+      { source: nodePath, target: runtimeNode },
+      { source: join(code, "project"), target: codeFolder },
+      ...mounts,
+      ...(browser?.mounts ?? []),
+    ],
+    project: { folder: codeFolder, links },
+    workingDir: suite.workingDir,
+    files: [{ path: configPath, content: writeConfig(config) }],
+    program: (root) => ({
+      command: [
+        join(root, runtimeNode),
+        ...[join(root, playwright), "test", ...suite.values],
+        `--config=${join(root, scriptFolder, configPath)}`,
+      ],
+      environment: {
+        ...variables,
+        PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
+        FORCE_COLOR: "0",
+        CI: "1",
+        VEDETTE_SUITE: "1",
+        VEDETTE_TIMEOUT_MS: String(request.timeoutMs),
+        ...(browser !== null && { VEDETTE_CHROMIUM: findExecutable(browser, root) }),
+      },
+    }),
+  };
+}
+
+/** Playwright compiles the imported configuration as it would compile one that it is given. */
+function writeConfig({ path, folder, isModule }: PreparedSuite["config"]): string {
+  const own = path === null ? null : JSON.stringify(`./${basename(path)}`);
+  const up = relative(join(scriptFolder, folder), helpers);
+  const helper = JSON.stringify(`${up}/suite-config.cjs`);
+  if (isModule) {
+    return `import suite from ${helper};
+import * as own from ${own};
+export default suite.completeConfig(own);
+`;
+  }
+  const loaded = own === null ? "{}" : `require(${own})`;
+  return `module.exports = require(${helper}).completeConfig(${loaded});
+`;
+}

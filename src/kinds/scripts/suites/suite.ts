@@ -1,0 +1,171 @@
+import { basename, dirname, join } from "node:path/posix";
+import { findPathFault } from "../files.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
+import { findPackages, listInstallable } from "../runtimes/packages.ts";
+import type { Suite } from "../script-run.ts";
+import type { Archive } from "./archive.ts";
+
+/** SHA-256 of the code. Keys have it after their only slash. */
+export const readDigest = (key: string) => /^bundle\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null;
+
+const lockName = "package-lock.json";
+/** Lock files of other package managers. */
+const foreignLocks: Readonly<Record<string, string>> = {
+  "yarn.lock": "Yarn",
+  "pnpm-lock.yaml": "pnpm",
+  "bun.lock": "Bun",
+  "bun.lockb": "Bun",
+};
+
+/** What npm needs in order to install the packages of a project. */
+export interface Dependencies {
+  /** Manifests, lock file and settings of npm. */
+  readonly files: readonly { readonly path: string; readonly content: Buffer }[];
+  /** Packages of the project itself, as npm would link them in `node_modules`. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Folders with packages, besides the topmost `node_modules`. */
+  readonly nested: readonly string[];
+}
+
+/** Returns what has to be installed, or why it cannot be, as a sentence. */
+export function findDependencies({ files }: Archive): Dependencies | { readonly reason: string } {
+  const lock = files.find(({ path }) => path === lockName);
+  if (lock === undefined) return { reason: explainMissingLock(files.map(({ path }) => path)) };
+  const packages = readLock(lock.content);
+  if (packages === null) {
+    return {
+      reason: `${lockName} of the code is damaged: run \`npm install\` and deploy it again.`,
+    };
+  }
+  const needed = files.filter(
+    ({ path }) =>
+      path === lockName ||
+      path === ".npmrc" ||
+      (basename(path) === "package.json" && !isInPackages(path)),
+  );
+  const linked = packages.filter(({ isLink }) => isLink);
+  const outside = [
+    ...packages.map(({ path }) => path),
+    ...linked.map(({ resolved }) => resolved),
+  ].find((path) => findPathFault(path) !== null);
+  if (outside !== undefined) {
+    const place = JSON.stringify(outside.slice(0, 200));
+    return { reason: `${place} in ${lockName} leads out of the code: include the package.` };
+  }
+  const nested = packages
+    .filter(({ isLink }) => !isLink)
+    .flatMap(({ path }) => /^(?!node_modules\/)(.+?\/node_modules)\//.exec(path)?.[1] ?? []);
+  return {
+    files: needed,
+    links: linked.map(({ path, resolved }) => ({ path, target: resolved })),
+    nested: [...new Set(nested)],
+  };
+}
+
+const isInPackages = (path: string) => /(?:^|\/)node_modules\//.test(path);
+
+function explainMissingLock(paths: readonly string[]): string {
+  const foreign = paths.find((path) => Object.hasOwn(foreignLocks, path));
+  const cure = "Packages are installed with npm: run `npm install` and deploy the code again.";
+  if (foreign === undefined) return `The code has no ${lockName}. ${cure}`;
+  return `${foreign} is not supported: ${foreignLocks[foreign]} is not available to checks. ${cure}`;
+}
+
+interface Locked {
+  readonly path: string;
+  readonly resolved: string;
+  readonly isLink: boolean;
+}
+
+function readLock(content: Buffer): Locked[] | null {
+  try {
+    const { packages = {} } = JSON.parse(content.toString("utf8"));
+    return Object.entries<{ link?: unknown; resolved?: unknown }>(packages)
+      .filter(([path]) => path !== "")
+      .map(([path, { link, resolved }]) => ({
+        path,
+        resolved: typeof resolved === "string" ? resolved : "",
+        isLink: link === true,
+      }));
+  } catch {
+    return null;
+  }
+}
+
+/** The configuration of a project, and how Node.js loads it. */
+export interface FoundConfig {
+  /** Path in the code; `null` if there is none. */
+  readonly path: string | null;
+  /** Folder in which Playwright would look for it. */
+  readonly folder: string;
+  readonly isModule: boolean;
+}
+
+const configNames = ["ts", "js", "mts", "mjs", "cts", "cjs"].map(
+  (ending) => `playwright.config.${ending}`,
+);
+
+/** Finds the configuration as Playwright does. Returns a sentence if it does not exist. */
+export function findConfig(
+  { workingDir, configPath }: Pick<Suite, "workingDir" | "configPath">,
+  { has, read }: { has(path: string): boolean; read(path: string): string | null },
+): FoundConfig | { readonly reason: string } {
+  const named = configPath === null ? null : join(workingDir, configPath);
+  if (named !== null && has(named)) return { path: named, ...describe(named, read) };
+  const folder = named ?? (workingDir === "" ? "." : workingDir);
+  const found = configNames.map((name) => join(folder, name)).find(has);
+  if (found !== undefined) return { path: found, ...describe(found, read) };
+  if (named !== null)
+    return { reason: `The code has no file ${named}, the configuration of its tests.` };
+  return { path: null, folder, isModule: false };
+}
+
+function describe(path: string, read: (path: string) => string | null) {
+  const folder = dirname(path);
+  return { folder, isModule: isModule(path, folder, read) };
+}
+
+function isModule(path: string, folder: string, read: (path: string) => string | null): boolean {
+  if (/\.m[jt]s$/.test(path)) return true;
+  if (/\.c[jt]s$/.test(path)) return false;
+  const manifest = read(join(folder, "package.json"));
+  if (manifest !== null) {
+    try {
+      return JSON.parse(manifest).type === "module";
+    } catch {
+      return false;
+    }
+  }
+  return folder === "." ? false : isModule(path, dirname(folder), read);
+}
+
+/** Node.js of Vedette itself. */
+const ownMajor = process.versions.node.split(".")[0] ?? "";
+
+/**
+ * Returns the runtime whose Node.js a suite uses, or the Node.js of Vedette itself. Returns a
+ * sentence for a version that this machine does not have.
+ */
+export function findEngine({
+  engine,
+  engineVersion,
+}: Pick<Suite, "engine" | "engineVersion">):
+  | { readonly runtime: string | null }
+  | InstalledRuntime
+  | { readonly reason: string } {
+  const versions = listInstallable().map((name) => ({
+    name,
+    major: findPackages(name)?.nodeVersion.split(".")[0] ?? "",
+  }));
+  const known = [...new Set([...versions.map(({ major }) => major), ownMajor])].toSorted();
+  const cure = `use Node.js ${known.join(", ").replace(/, (?=\d+$)/, " or ")}`;
+  if (engine === "bun") return { reason: `The engine Bun is not supported: ${cure}.` };
+  if (engineVersion === null) return { runtime: null };
+  const major = /^v?(\d+)/.exec(engineVersion)?.[1] ?? "";
+  const found = versions.find((one) => one.major === major);
+  if (found !== undefined) return { runtime: found.name };
+  if (major === ownMajor) {
+    return { name: `node-${ownMajor}`, folder: "", nodePath: process.execPath };
+  }
+  return { reason: `Node.js ${engineVersion} is not supported: ${cure}.` };
+}

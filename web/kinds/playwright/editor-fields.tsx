@@ -1,0 +1,113 @@
+import { Button, FileButton } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { api, send } from "../../api/client.ts";
+import { getText } from "../../parts/fields.ts";
+import { Row, Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
+import { useEditorOf } from "../editor/editor-context.ts";
+import { fieldsOf } from "../editor/fields.tsx";
+import type { KindEditor } from "../kind.ts";
+import { words } from "./words.ts";
+
+const { TextField } = fieldsOf<"PLAYWRIGHT">();
+
+const maxBytes = 10 * 1024 * 1024;
+
+async function uploadCode(file: File): Promise<string> {
+  if (file.size > maxBytes) throw new Error(words.tooLarge);
+  const stored = await send(
+    api.POST("/next/checkly-storage/upload-code-bundle", {
+      // The schema describes no body, because it is not JSON.
+      body: file as never,
+      bodySerializer: () => file,
+      headers: { "content-type": "application/octet-stream" },
+    }),
+  );
+  return stored.key;
+}
+
+/** Uploads an archive at once; the check names it when it is saved. */
+function CodeField() {
+  const { values, set, noteLabel, findFieldError } = useEditorOf<"PLAYWRIGHT">();
+  noteLabel("codeBundlePath", words.code);
+  const upload = useMutation({
+    mutationFn: uploadCode,
+    onSuccess: (key) => set("codeBundlePath", key),
+  });
+  const key = getText(values, "codeBundlePath");
+  const error = upload.error ? upload.error.message : findFieldError("codeBundlePath");
+  return (
+    <Stack as="fieldset" gap={2} data-path="codeBundlePath">
+      <legend className={textStyles.strong}>{words.code}</legend>
+      <p className={textStyles.hint}>{words.codeHint}</p>
+      <p className={`${textStyles.hint} ${textStyles.wrap}`}>
+        {words.packing} <code>{words.packCommand}</code>
+      </p>
+      <p className={textStyles.wrap}>{key === "" ? words.noCode : words.hasCode(key)}</p>
+      <Row>
+        <FileButton
+          accept=".tgz,.gz,application/gzip"
+          inputProps={{ "aria-label": words.choose }}
+          onChange={(file) => file !== null && upload.mutate(file)}
+        >
+          {(props) => (
+            <Button {...props} variant="default" loading={upload.isPending}>
+              {words.choose}
+            </Button>
+          )}
+        </FileButton>
+      </Row>
+      {error && (
+        <span className={textStyles.fault} role="alert">
+          {error}
+        </span>
+      )}
+    </Stack>
+  );
+}
+
+function WhatFields() {
+  return (
+    <>
+      <CodeField />
+      <TextField
+        path="testCommand"
+        label={words.testCommand}
+        hint={words.testCommandHint}
+        example={words.testCommandExample}
+        empty={null}
+      />
+    </>
+  );
+}
+
+function MoreFields() {
+  return (
+    <>
+      <TextField
+        path="workingDir"
+        label={words.workingDir}
+        hint={words.workingDirHint}
+        example={words.workingDirExample}
+        empty={null}
+      />
+      <TextField
+        path="engineVersion"
+        label={words.engineVersion}
+        hint={words.engineVersionHint}
+        example={words.engineVersionExample}
+        empty={null}
+      />
+    </>
+  );
+}
+
+export const editor: KindEditor<"PLAYWRIGHT"> = {
+  describe: (values) => {
+    if (getText(values, "codeBundlePath") === "") return [words.describeNone, words.fails];
+    const command = getText(values, "testCommand") || words.testCommandExample;
+    return [words.describe(command, getText(values, "workingDir")), words.fails];
+  },
+  WhatFields,
+  MoreFields,
+};

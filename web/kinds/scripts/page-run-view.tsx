@@ -1,0 +1,72 @@
+import { formatMs } from "../../parts/figures.ts";
+import textStyles from "../../parts/text.module.css";
+import type { TrialViewProps } from "../kind.ts";
+import { showControls, showInLine } from "../run-parts/foreign-text.ts";
+import { Facts, Part } from "../run-parts/run-parts.tsx";
+import { words } from "./page-words.ts";
+import { ScriptRunView } from "./script-run-view.tsx";
+import styles from "./scripts.module.css";
+import { vitals } from "./vitals.ts";
+
+type Document = NonNullable<TrialViewProps["run"]["browserCheckResult"]>;
+type Page = Document["pages"][number];
+
+/** The run of a script that used a browser: as of any script, and its pages. */
+export function PageRunView({ document }: { readonly document: Document | undefined }) {
+  return (
+    <ScriptRunView document={document}>
+      {document !== undefined && document.pages.length > 0 && (
+        <Part title={words.pages}>
+          {document.pages.map((page, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pages do not change
+            <PageView key={index} page={page} />
+          ))}
+        </Part>
+      )}
+    </ScriptRunView>
+  );
+}
+
+const formatScore = (score: number) => String(Math.round(score * 1_000) / 1_000);
+
+function PageView({ page }: { readonly page: Page }) {
+  const { url, status, webVitals, consoleErrors, userScriptErrors, networkErrors } = page;
+  const errors = [
+    ...userScriptErrors.map((text) => [words.pageError, text] as const),
+    ...consoleErrors.map((text) => [words.consoleError, text] as const),
+    ...networkErrors.map(describeRequest),
+  ];
+  return (
+    <div className={styles.file}>
+      <p className={styles.place}>{showInLine(url)}</p>
+      <Facts
+        facts={[
+          [words.status, status === null ? null : String(status)],
+          ...vitals.map(({ name, good, bad }) => {
+            const value = webVitals[name];
+            if (value === null) return [words.vitals[name], null] as const;
+            const shown = name === "CLS" ? formatScore(value) : formatMs(value);
+            return [words.vitals[name], shown + words.rate(value, good, bad)] as const;
+          }),
+        ]}
+      />
+      {errors.length === 0 ? (
+        <p className={textStyles.muted}>{words.noErrors}</p>
+      ) : (
+        <ul>
+          {errors.map(([kind, text], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: errors do not change
+            <li key={index} className={styles.log}>
+              <span className={styles.level}>{kind}</span>
+              <span className={styles.logText}>{showControls(text)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function describeRequest({ method, url, status, error }: Page["networkErrors"][number]) {
+  return [words.requestError, `${status ?? error ?? ""} ${method} ${url}`] as const;
+}
