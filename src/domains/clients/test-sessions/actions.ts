@@ -31,6 +31,8 @@ export interface SessionRequest {
   readonly isRecorded: boolean;
   readonly details: TestSession["details"];
   readonly jobs: readonly TestJob[];
+  /** By default false. */
+  readonly streamsLogs?: boolean;
 }
 
 function planRun(job: TestJob, sessionId: string): PlannedRun {
@@ -54,6 +56,7 @@ export async function startTestSession(
   const { allowed, resetSeconds } = limits.rate.take(accountId);
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
   const { name, provider, isRecorded, details, jobs, location } = request;
+  const { streamsLogs = false } = request;
   const at = context.clock.now();
   const id = randomUUIDv7();
   const invoker = caller.label;
@@ -81,7 +84,7 @@ export async function startTestSession(
     throw error;
   }
   limits.running.set(id, controller);
-  const started = { caller, location, runs, signal: controller.signal };
+  const started = { caller, location, runs, signal: controller.signal, streamsLogs };
   runSession(context, started)
     .catch((error) => context.log.warn({ err: error }, "a test session failed"))
     .finally(release);

@@ -1,5 +1,7 @@
+import type { RunStep } from "../../../contract/progress.ts";
 import type { Database } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
+import { clipText } from "../../../platform/text/clip.ts";
 import { notifyTestEvent } from "./store.ts";
 import type { TestJob, TestResult } from "./test-session.ts";
 
@@ -25,6 +27,22 @@ export async function announce(
 }
 
 export const started = ["run-start", {}] as const;
+
+/** A notification of the database has at most 8,000 bytes. */
+const maxMessageLength = 1_500;
+
+/** Describes what a script wrote or did, for clients that show it at once; `null` for the rest. */
+export function describeProgress(
+  { step, text, title, category, error, durationMs }: RunStep,
+  nowMs: number,
+) {
+  const isTest = step === "step" && category === "test";
+  if (!isTest && step !== "log") return null;
+  const mark = error === null ? "✓" : "✘";
+  const message = isTest ? `${mark} ${title} (${Math.round(Number(durationMs))} ms)` : String(text);
+  const shown = clipText(message, maxMessageLength);
+  return ["stream-logs", { logs: [{ timestamp: nowMs, message: shown }] }] as const;
+}
 
 export function describeEnd(result: TestResult, location: string) {
   if (result.document === null && result.error !== null) return ["error", result.error] as const;

@@ -102,9 +102,11 @@ function addStartRoutes(
     },
     async ({ caller, body }, reply) => {
       const { name, shouldRecord: isRecorded, checkRunJobs, sharedFiles = [] } = body;
+      const { streamLogs: streamsLogs } = body;
       const { session, runs } = await startTestSession(context, limits, caller, {
         ...{ name, provider: "CLI", isRecorded, location: readLocation(body) },
         details: readDetails(body),
+        streamsLogs,
         jobs: checkRunJobs.map((job) => parseJob(job, sharedFiles)),
       });
       return reply.code(202).send(toWireStarted(session, runs));

@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/index.ts";
 import { getCheck, type UnsavedCheck } from "../../checks/index.ts";
 import { openTrial, type TrialEvent } from "../../schedule/index.ts";
 import type { TestSessionsContext } from "../context.ts";
-import { announce, describeEnd, started } from "./events.ts";
+import { announce, describeEnd, describeProgress, started } from "./events.ts";
 import { saveTestResult } from "./store.ts";
 import type { TestJob, TestResult } from "./test-session.ts";
 
@@ -23,6 +23,8 @@ export interface StartedSession {
   readonly location: string | null;
   readonly runs: readonly PlannedRun[];
   readonly signal: AbortSignal;
+  /** Whether clients receive what scripts write while they run. */
+  readonly streamsLogs: boolean;
 }
 
 type ResultEvent = Extract<TrialEvent, { event: "result" }>;
@@ -74,6 +76,10 @@ async function measure(
     const run = { accountId: caller.accountId, job, sequenceId };
     for await (const event of events) {
       if (event.event === "started") await announce(context.db, run, started);
+      if (event.event === "progress" && session.streamsLogs) {
+        const logs = describeProgress(event.progress, context.clock.nowMs());
+        if (logs !== null) await announce(context.db, run, logs);
+      }
       if (event.event === "result") return describeMeasured(result, event);
     }
     return fail("No probe reported a result in time.");

@@ -87,6 +87,10 @@ export const RunBody = Type.Object(
       ),
     ),
     sharedFiles: Type.Optional(SharedFiles),
+    streamLogs: Type.Boolean({
+      description: "Whether events have what scripts write, and their tests, while they run.",
+      default: false,
+    }),
   },
   { title: "TestSessionInput" },
 );

@@ -101,7 +101,7 @@ export interface TestResult {
 }
 
 /** Longer than the runs of the largest session may take. */
-export const sessionTimeoutMs = 1_800_000;
+export const sessionTimeoutMs = 2_700_000;
 
 /** Ends results that were still running when their server stopped. */
 export function endStaleResults(
