@@ -182,8 +182,9 @@ function MachineFacts({ runtime }: { readonly runtime: string }) {
           <StateMark
             state={isolation === null ? "failing" : "passing"}
             hasWord
-            word={isolation === null ? words.noIsolation : words.isolations[isolation]}
+            word={isolation === null ? words.noIsolation : words.tier(isolation)}
           />
+          {isolation !== null && <Message text={words.isolations[isolation]} />}
           {isolationMessage !== null && <Message text={isolationMessage} />}
         </dd>
       </div>

@@ -275,7 +275,7 @@ test("the isolation and the browser of the server are shown", async () => {
   const whole = { isolation: "A2", isolationMessage: null, browserMessage: null } as const;
   const browser = { path: "/usr/lib/chromium/chromium", version: "150.0.1.2" };
   const [isolation = "", chromium = ""] = await readMachine({ ...whole, browser });
-  assert.match(isolation, /A2: namespaces inside of a user namespace$/);
+  assert.match(isolation, /Tier A2Namespaces inside of a user namespace$/);
   assert.match(chromium, /Chromium 150\.0\.1\.2\/usr\/lib\/chromium\/chromium$/);
 });
 
@@ -286,7 +286,7 @@ test("a server without isolation or browser shows what to do", async () => {
     browser: null,
     ...reasons,
   });
-  assert.match(none, /None: scripts cannot run hereUse Linux\.$/);
+  assert.match(none, /Scripts cannot run hereUse Linux\.$/);
   assert.match(missing, /No browser on this machineRun `apt install x`\.$/);
 });
 

@@ -2,6 +2,7 @@
 import { javascript } from "@codemirror/lang-javascript";
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Stack } from "../../parts/layout.tsx";
 import { CodeField } from "../editor/code-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { snippetsQuery } from "../scripts/queries.ts";
@@ -26,7 +27,7 @@ const language = javascript({ typescript: true });
 
 export function HookFields() {
   return (
-    <>
+    <Stack gap={4}>
       <SnippetField path="setupSnippetId" label={words.setupSnippet} />
       <CodeField
         path="localSetupScript"
@@ -42,7 +43,7 @@ export function HookFields() {
         language={language}
       />
       <RuntimeField />
-    </>
+    </Stack>
   );
 }
 

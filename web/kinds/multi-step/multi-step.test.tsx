@@ -9,7 +9,7 @@ import {
   systemClock,
 } from "../../../test/support/components/screen.tsx";
 import { test } from "../../../test/support/long-run.ts";
-import { listMajor } from "../scripts/script-run-view.tsx";
+import { hideRepeatedErrors, listMajor } from "../scripts/script-run-view.tsx";
 
 let app: ServedApp;
 before(async () => {
@@ -101,15 +101,16 @@ test("a failed run shows its error with the line, its step and its logs", async 
   await screen.getByText("Peak memory").waitFor();
 });
 
+const step = (
+  title: string,
+  category: "hook" | "step" | "test",
+  depth: number,
+  error?: string,
+) => ({
+  ...{ title, category, depth, error: error ?? null, startMs: 0, durationMs: 1 },
+});
+
 test("hooks and what is inside them are left out, unless they fail", () => {
-  const step = (
-    title: string,
-    category: "hook" | "step" | "test",
-    depth: number,
-    error?: string,
-  ) => ({
-    ...{ title, category, depth, error: error ?? null, startMs: 0, durationMs: 1 },
-  });
   const steps = [
     step("test", "test", 0),
     step("Before Hooks", "hook", 1),
@@ -121,5 +122,18 @@ test("hooks and what is inside them are left out, unless they fail", () => {
   assert.deepEqual(
     listMajor(steps).map(({ title }) => title),
     ["test", "own", "After Hooks", "clean up"],
+  );
+});
+
+test("an error is shown at the innermost step that failed with it", () => {
+  const steps = [
+    step("test", "test", 0, "boom\nat shop.spec.ts:3"),
+    step("Log in", "step", 1, "boom\nat shop.spec.ts:3"),
+    step("expect", "step", 2, "boom\nat shop.spec.ts:3"),
+    step("Log out", "step", 1, "other"),
+  ];
+  assert.deepEqual(
+    hideRepeatedErrors(steps).map(({ isErrorHidden }) => isErrorHidden),
+    [true, true, false, false],
   );
 });

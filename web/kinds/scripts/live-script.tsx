@@ -1,5 +1,6 @@
 /** Steps and logs of a script while it runs. */
 import type { TrialStep } from "../../api/try-check.ts";
+import { listWithKeys } from "../../parts/keys.ts";
 import { Stack } from "../../parts/layout.tsx";
 import { LogRow, StepRow } from "./script-run-view.tsx";
 import styles from "./scripts.module.css";
@@ -17,6 +18,10 @@ function toStep(step: TrialStep) {
   };
 }
 
+function toLog({ level, text }: TrialStep) {
+  return { time: null, level: toText(level) ?? "info", text: toText(text) ?? "" };
+}
+
 const isShown = ({ category, error }: TrialStep) =>
   (category !== "hook" && category !== "fixture") || (error ?? null) !== null;
 
@@ -27,22 +32,15 @@ export function LiveScript({ steps }: { readonly steps: readonly TrialStep[] }) 
     <>
       {done.length > 0 && (
         <Stack as="ol" gap={1} aria-label={words.steps}>
-          {done.map((step, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
-            <StepRow key={index} step={toStep(step)} totalMs={null} />
+          {listWithKeys(done.map(toStep), ({ title }) => title).map(({ key, item }) => (
+            <StepRow key={key} step={item} totalMs={null} />
           ))}
         </Stack>
       )}
       {logs.length > 0 && (
         <ol className={styles.logs} aria-label={words.logs}>
-          {logs.map(({ level, text }, index) => (
-            <LogRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: logs are only ever added
-              key={index}
-              time={null}
-              level={toText(level) ?? "info"}
-              text={toText(text) ?? ""}
-            />
+          {listWithKeys(logs.map(toLog), ({ text }) => text).map(({ key, item }) => (
+            <LogRow key={key} {...item} />
           ))}
         </ol>
       )}

@@ -1,4 +1,5 @@
 import { formatMs } from "../../parts/figures.ts";
+import { listWithKeys } from "../../parts/keys.ts";
 import textStyles from "../../parts/text.module.css";
 import type { TrialViewProps } from "../kind.ts";
 import { showControls, showInLine } from "../run-parts/foreign-text.ts";
@@ -17,9 +18,8 @@ export function PageRunView({ document }: { readonly document: Document | undefi
     <ScriptRunView document={document}>
       {document !== undefined && document.pages.length > 0 && (
         <Part title={words.pages}>
-          {document.pages.map((page, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pages do not change
-            <PageView key={index} page={page} />
+          {listWithKeys(document.pages, ({ url }) => url).map(({ key, item }) => (
+            <PageView key={key} page={item} />
           ))}
         </Part>
       )}
@@ -54,9 +54,8 @@ function PageView({ page }: { readonly page: Page }) {
         <p className={textStyles.muted}>{words.noErrors}</p>
       ) : (
         <ul>
-          {errors.map(([kind, text], index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: errors do not change
-            <li key={index} className={styles.log}>
+          {listWithKeys(errors, (error) => error.join(" ")).map(({ key, item: [kind, text] }) => (
+            <li key={key} className={styles.log}>
               <span className={styles.level}>{kind}</span>
               <span className={styles.logText}>{showControls(text)}</span>
             </li>

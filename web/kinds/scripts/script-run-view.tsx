@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { formatBytes, formatMs } from "../../parts/figures.ts";
+import { listWithKeys } from "../../parts/keys.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -52,24 +53,27 @@ export function Errors({ errors }: Pick<Document, "errors">) {
   if (errors.length === 0) return null;
   return (
     <Part title={words.errors}>
-      {errors.map(({ message, file, line, column, stack }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: errors do not change
-        <div key={index} className={styles.error}>
-          {file !== null && (
-            <p className={styles.place}>
-              {showInLine([file, line, column].filter(Boolean).join(":"))}
-            </p>
-          )}
-          <p className={styles.message}>{showControls(message)}</p>
-          {stack !== null && stack !== message && (
-            <details>
-              <summary>{words.stack}</summary>
-              <ForeignText label={words.stack} text={stack} />
-            </details>
-          )}
-        </div>
+      {listWithKeys(errors, ({ message }) => message).map(({ key, item }) => (
+        <ErrorView key={key} {...item} />
       ))}
     </Part>
+  );
+}
+
+function ErrorView({ message, file, line, column, stack }: Document["errors"][number]) {
+  return (
+    <div className={styles.error}>
+      {file !== null && (
+        <p className={styles.place}>{showInLine([file, line, column].filter(Boolean).join(":"))}</p>
+      )}
+      <p className={styles.message}>{showControls(message)}</p>
+      {stack !== null && stack !== message && (
+        <details>
+          <summary>{words.stack}</summary>
+          <ForeignText label={words.stack} text={stack} />
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -97,9 +101,8 @@ function Steps({
   return (
     <Part title={words.steps}>
       <Stack as="ol" gap={1}>
-        {shown.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps do not change
-          <StepRow key={index} step={step} totalMs={totalMs} />
+        {listWithKeys(hideRepeatedErrors(shown), writeStepKey).map(({ key, item }) => (
+          <StepRow key={key} step={item} totalMs={totalMs} />
         ))}
       </Stack>
       {(shown.length < steps.length || areAllShown) && (
@@ -113,6 +116,26 @@ function Steps({
   );
 }
 
+const writeStepKey = ({ startMs, depth, title }: Step) => `${startMs} ${depth} ${title}`;
+
+const comparedLength = 60;
+
+/** A step fails with the error of a step inside it, which is enough to show once. */
+export function hideRepeatedErrors<Some extends Step>(
+  steps: readonly Some[],
+): (Some & { readonly isErrorHidden: boolean })[] {
+  return steps.map((step, place) => {
+    const { error, depth } = step;
+    const rest = steps.slice(place + 1);
+    const end = rest.findIndex((one) => one.depth <= depth);
+    const inside = end === -1 ? rest : rest.slice(0, end);
+    const start = error?.slice(0, comparedLength);
+    const isErrorHidden =
+      error !== null && inside.some((one) => one.error?.slice(0, comparedLength) === start);
+    return { ...step, isErrorHidden };
+  });
+}
+
 /** Leaves out minor steps and the steps inside them. */
 export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   let hiddenDepth = Number.POSITIVE_INFINITY;
@@ -123,14 +146,19 @@ export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   });
 }
 
+/** Clocks of scripts have whole milliseconds, so that "0 µs" would be wrong. */
+const formatTime = (ms: number) => (ms === 0 ? "0 ms" : formatMs(ms));
+
 interface StepRowProps {
-  readonly step: Pick<Step, "title" | "depth" | "startMs" | "durationMs" | "error">;
+  readonly step: Pick<Step, "title" | "depth" | "startMs" | "durationMs" | "error"> & {
+    readonly isErrorHidden?: boolean;
+  };
   /** `null` while the script runs, so that there is no scale yet. */
   readonly totalMs: number | null;
 }
 
 export function StepRow({ step, totalMs }: StepRowProps) {
-  const { title, depth, startMs, durationMs, error } = step;
+  const { title, depth, startMs, durationMs, error, isErrorHidden = false } = step;
   return (
     <li className={styles.step} data-depth={depth}>
       <span className={styles.title}>
@@ -153,8 +181,10 @@ export function StepRow({ step, totalMs }: StepRowProps) {
           />
         </svg>
       )}
-      <span className={`${textStyles.end} ${textStyles.nowrap}`}>{formatMs(durationMs)}</span>
-      {error !== null && <p className={styles.stepError}>{showControls(error)}</p>}
+      <span className={`${textStyles.end} ${textStyles.nowrap}`}>{formatTime(durationMs)}</span>
+      {error !== null && !isErrorHidden && (
+        <p className={styles.stepError}>{showControls(error)}</p>
+      )}
     </li>
   );
 }
@@ -170,13 +200,12 @@ export function Logs({
   return (
     <Part title={words.logs}>
       <ol className={styles.logs}>
-        {logs.map(({ time, level, msg }, index) => (
+        {listWithKeys(logs, ({ time, msg }) => `${time} ${msg}`).map(({ key, item }) => (
           <LogRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: logs do not change
-            key={index}
-            time={formatMs(Math.max(0, time - startTime))}
-            level={level}
-            text={msg}
+            key={key}
+            time={formatTime(Math.max(0, item.time - startTime))}
+            level={item.level}
+            text={item.msg}
           />
         ))}
       </ol>
@@ -209,8 +238,12 @@ function Connections({ connections }: Pick<Document, "connections">) {
         <thead>
           <tr>
             <th scope="col">{words.host}</th>
-            <th scope="col">{words.count}</th>
-            <th scope="col">{words.denied}</th>
+            <th scope="col" className={textStyles.nowrap}>
+              {words.count}
+            </th>
+            <th scope="col" className={textStyles.nowrap}>
+              {words.denied}
+            </th>
           </tr>
         </thead>
         <tbody>
