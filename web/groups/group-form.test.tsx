@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useState } from "react";
 import { renderPart } from "../../test/support/components/part.tsx";
+import { snippetsQuery } from "../kinds/scripts/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { GroupForm } from "./group-form.tsx";
 import { type GroupValues, newGroup } from "./group-values.ts";
@@ -48,6 +49,7 @@ function renderForm(given: Given = {}) {
       [locationsQuery.queryKey, locations],
       [privateNamesQuery.queryKey, privateNames],
       [channelsQuery.queryKey, given.channels ?? channels],
+      [snippetsQuery.queryKey, [{ id: 4, name: "sign", script: "" }]],
     ],
   });
   return { part, read: () => current };
@@ -61,6 +63,15 @@ test("name, switches and tags of a group are changed", async () => {
   await part.getByLabel(words.tags, { exact: true }).fill("a, b");
   const { name, muted, activated, tags } = read();
   assert.deepEqual([name, muted, activated, tags], ["Edge", true, false, "a, b"]);
+});
+
+test("scripts of a group are shown if there are some, and changed", async () => {
+  const { part, read } = renderForm({ values: { localSetupScript: "one()", setupSnippetId: 9 } });
+  await part.getByText(words.goneSnippet(9)).waitFor();
+  await part.getByLabel(words.setupSnippet).selectOption("4");
+  await part.getByLabel(words.tearDownScript).fill("two()");
+  const { localSetupScript, localTearDownScript, setupSnippetId } = read();
+  assert.deepEqual([localSetupScript, localTearDownScript, setupSnippetId], ["one()", "two()", 4]);
 });
 
 test("locations are chosen by name and removed again", async () => {

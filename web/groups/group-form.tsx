@@ -1,9 +1,12 @@
-import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { describeChannel } from "../alerts/index.ts";
+import { snippetsQuery } from "../kinds/scripts/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { Stack } from "../parts/layout.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
+import textStyles from "../parts/text.module.css";
 import { failingMinutes, type GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
 import { channelsQuery } from "./queries.ts";
@@ -224,6 +227,78 @@ function AlertFields(props: FormProps) {
   );
 }
 
+interface SnippetFieldProps extends FormProps {
+  readonly name: "setupSnippetId" | "tearDownSnippetId";
+  readonly label: string;
+}
+
+function SnippetField({ values, isReadOnly, faults, onChange, name, label }: SnippetFieldProps) {
+  const { data: snippets = [] } = useQuery(snippetsQuery);
+  const chosen = values[name];
+  const isGone = chosen !== null && !snippets.some(({ id }) => id === chosen);
+  if (snippets.length === 0 && chosen === null) return null;
+  return (
+    <NativeSelect
+      label={label}
+      disabled={isReadOnly}
+      error={faults[name]}
+      data={[
+        { value: "", label: words.noSnippet },
+        ...snippets.map((one) => ({ value: String(one.id), label: one.name })),
+        ...(isGone ? [{ value: String(chosen), label: words.goneSnippet(chosen) }] : []),
+      ]}
+      value={chosen === null ? "" : String(chosen)}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ [name]: value === "" ? null : Number(value) })
+      }
+    />
+  );
+}
+
+interface ScriptFieldProps extends FormProps {
+  readonly name: "localSetupScript" | "localTearDownScript";
+  readonly label: string;
+}
+
+function ScriptField({ values, isReadOnly, faults, onChange, name, label }: ScriptFieldProps) {
+  return (
+    <Textarea
+      label={label}
+      classNames={{ input: styles.script ?? "" }}
+      rows={6}
+      spellCheck={false}
+      autoComplete="off"
+      readOnly={isReadOnly}
+      error={faults[name]}
+      value={values[name]}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value })}
+    />
+  );
+}
+
+/** Collapsed, because most groups have none. */
+function ScriptFields(props: FormProps) {
+  const { localSetupScript, localTearDownScript, ...ids } = props.values;
+  const isUsed =
+    localSetupScript + localTearDownScript !== "" ||
+    (ids.setupSnippetId ?? ids.tearDownSnippetId) !== null;
+  const [isOpen, setOpen] = useState(isUsed);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{words.scripts}</summary>
+      {isOpen && (
+        <Stack gap={4}>
+          <p className={textStyles.hint}>{words.scriptsHint}</p>
+          <SnippetField {...props} name="setupSnippetId" label={words.setupSnippet} />
+          <ScriptField {...props} name="localSetupScript" label={words.setupScript} />
+          <SnippetField {...props} name="tearDownSnippetId" label={words.tearDownSnippet} />
+          <ScriptField {...props} name="localTearDownScript" label={words.tearDownScript} />
+        </Stack>
+      )}
+    </details>
+  );
+}
+
 export function GroupForm(props: FormProps) {
   return (
     <Stack gap={4}>
@@ -231,6 +306,7 @@ export function GroupForm(props: FormProps) {
       <LocationFields {...props} />
       <PrivateLocationFields {...props} />
       <AlertFields {...props} />
+      <ScriptFields {...props} />
     </Stack>
   );
 }

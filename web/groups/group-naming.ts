@@ -52,4 +52,8 @@ export const labels: ReadonlyMap<string, string> = new Map([
   ["failingMinutes", words.failingMinutes],
   ["runParallel", words.parallel],
   ["channelIds", words.channels],
+  ["localSetupScript", words.setupScript],
+  ["localTearDownScript", words.tearDownScript],
+  ["setupSnippetId", words.setupSnippet],
+  ["tearDownSnippetId", words.tearDownSnippet],
 ]);

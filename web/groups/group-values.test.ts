@@ -44,3 +44,15 @@ test("the escalation of a group can be changed from minutes to runs", () => {
   assert.equal(alertSettings?.runBasedEscalation?.failedRunThreshold, 4);
   assert.equal(alertSettings?.timeBasedEscalation?.minutesFailingThreshold, 15);
 });
+
+test("scripts of a group are sent only if they were changed", () => {
+  const scripted = { ...group, localSetupScript: "one()", setupSnippetId: 4 } as Group;
+  const values = toValues(scripted);
+  assert.deepEqual([values.localSetupScript, values.setupSnippetId], ["one()", 4]);
+  const unchanged = toChange(values, scripted);
+  assert.ok(!("localSetupScript" in unchanged) && !("setupSnippetId" in unchanged));
+  const emptied = { ...values, localSetupScript: "", localTearDownScript: "two()" };
+  const change = toChange({ ...emptied, setupSnippetId: null }, scripted);
+  const { localSetupScript, localTearDownScript, setupSnippetId } = change;
+  assert.deepEqual([localSetupScript, localTearDownScript, setupSnippetId], [null, "two()", null]);
+});

@@ -21,6 +21,11 @@ export interface GroupValues {
   readonly failingMinutes: FailingMinutes;
   readonly runParallel: "each" | "on" | "off";
   readonly channelIds: readonly number[];
+  /** Scripts around the requests of API checks; empty for none. */
+  readonly localSetupScript: string;
+  readonly localTearDownScript: string;
+  readonly setupSnippetId: number | null;
+  readonly tearDownSnippetId: number | null;
 }
 
 export const newGroup: GroupValues = {
@@ -36,6 +41,10 @@ export const newGroup: GroupValues = {
   failingMinutes: 5,
   runParallel: "each",
   channelIds: [],
+  localSetupScript: "",
+  localTearDownScript: "",
+  setupSnippetId: null,
+  tearDownSnippetId: null,
 };
 
 function readAlerting({ alertSettings, useGlobalAlertSettings }: Group): GroupValues["alerting"] {
@@ -61,6 +70,10 @@ export function toValues(group: Group): GroupValues {
     channelIds: alertChannelSubscriptions
       .filter(({ activated }) => activated)
       .map(({ alertChannelId }) => alertChannelId),
+    localSetupScript: group.localSetupScript ?? "",
+    localTearDownScript: group.localTearDownScript ?? "",
+    setupSnippetId: group.setupSnippetId ?? null,
+    tearDownSnippetId: group.tearDownSnippetId ?? null,
   };
 }
 
@@ -89,6 +102,22 @@ function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
   ];
 }
 
+const scriptNames = [
+  "localSetupScript",
+  "localTearDownScript",
+  "setupSnippetId",
+  "tearDownSnippetId",
+] as const;
+
+/** Only what was changed: not everybody who may edit a group may write its scripts. */
+function toScripts(values: GroupValues, before: Group | null): GroupChange {
+  const old = before === null ? newGroup : toValues(before);
+  const changed = scriptNames.filter((name) => values[name] !== old[name]);
+  return Object.fromEntries(
+    changed.map((name) => [name, values[name] === "" ? null : values[name]]),
+  );
+}
+
 export function toChange(
   values: GroupValues,
   before: Group | null,
@@ -103,5 +132,6 @@ export function toChange(
     runParallel: values.runParallel === "each" ? null : values.runParallel === "on",
     alertChannelSubscriptions: toSubscriptions(values, before),
     ...toAlerting(values, before),
+    ...toScripts(values, before),
   };
 }
