@@ -134,8 +134,8 @@ test("the name of a check affects calls only if it is mentioned", () => {
     fc.property(fc.string({ unit: anyCharacter, maxLength: 80 }), (name) => {
       const rename = (call: ToolCall) =>
         JSON.parse(
-          JSON.stringify(answerCall(call)).replaceAll(
-            JSON.stringify(hostileName),
+          // A function, because "$&" in a name is no reference to the replaced text.
+          JSON.stringify(answerCall(call)).replaceAll(JSON.stringify(hostileName), () =>
             JSON.stringify(name),
           ),
         );
