@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findBrowser } from "./browsers.ts";
+import { findBrowser, findBrowserDenial } from "./browsers.ts";
 
 test("a browser outside of the system's folders is mounted with its files", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "browser-"));
@@ -23,4 +23,13 @@ test("a missing browser is reported with the command that installs one", () => {
     found.reason,
     /SCRIPT_CHROMIUM is \/nowhere\/chromium.*apt install chromium-headless-shell/,
   );
+});
+
+test("without namespaces, only the whole Chromium is denied", () => {
+  assert.match(
+    findBrowserDenial({ path: "/usr/lib/chromium/chromium" }) ?? "",
+    /cannot run without namespaces.*apt install chromium-headless-shell/,
+  );
+  assert.equal(findBrowserDenial({ path: "/usr/lib/chromium/chromium-headless-shell" }), null);
+  assert.equal(findBrowserDenial({ path: "/opt/chrome-headless-shell" }), null);
 });

@@ -25,7 +25,7 @@ const folder = "/vedette/browser";
 const fontCache = "/var/cache/fontconfig";
 
 const advice =
-  "Run `apt install chromium-headless-shell` on this machine, or set SCRIPT_CHROMIUM to the path of a Chromium.";
+  "Run `apt install chromium-headless-shell` on this machine, or set SCRIPT_CHROMIUM to the path of a headless shell of Chromium.";
 
 /** Returns the browser of this machine, or why there is none, as a sentence with what to do. */
 export function findBrowser(setting: string | undefined): Browser | { readonly reason: string } {
@@ -42,6 +42,15 @@ export function findBrowser(setting: string | undefined): Browser | { readonly r
   const source = realpathSync(found);
   const mounts = [...fonts, { source: dirname(source), target: folder }];
   return { path: found, executable: join(folder, basename(source)), isMounted: true, mounts };
+}
+
+/**
+ * Returns why a browser cannot run without namespaces; `null` if it can. The whole Chromium locks
+ * its profile with a Unix socket, which such a sandbox denies.
+ */
+export function findBrowserDenial({ path }: Pick<Browser, "path">): string | null {
+  if (basename(path) !== "chromium") return null;
+  return `${path} cannot run without namespaces, which this machine denies. ${advice}`;
 }
 
 function isExecutable(path: string): boolean {

@@ -17,6 +17,7 @@ import type { InstalledRuntime } from "../runtimes/installed.ts";
 import { findUserId, type Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptOrder } from "../script-run.ts";
 import { runScript, type ScriptTask } from "./run-script.ts";
+import { machineSlots } from "./slots.ts";
 
 type WarmUp = Omit<ScriptTask, "order" | "cache">;
 
@@ -37,7 +38,6 @@ fetch("http://127.0.0.1:1/").catch(() => {});`,
 ] as const;
 
 const warmUpMs = 120_000;
-const mostSlots = 64;
 const recordName = "runtime";
 
 /**
@@ -119,7 +119,7 @@ function shareWithAllSlots(folder: string, { isolation, slot }: WarmUp): void {
   chmodSync(folder, 0o755);
   const ending = `-${findUserId(isolation, slot)}`;
   for (const name of readdirSync(folder).filter((one) => one.endsWith(ending))) {
-    for (let other = 1; other <= mostSlots; other += 1) {
+    for (let other = 0; other < machineSlots; other += 1) {
       const link = name.replace(/\d+$/, String(findUserId(isolation, other)));
       if (other !== slot) symlinkSync(name, join(folder, link));
     }

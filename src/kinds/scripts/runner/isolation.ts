@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { EgressOptions } from "../sandbox/egress.ts";
 import { scriptFolder } from "../sandbox/plan.ts";
 import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
+import { claimSlots } from "./slots.ts";
 
 /** The strongest isolation that works on this machine, or why none does. */
 export type FoundIsolation =
@@ -89,11 +90,12 @@ async function tryIsolation(isolation: Isolation, egress: EgressOptions): Promis
   const listener = createServer((socket) => socket.destroy());
   await new Promise<void>((resume) => listener.listen(0, "127.0.0.1", resume));
   const { port } = listener.address() as { port: number };
+  const { slots, release } = await claimSlots(1);
   let report = "";
   try {
     const result = await runInSandbox({
       isolation,
-      slot: 0,
+      slot: slots[0] ?? 0,
       mounts: [{ source: process.execPath, target: node }],
       files: [{ path: "canary.cjs", content: writeCanary(port, isolation) }],
       program: (root) => ({
@@ -113,5 +115,6 @@ async function tryIsolation(isolation: Isolation, egress: EgressOptions): Promis
     return report.trim() || `the test script ended without a report (${result.end})`;
   } finally {
     listener.close();
+    release();
   }
 }

@@ -6,6 +6,8 @@ import type { Outcome } from "../../../contract/result.ts";
 import type { RunAsset } from "../../assets.ts";
 import { createReach, hasNames, resolveEveryMs, resolveOwnHosts } from "../../network/reach.ts";
 import { createNameResolver } from "../../network/resolve.ts";
+import { findBrowserDenial } from "../browsers.ts";
+import { hasNamespaces } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import { type PreparedSuite, prepareSuite } from "../suites/prepare-suite.ts";
 import { SuiteStore, type Unusable } from "../suites/suite-store.ts";
@@ -14,7 +16,7 @@ import { FairQueue } from "./fair-queue.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
 import { failAtOnce, runScript, type ScriptResult, type ScriptTask } from "./run-script.ts";
-import { decideCapacity, decideShares, SlotPool, suiteShares } from "./slots.ts";
+import { claimSlots, decideCapacity, decideShares, SlotPool, suiteShares } from "./slots.ts";
 
 /** Beyond this, scripts would start after their deadlines anyway. */
 const maxWaiting = 200;
@@ -38,21 +40,20 @@ class Runner {
   readonly #settings: RunnerSettings;
   readonly #egress;
   readonly #queue = new FairQueue<Task>(maxWaiting);
-  readonly #slots: SlotPool;
+  #slots: SlotPool | null = null;
   readonly #caches: CompileCaches | null;
   readonly #suites: SuiteStore | null;
   #found: FoundIsolation | null = null;
 
   constructor(settings: RunnerSettings) {
     this.#settings = settings;
-    const { reach: rules, nameServers, memoryBytes, concurrency } = settings;
+    const { reach: rules, nameServers } = settings;
     const { cacheFolder, suitesFolder } = settings;
     this.#suites = suitesFolder === undefined ? null : new SuiteStore(suitesFolder);
     this.#caches = cacheFolder === undefined ? null : new CompileCaches(cacheFolder);
     const reach = createReach(rules);
     const resolver = createNameResolver(nameServers === undefined ? {} : { nameServers });
     this.#egress = { resolver, reach };
-    this.#slots = new SlotPool(decideCapacity(concurrency, memoryBytes));
     const ownHosts = rules.ownHosts ?? [];
     if (hasNames(ownHosts)) {
       const follow = async () => reach.setOwn(await resolveOwnHosts(ownHosts, reach.own));
@@ -61,7 +62,11 @@ class Runner {
   }
 
   async prepare(): Promise<void> {
-    this.#found = await findIsolation(this.#settings.isolations, this.#egress);
+    const { concurrency, memoryBytes, isolations } = this.#settings;
+    const capacity = decideCapacity(concurrency, memoryBytes);
+    const { slots } = await claimSlots(capacity.slots);
+    this.#slots = new SlotPool(capacity, slots);
+    this.#found = await findIsolation(isolations, this.#egress);
     send({ kind: "ready", found: this.#found });
     this.#startNext();
   }
@@ -77,14 +82,15 @@ class Runner {
 
   /** The first one waits for its memory, and all others for it: no script waits forever. */
   #startNext(): void {
-    while (this.#found !== null) {
+    const slots = this.#slots;
+    while (slots !== null && this.#found !== null) {
       const task = this.#queue.first();
       if (task === undefined) return;
-      const slot = this.#slots.take(decideShares(task.order.request, task.browser));
+      const slot = slots.take(decideShares(task.order.request, task.browser));
       if (slot === null) return;
       this.#queue.next();
       void this.#run(task, slot, this.#found).finally(() => {
-        this.#slots.release(slot);
+        slots.release(slot);
         this.#startNext();
       });
     }
@@ -95,6 +101,12 @@ class Runner {
     if (isolation === null) {
       const message = `Scripts cannot be isolated on this machine. ${refusals.join(" ")} ${isolationAdvice}`;
       sendOutcome(id, { kind: "cannot-check", message });
+      return;
+    }
+    const denial =
+      task.browser === null || hasNamespaces(isolation) ? null : findBrowserDenial(task.browser);
+    if (denial !== null) {
+      sendOutcome(id, { kind: "cannot-check", message: denial });
       return;
     }
     const { memoryBytes } = this.#settings;

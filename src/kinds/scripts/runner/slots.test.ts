@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserShares, decideCapacity, SlotPool } from "./slots.ts";
+import { browserShares, claimSlots, decideCapacity, machineSlots, SlotPool } from "./slots.ts";
 
 const mib = 2 ** 20;
 const decide = (cores: number, memoryMib: number, concurrency: number | null = null) =>
@@ -14,7 +14,7 @@ test("cores and half of the memory limit scripts, and an operator's number repla
 });
 
 test("a script with a browser waits until there is memory for two others", () => {
-  const pool = new SlotPool(decide(4, 4_096));
+  const pool = new SlotPool(decide(4, 4_096), [1, 2, 3, 4]);
   assert.deepEqual([pool.take(1), pool.take(browserShares)], [1, 2]);
   assert.equal(pool.take(browserShares), null);
   assert.equal(pool.take(1), 3);
@@ -26,7 +26,7 @@ test("a script with a browser waits until there is memory for two others", () =>
 });
 
 test("a script runs alone where there is too little memory for it", () => {
-  const pool = new SlotPool(decide(4, 256));
+  const pool = new SlotPool(decide(4, 256), [1]);
   assert.equal(pool.take(browserShares), 1);
   assert.equal(pool.take(1), null);
   pool.release(1);
@@ -34,7 +34,16 @@ test("a script runs alone where there is too little memory for it", () => {
 });
 
 test("as many scripts with browsers run as an operator says", () => {
-  const pool = new SlotPool(decide(1, 256, 3));
+  const pool = new SlotPool(decide(1, 256, 3), [1, 2, 3]);
   const slots = Array.from({ length: 4 }, () => pool.take(browserShares));
   assert.deepEqual(slots, [1, 2, 3, null]);
+});
+
+test("no slot is claimed twice on a machine while there are others", async () => {
+  const [one, other] = [await claimSlots(3), await claimSlots(3)];
+  const both = [...one.slots, ...other.slots];
+  assert.equal(new Set(both).size, 6);
+  assert.ok(Math.max(...both) < machineSlots);
+  one.release();
+  other.release();
 });

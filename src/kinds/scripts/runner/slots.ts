@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 import { availableParallelism, totalmem } from "node:os";
 import type { ScriptRequest } from "../script-run.ts";
 
@@ -34,15 +36,45 @@ function findMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
 
+/** Number of slots of a machine. Each has a user, and several servers may run on one machine. */
+export const machineSlots = 180;
+
+/**
+ * Claims slots that no other process has claimed. A claim is a name in the kernel, which ends with
+ * this process. If all are taken, scripts share users and so the limit of processes.
+ */
+export async function claimSlots(
+  count: number,
+): Promise<{ readonly slots: readonly number[]; readonly release: () => void }> {
+  const claimed: number[] = [];
+  const names: Server[] = [];
+  for (let slot = 0; slot < machineSlots && claimed.length < count; slot += 1) {
+    const server = createServer().unref();
+    try {
+      await once(server.listen(`\0vedette-script-slot-${slot}`), "listening");
+      claimed.push(slot);
+      names.push(server);
+    } catch {
+      // Another server uses it.
+    }
+  }
+  for (let slot = 0; claimed.length < count; slot += 1) {
+    if (!claimed.includes(slot)) claimed.push(slot);
+  }
+  const release = () => {
+    for (const server of names) server.close();
+  };
+  return { slots: claimed, release };
+}
+
 /** Slots of running scripts. A slot number belongs to one script at a time. */
 export class SlotPool {
   readonly #free: number[];
   readonly #taken = new Map<number, number>();
   readonly #shares: number;
 
-  constructor({ slots, shares }: Capacity) {
-    // Slot 0 belongs to the test of the isolation.
-    this.#free = Array.from({ length: slots }, (_, index) => index + 1);
+  constructor({ shares }: Pick<Capacity, "shares">, slots: readonly number[]) {
+    this.#free = [...slots];
     this.#shares = shares;
   }
 

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createServer } from "node:net";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { confinePrograms } from "./confine.ts";
 import { buildTree } from "./file-tree.ts";
@@ -86,7 +86,8 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  setPriority(priority);
+  // A process cannot raise its priority, if the server has a lower one.
+  setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
     sandbox.endAll();
