@@ -298,21 +298,21 @@ async function removeChecks(
   });
 }
 
-/** Checks as resources of a project. `changeCheck` changes one. */
-export const checkDefinitions = {
-  define: defineCheck,
-  load: loadCheckDefinitions,
-  create: createRequestedChecks,
-  remove: removeChecks,
-  maskPingToken,
-  omitPingToken,
-} as const;
-
-/** Groups as resources of a project. */
-export const groupDefinitions = {
-  define: defineGroup,
-  load: loadGroupDefinitions,
-  create: createGroup,
-  change: changeGroup,
-  remove: removeGroup,
+/** Checks and groups as resources of a project. `changeCheck` changes a check. */
+export const definitions = {
+  checks: {
+    define: defineCheck,
+    load: loadCheckDefinitions,
+    create: createRequestedChecks,
+    remove: removeChecks,
+    maskPingToken,
+    omitPingToken,
+  },
+  groups: {
+    define: defineGroup,
+    load: loadGroupDefinitions,
+    create: createGroup,
+    change: changeGroup,
+    remove: removeGroup,
+  },
 } as const;

@@ -25,7 +25,7 @@ export { checkBodies } from "./check-bodies.ts";
 export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies.ts";
-export { checkDefinitions, groupDefinitions } from "./definitions.ts";
+export { definitions } from "./definitions.ts";
 export { getGroup, listOwnGroups } from "./groups/groups.ts";
 export {
   type ListFacts,

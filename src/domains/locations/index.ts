@@ -52,8 +52,4 @@ export {
 export { judgeProbes, quarantineByRule } from "./quarantine.ts";
 export { deleteOldQueueSamples } from "./queues.ts";
 export { addLocationRoutes } from "./routes.ts";
-export {
-  insertQueueSamples,
-  type QueueSample,
-  saveAgreement,
-} from "./store.ts";
+export { insertQueueSamples, saveAgreement } from "./store.ts";

@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { Probe } from "./probe.ts";
 
-export interface QueueSample {
+interface QueueSample {
   readonly locationId: string;
   readonly size: number;
   readonly oldestSeconds: number;

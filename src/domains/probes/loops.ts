@@ -10,7 +10,6 @@ import {
   listPrivateRoutes,
   type PrivateRoute,
   type Probe,
-  type QueueSample,
   quarantineByRule,
   saveAgreement,
 } from "../locations/index.ts";
@@ -34,7 +33,7 @@ const minuteMs = 60_000;
 async function sampleQueues(context: SamplerContext): Promise<void> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
-  const samples: QueueSample[] = [];
+  const samples = [];
   for (const route of await listPrivateRoutes(db)) {
     const sample = await sampleQueue(context, route, nowMs);
     if (sample !== null) samples.push(sample);
@@ -46,7 +45,7 @@ async function sampleQueue(
   { db, watchList }: SamplerContext,
   { id, accountId, slugName: place }: PrivateRoute,
   nowMs: number,
-): Promise<QueueSample | null> {
+): Promise<{ locationId: string; size: number; oldestSeconds: number } | null> {
   const found = await listChecksAtPlace(db, { accountId, place, limit: maxQueuedChecks });
   if (found.length === 0) return null;
   const ids = found.map(({ checkId }) => checkId);

@@ -1,29 +1,30 @@
 import {
   changeCheck,
-  checkDefinitions,
-  groupDefinitions,
+  definitions,
   listAccountCheckIds,
   listOwnGroups,
 } from "../../checks/index.ts";
 import { type Adapter, createEach, ItemError, listIdsOf, readPages } from "./adapter.ts";
 
-type CheckInput = Pick<ReturnType<typeof checkDefinitions.define>, "type" | "input">;
+const { checks, groups } = definitions;
+
+type CheckInput = Pick<ReturnType<typeof checks.define>, "type" | "input">;
 
 export const checkAdapter: Adapter<CheckInput> = {
   hasNumbers: false,
   listIds: ({ context, caller }) => listAccountCheckIds(context.db, caller.accountId, null),
   parse: (payload, stored) => {
-    const { definition, type, input } = checkDefinitions.define(payload, stored);
+    const { definition, type, input } = checks.define(payload, stored);
     return { definition, input: { type, input } };
   },
-  load: ({ context, caller }, ids) => checkDefinitions.load(context, caller.accountId, ids),
+  load: ({ context, caller }, ids) => checks.load(context, caller.accountId, ids),
   create: async ({ context, caller }, items) => {
     const requests = items.map(({ id, input }) => () => ({
       ...input,
       id,
       autoAssignAlerts: false,
     }));
-    const creations = await checkDefinitions.create(context, caller, requests);
+    const creations = await checks.create(context, caller, requests);
     for (const [index, creation] of creations.entries()) {
       if (creation.kind === "created") continue;
       throw new ItemError(items[index]?.logicalId ?? "", creation.error);
@@ -33,31 +34,29 @@ export const checkAdapter: Adapter<CheckInput> = {
   change: async ({ context, caller }, id, { input }) => {
     await changeCheck(context, caller, { id, input, isWhole: true });
   },
-  remove: ({ context, caller }, ids) => checkDefinitions.remove(context, caller, ids),
-  maskExport: checkDefinitions.maskPingToken,
-  omitGenerated: checkDefinitions.omitPingToken,
+  remove: ({ context, caller }, ids) => checks.remove(context, caller, ids),
+  maskExport: checks.maskPingToken,
+  omitGenerated: checks.omitPingToken,
   mustReplace: (stored, desired) => stored.checkType !== desired.checkType,
 };
 
-type GroupInput = ReturnType<typeof groupDefinitions.define>["input"];
+type GroupInput = ReturnType<typeof groups.define>["input"];
 
 export const groupAdapter: Adapter<GroupInput> = {
   hasNumbers: true,
   listIds: async ({ context, caller }) =>
     listIdsOf(await readPages(async (page) => (await listOwnGroups(context, caller, page)).groups)),
-  parse: (payload, stored) => groupDefinitions.define(payload, stored),
+  parse: (payload, stored) => groups.define(payload, stored),
   load: async ({ context, caller }, ids) => {
-    const found = await groupDefinitions.load(context, caller.accountId, ids.map(Number));
+    const found = await groups.load(context, caller.accountId, ids.map(Number));
     return new Map([...found].map(([id, definition]) => [String(id), definition]));
   },
   create: ({ context, caller }, items) =>
-    createEach(items, async (input) =>
-      String((await groupDefinitions.create(context, caller, input)).id),
-    ),
+    createEach(items, async (input) => String((await groups.create(context, caller, input)).id)),
   change: async ({ context, caller }, id, input) => {
-    await groupDefinitions.change(context, caller, { id: Number(id), input });
+    await groups.change(context, caller, { id: Number(id), input });
   },
   remove: async ({ context, caller }, ids) => {
-    for (const id of ids) await groupDefinitions.remove(context, caller, { id: Number(id) });
+    for (const id of ids) await groups.remove(context, caller, { id: Number(id) });
   },
 };
