@@ -24,7 +24,7 @@ const body = JSON.stringify({
 
 test("kill -9 during a deployment leaves nothing, and the deployment has failed", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-deploy-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
   const start = async () => {
     const environment = { PORT: "0", DATA_DIR: dataDir, BOOTSTRAP_API_KEY: key };
     const vedette = spawnVedette(t, ["server"], { ...environment, BUILT_IN_PROBE: "false" });

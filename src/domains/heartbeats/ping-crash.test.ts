@@ -25,7 +25,7 @@ test("kill -9 loses no acknowledged ping and invents none", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-ping-crash-"));
   t.after(async () => {
     await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
   const start = async () => {
     const vedette = spawnVedette(t, ["server"], {

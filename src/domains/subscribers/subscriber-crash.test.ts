@@ -39,7 +39,7 @@ async function createFixture(t: TestContext): Promise<Fixture> {
   t.after(async () => {
     await pool.end();
     await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
   const mail = await startMailReceiver(t);
   const query = async (text: string) => (await pool.query(text)).rows;
