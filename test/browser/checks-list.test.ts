@@ -89,7 +89,11 @@ describe("the list of checks", { skip: noBrowser }, () => {
   }, async () => {
     await addCheck("old-1", "passing");
     await addCheck("old-2", "passing");
-    const opened = await openApplication(browser, app, { path: "/checks?q=old-" });
+    const opened = await openApplication(browser, app, {
+      path: "/checks?q=old-",
+      // It stops the clock of the window.
+      context: {},
+    });
     const { page } = opened;
     await page.getByLabel("Select old-1").click();
     await page.getByLabel("Select old-2").click({ modifiers: ["Shift"] });

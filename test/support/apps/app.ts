@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
@@ -103,6 +104,28 @@ const startSharedIcmp: StartProber = async (tools) => {
   return { ...createIcmpProber(await engine, tools), close: async () => {} };
 };
 
+/** Below the ports that the system chooses. */
+const samePort = 20_000 + (process.pid % 10_000);
+let hasSamePort = false;
+
+/**
+ * Makes the apps of this process use the same port, one after the other: a browser has the compiled
+ * code of an origin, and compiling it takes more than a second.
+ */
+export function useSamePort(): void {
+  hasSamePort = true;
+}
+
+/** Returns 0, for any port, if another app of this process is running. */
+function choosePort(): Promise<number> {
+  if (!hasSamePort) return Promise.resolve(0);
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(0));
+    server.listen(samePort, "127.0.0.1", () => server.close(() => resolve(samePort)));
+  });
+}
+
 /**
  * Starts the whole product on a separate database, with a clock and a log controlled by the test.
  */
@@ -116,7 +139,7 @@ export async function startTestApp(
   const clock = options.clock instanceof TestClock ? options.clock : new TestClock();
   const { log, text: logText } = captureLog();
   const config = parseConfig({
-    PORT: "0",
+    PORT: String(await choosePort()),
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_MINUTE: "0",

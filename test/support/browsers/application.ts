@@ -4,12 +4,13 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Role } from "../../../src/domains/accounts/index.ts";
 import { prepareWeb } from "../../../web/build.ts";
-import type { TestApp } from "../apps/app.ts";
+import { type TestApp, useSamePort } from "../apps/app.ts";
 import { signInAs } from "../apps/cast.ts";
-import { openPage, type WatchedPage } from "./browser.ts";
+import { idleContexts, openPage, type WatchedPage } from "./browser.ts";
 
 // A server loads the web application on start, which is after this module was loaded.
 await prepareWeb(() => {});
+useSamePort();
 
 const viewports = {
   1440: { width: 1440, height: 900 },
@@ -145,8 +146,10 @@ async function takeWindow(browser: Browser, options: OpenOptions): Promise<Watch
   const open = idle.splice(0).filter(({ page }) => !page.isClosed());
   const { page, complaints, requested } = open.pop() ?? (await openWindow(browser, options));
   idle.push(...open);
+  idleContexts.delete(page.context());
   const close = async () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
+    idleContexts.add(page.context());
     idle.push({ page, complaints, requested, close });
   };
   return { page, complaints, requested, close };

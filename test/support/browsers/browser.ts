@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium, noBrowser } from "./chromium.ts";
 
 export { noBrowser };
@@ -20,14 +20,19 @@ async function start(): Promise<Browser> {
   return browser;
 }
 
+/** Windows that later tests use again. */
+export const idleContexts = new Set<BrowserContext>();
+
 /**
- * The only browser of this process. Closing it closes the windows, and keeps it for other tests.
+ * The only browser of this process. Closing it closes the windows in use, and keeps it for other
+ * tests.
  */
 export async function launchBrowser(): Promise<Browser> {
   shared ??= start();
   const browser = await shared;
   browser.close = async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
+    const used = browser.contexts().filter((context) => !idleContexts.has(context));
+    await Promise.all(used.map((context) => context.close()));
   };
   return browser;
 }
