@@ -26,9 +26,9 @@ import { createScratchFolder } from "./support/runner/scratch-folder.ts";
 const project = resolve(import.meta.dirname, "..");
 /**
  * A process spends about four seconds of CPU on loading the product, compiling its validators and
- * starting the first server.
+ * starting the first server. So files that start one run together.
  */
-const filesPerProcess = 120;
+const filesPerProcess = 200;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 15;
 /** Each loads the web application once for all of its files. */
@@ -69,6 +69,8 @@ const startsServers = /from ".*\/support\/(\w+\/vedette-process|machines\/fleet)
 const startsProcesses = /from "(node:child_process|.*\/support\/\w+\/embedded-postgres\.ts)"/;
 const opensBrowser = /from ".*\/support\/browsers\/\w+\.ts"/;
 const opensScreens = /from ".*\/support\/components\/\w+\.tsx"/;
+const startsApp =
+  /from ".*\/(support\/apps\/[\w-]+|scripted-app|modules\/subscribers|setting)\.ts"/;
 const stopsTimers = /mock\.timers/;
 /** A hook applies to modules that are loaded later, in every file of the process. */
 const replacesModules = /support\/new-kind\//;
@@ -94,6 +96,7 @@ function planBatches(paths: readonly string[]): Batch[] {
   );
   const browsers = inBatches(take(opensBrowser), browserFilesPerProcess);
   const components = inBatches(take(opensScreens), componentFilesPerProcess);
+  const apps = inBatches(take(startsApp), filesPerProcess);
   const rest = inBatches([...left], filesPerProcess);
   const support = join(project, "test", "support");
   const browser = join(support, "browsers", "browser.ts");
@@ -106,7 +109,7 @@ function planBatches(paths: readonly string[]): Batch[] {
     ...servers.map((batch) => ({ paths: batch, preloads: preload(batch) })),
     ...browsers.map((batch) => ({ paths: batch, preloads: [browser, ...preload(batch)] })),
     ...components.map((batch) => ({ paths: batch, preloads: [hooks, ...preload(batch)] })),
-    ...[...rest, ...others].map((batch) => ({ paths: batch, preloads: preload(batch) })),
+    ...[...apps, ...rest, ...others].map((batch) => ({ paths: batch, preloads: preload(batch) })),
   ];
 }
 
