@@ -11,6 +11,7 @@ import { startRemoteProbe } from "../src/app/remote-probe.ts";
 import { decideViewerUrl } from "../src/app/trace-viewer.ts";
 import { parseConfig } from "../src/config.ts";
 import { packAssets, unpackAssets } from "../src/kinds/assets.ts";
+import { startSuiteProber } from "../src/kinds/playwright/prober.ts";
 import type { StartProber } from "../src/kinds/prober.ts";
 import { probers } from "../src/kinds/probers.ts";
 import { startScriptProber } from "../src/kinds/scripts/script-prober.ts";
@@ -96,7 +97,12 @@ async function runOnce(
   return { id: result.checkResultId, passed: result.hasFailures === false };
 }
 
-async function openProbe(t: TestContext, way: Readonly<Record<string, string>>, token: string) {
+async function openProbe(
+  t: TestContext,
+  way: Readonly<Record<string, string>>,
+  token: string,
+  others: Readonly<Record<string, StartProber>> = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), "vedette-file-probe-"));
   const seen = { runId: "" };
   const config = parseConfig({
@@ -106,7 +112,7 @@ async function openProbe(t: TestContext, way: Readonly<Record<string, string>>, 
   const probe = await startRemoteProbe(config, {
     log: captureLog().log,
     onRejected: () => {},
-    probers: { ...probers, MULTI_STEP: startFileProber(seen) },
+    probers: { ...probers, MULTI_STEP: startFileProber(seen), ...others },
   });
   t.after(async () => {
     await probe.stop();
@@ -152,6 +158,40 @@ test("a probe on NATS sends files to the server that it is given", { skip: noNat
   await waitUntil("the files arrive", async () => {
     return (await listOf(checkId, id)).body.assets.length === 2;
   });
+});
+
+test("a remote probe loads the code of a suite that it runs, and no other", async (t) => {
+  const token = await addPlace("depot");
+  let loaded: unknown[] = [];
+  const PLAYWRIGHT: StartProber = (tools) => {
+    const run = async (order: Parameters<typeof measureScript>[0]) => {
+      const other = await tools.code?.load({ ...order, checkId: "" }, `bundle/${"0".repeat(64)}`);
+      const foreign = await tools.code?.load({ ...order, runId: "none", checkId: "" }, key);
+      loaded = [String(await order.loadCode?.()), other, foreign];
+      return { kind: "measured" as const, measurement: measureScript(order) };
+    };
+    const scripts = { run, listLimitations: () => [], close: async () => {} };
+    return startSuiteProber({ ...tools, scripts });
+  };
+  await openProbe(t, { PROBE_SERVER: app.url }, token, { PLAYWRIGHT });
+  const { key } = (
+    await app.call("POST", "/next/checkly-storage/upload-code-bundle", {
+      rawBody: "the code",
+      headers: { "content-type": "application/octet-stream" },
+    })
+  ).body;
+  const made = await app.call("POST", "/v1/checks/playwright", {
+    body: {
+      ...{ name: "Suite", activated: false, codeBundlePath: key },
+      ...{ locations: [], privateLocations: ["depot"] },
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  await runOnce(made.body.id);
+  const reasons = loaded.slice(1).map((one) => (one as { readonly reason: string }).reason);
+  assert.equal(loaded[0], "the code");
+  assert.match(reasons[0] ?? "", /could not be loaded from the server: status 404/);
+  assert.match(reasons[1] ?? "", /gave no access/);
 });
 
 test("a probe can store files only of runs that it was given", async () => {

@@ -1,5 +1,6 @@
 /** Suites of Playwright tests from the API to the browser and back. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +9,11 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { test } from "../../../test/support/long-run.ts";
-import { startScriptRunner } from "../../../test/support/scripts/script-runner.ts";
+import {
+  expectMeasured,
+  orderScript,
+  startScriptRunner,
+} from "../../../test/support/scripts/script-runner.ts";
 import { packCode, packPlaywright } from "../../../test/support/scripts/suite-code.ts";
 import { type NpmRegistry, startNpmRegistry } from "../../../test/support/servers/npm-registry.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -16,6 +21,7 @@ import type { AssetRun, RunAsset } from "../assets.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
 import { findSandboxNpm } from "../scripts/runtimes/npm.ts";
+import type { Suite } from "../scripts/script-run.ts";
 import { startSuiteProber } from "./prober.ts";
 
 const shop = createServer((_request, response) => {
@@ -31,6 +37,7 @@ let app: TestApp;
 let registry: NpmRegistry;
 let folder = "";
 let base = "";
+let checkId = "";
 before(async () => {
   registry = await startNpmRegistry(packed);
   folder = mkdtempSync(join(tmpdir(), "vedette-suites-"));
@@ -134,12 +141,44 @@ test("a suite runs with its own packages and configuration, and a failed test is
   const types = (saved.get(failed.result.id) ?? []).map(({ type }) => type);
   assert.deepEqual([...new Set(types)].sort(), ["screenshot", "trace"]);
   assert.equal(registry.downloads.length, 3);
+  checkId = made.body.id;
+});
 
-  const changed = await app.call("PUT", `/v1/checks/playwright/${made.body.id}`, {
+test("changed code runs with the packages that are installed", { isLong: true }, async () => {
+  const changed = await app.call("PUT", `/v1/checks/playwright/${checkId}`, {
     body: { codeBundlePath: await upload(writeCode("Lamps")) },
   });
   assert.equal(changed.status, 200, changed.text);
-  const passed = await run(made.body.id);
+  const passed = await run(checkId);
   assert.equal(passed.result.verdict, "passing", JSON.stringify(passed.document));
   assert.equal(registry.downloads.length, 3, "the packages are installed once");
+});
+
+test("settings of npm in the code cannot reach addresses that the probe denies", async () => {
+  const scripts = startScriptRunner({
+    suitesFolder: join(folder, "denied"),
+    npm: findSandboxNpm({ PATH: process.env.PATH }),
+    reach: { allow: [], deny: ["127.0.0.0/8"] },
+  });
+  const code = packCode({
+    "package.json": JSON.stringify(packed.manifest),
+    "package-lock.json": JSON.stringify(packed.lock),
+    ".npmrc": `registry=${registry.url}\n`,
+  });
+  const count = registry.downloads.length;
+  const suite: Suite = {
+    bundle: `bundle/${createHash("sha256").update(code).digest("hex")}`,
+    cacheHash: "",
+    values: [],
+    configPath: null,
+    workingDir: "",
+    engine: "node",
+    engineVersion: null,
+  };
+  const order = { ...orderScript("", { suite }), loadCode: async () => code };
+  const { end, errors } = expectMeasured(await scripts.run(order));
+  await scripts.close();
+  assert.equal(end, "failed");
+  assert.match(errors[0]?.message ?? "", /^npm may not connect to 127\.0\.0\.1: /);
+  assert.equal(registry.downloads.length, count);
 });

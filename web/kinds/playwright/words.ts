@@ -20,6 +20,6 @@ export const words = {
   engineVersionExample: "22",
   describeNone: "Runs a suite of Playwright tests, whose code is still missing.",
   describe: (command: string, folder: string) =>
-    `Runs \`${command}\`${folder === "" ? "" : ` in the folder ${folder}`} in a sandbox.`,
+    `Runs “${command}”${folder === "" ? "" : ` in the folder ${folder}`} in a sandbox.`,
   fails: "It fails if a test fails, or if it takes longer than 20 minutes.",
 } as const;
