@@ -10,6 +10,7 @@ import { multiStep } from "./multi-step/index.ts";
 import { playwright } from "./playwright/index.ts";
 import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
+import { traceroute } from "./traceroute/index.ts";
 import { url } from "./url/index.ts";
 
 /** Every kind by its check type. */
@@ -20,6 +21,7 @@ const definitions = {
   DNS: dns,
   SSL: ssl,
   GRPC: grpc,
+  TRACEROUTE: traceroute,
   HEARTBEAT: heartbeat,
   MULTI_STEP: multiStep,
   BROWSER: browser,

@@ -7,6 +7,7 @@ import type { StartProber } from "./prober.ts";
 import { startBrowserProber, startScriptProber } from "./scripts/script-prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
+import { startTracerouteProber } from "./traceroute/prober/prober.ts";
 import { startUrlProber } from "./url/prober/prober.ts";
 
 /** The prober of every kind by check type. */
@@ -17,6 +18,7 @@ export const probers = {
   DNS: startDnsProber,
   SSL: startSslProber,
   GRPC: startGrpcProber,
+  TRACEROUTE: startTracerouteProber,
   URL: startUrlProber,
   MULTI_STEP: startScriptProber,
   BROWSER: startBrowserProber,

@@ -58,7 +58,7 @@ test("deploys every construct, then recognises them", { skip }, async () => {
   assert.match(first.output, /\/ping\/[0-9a-f-]{36}/);
   assert.deepEqual(
     await Promise.all(["checks", "alert_channels", "check_groups", "dashboards"].map(count)),
-    [12, 3, 1, 1],
+    [13, 3, 1, 1],
   );
   const ping = await readPing();
   const before = await readRows();
@@ -112,7 +112,7 @@ test("of two deployments at once, both succeed one after the other", {
     runs.map(({ output }) => output).join("\n"),
   );
   assert.match((await readPing())?.name ?? "", /^(One|Two)$/);
-  assert.equal(await count("checks"), 12);
+  assert.equal(await count("checks"), 13);
 });
 
 test("destroys the project and nothing else", { skip }, async () => {

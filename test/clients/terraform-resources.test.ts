@@ -44,6 +44,9 @@ const checks: Readonly<Record<string, Body>> = {
       grpcConfig: { mode: "HEALTH", tls: true, service: "svc", metadata: [] },
     },
   },
+  traceroute: {
+    request: { url: "example.test", protocol: "ICMP", port: 443, maxHops: 20, assertions: [] },
+  },
   multistep: { checkType: "MULTI_STEP", script, runtimeId: "2025.04" },
   browser: { checkType: "BROWSER", script, runtimeId: "2025.04", sslCheckDomain: "" },
 };
@@ -68,8 +71,8 @@ for (const [kind, own] of Object.entries(checks)) {
 }
 
 test("kinds that this server does not run are rejected", async () => {
-  const request = { url: "example.test", protocol: "ICMP", maxHops: 20, assertions: [] };
-  const { status } = await call("POST", "/v1/checks/traceroute", { ...check, request });
+  const request = { url: "example.test", assertions: [] };
+  const { status } = await call("POST", "/v1/checks/agentic", { ...check, request });
   assert.ok(status >= 400 && status < 500, String(status));
 });
 

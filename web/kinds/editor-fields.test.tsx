@@ -240,6 +240,22 @@ test("gRPC: metadata has names and values, and no secrets", async () => {
   assert.equal(part.getByRole("checkbox", { name: /metadata/ }).count(), 0);
 });
 
+test("traceroute: a protocol sets the port and the fields that it has", async () => {
+  const { part, read } = await renderFields("TRACEROUTE");
+  const choose = (label: RegExp | string) =>
+    part.getByLabel("Protocol", { exact: true }).selectOption(label as string);
+  assert.equal(part.getByLabel("Packet size").count(), 0, "not for TCP");
+  await choose("UDP (without privileges)");
+  assert.deepEqual([read("request.protocol"), read("request.port")], ["UDP", 33_434]);
+  await part.getByLabel("Packet size").fill("1400");
+  assert.equal(read("request.packetSize"), 1_400);
+  await choose("ICMP (as ping)");
+  assert.equal(read("request.port"), null);
+  assert.equal(part.getByLabel("Port", { exact: true }).count(), 0);
+  await choose("TCP (as browsers)");
+  assert.deepEqual([read("request.port"), read("request.packetSize")], [443, null]);
+});
+
 test("heartbeat: a ping is expected at an interval or on a cron schedule", async () => {
   const { part, read } = await renderFields("HEARTBEAT");
   await part.getByLabel("Every", { exact: true }).fill("12");

@@ -16,6 +16,7 @@ import {
   playwrightTarget,
   sslTarget,
   tcpTarget,
+  tracerouteTarget,
   urlTarget,
 } from "./targets.ts";
 
@@ -25,6 +26,9 @@ const httpAnswer = lazy(async () => ({
 const tcpRunView = lazy(async () => ({ default: (await import("./tcp/run-view.tsx")).TcpRunView }));
 const dnsRunView = lazy(async () => ({ default: (await import("./dns/run-view.tsx")).DnsRunView }));
 const sslRunView = lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView }));
+const tracerouteRunView = lazy(async () => ({
+  default: (await import("./traceroute/run-view.tsx")).TracerouteRunView,
+}));
 const grpcRunView = lazy(async () => ({
   default: (await import("./grpc/run-view.tsx")).GrpcRunView,
 }));
@@ -101,6 +105,14 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     trialView: grpcRunView,
     schemes: ["grpc", "grpcs"],
     foreignNames: ["grpc"],
+  },
+  TRACEROUTE: {
+    target: tracerouteTarget,
+    editor: async () => (await import("./traceroute/editor-fields.tsx")).editor,
+    runView: tracerouteRunView,
+    trialView: tracerouteRunView,
+    schemes: ["traceroute", "mtr"],
+    foreignNames: ["traceroute", "mtr"],
   },
   MULTI_STEP: {
     target: multiStepTarget,

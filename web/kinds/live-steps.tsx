@@ -62,6 +62,7 @@ const stepFormats: Readonly<Record<string, FormatStep>> = {
   truncated: () => "The response was truncated; retrying over TCP",
   answered: ({ status, bytes }) =>
     status === undefined ? `Response of ${formatBytes(Number(bytes))}` : `Status ${status}`,
+  hop: ({ hop, address }) => `Hop ${hop}: ${address}`,
   received: ({ bytes }) => `Received ${formatBytes(Number(bytes))}`,
   setup: () => "Setup script",
   teardown: () => "Teardown script",

@@ -225,3 +225,80 @@ test("the findings of a certificate show what was found, and its limit", async (
   ]);
   assert.equal(part.getByRole("heading", { name: "Certificate chain" }).count(), 0);
 });
+
+function createTraceroute(more: object = {}): Found<"tracerouteCheckResult"> {
+  const rtt = { last_ms: 1.5, avg_ms: 1.5, best_ms: 1, worst_ms: 2, stddev_ms: 0.5 };
+  const none = { last_ms: null, avg_ms: null, best_ms: null, worst_ms: null, stddev_ms: null };
+  const hop = { sent: 3, received: 3, loss_percentage: 0, rtt, error: null, mpls: [] };
+  const silent = { ...hop, received: 0, loss_percentage: 100, rtt: none };
+  const response = {
+    hostname: "www.example.com",
+    resolvedIp: "192.0.2.80",
+    port: 443,
+    probeProtocol: "TCP",
+    totalHops: 3,
+    destinationReached: true,
+    truncationReason: "destinationReached",
+    packetLoss: 0,
+    finalHopLatency: { avg: 1.5, min: 1, max: 2, stdDev: 0.5 },
+    timingPhases: { dns: 3 },
+    loop: null,
+    ignoredPackets: 2,
+    error: null,
+    hops: [
+      {
+        ...hop,
+        hop_number: 1,
+        main_ip: "10.0.0.1",
+        addresses: [
+          { ip: "10.0.0.1", host: hostile },
+          { ip: "10.0.0.2", host: null },
+        ],
+        mpls: [{ label: 24_015, trafficClass: 0, ttl: 1 }],
+      },
+      { ...silent, hop_number: 2, main_ip: "", addresses: [] },
+      {
+        ...hop,
+        hop_number: 3,
+        main_ip: "192.0.2.80",
+        addresses: [{ ip: "192.0.2.80", host: null }],
+        error: { type: 3, code: 3, message: "port unreachable", mtu: null },
+      },
+    ],
+    ...more,
+  };
+  return { response } as unknown as Found<"tracerouteCheckResult">;
+}
+
+test("a trace shows every hop with its addresses, loss and round trips in words", async () => {
+  const part = await show("TRACEROUTE", { tracerouteCheckResult: createTraceroute() });
+  const facts = part.readFacts();
+  assert.deepEqual([facts.Reached, facts.Hops, facts.Protocol], ["yes", "3", "TCP 443"]);
+  assert.equal(facts["Ignored packets"], "2");
+  const rows = part.readRows().map((cells) => cells.join(" | "));
+  assert.match(rows.join("\n"), /1 \| 10\.0\.0\.1.*also 10\.0\.0\.2.*MPLS 24015 \| 0 %/);
+  assert.match(rows.join("\n"), /2 \| no response \| 100 %/);
+  assert.match(rows.join("\n"), /3 \| 192\.0\.2\.80 Target \| 0 % \| 1\.50 ms1\.00 ms to 2\.00 ms/);
+  assert.ok(part.readText().includes("<script>alert(1)</script>"), "a name is text");
+  assert.equal(part.getByText("port unreachable").count(), 0, "it is how a target responds");
+});
+
+test("a trace that did not reach its target names the end, the error and the loop", async () => {
+  const { response } = createTraceroute();
+  const [first] = response.hops;
+  assert.ok(first);
+  const error = { type: 3, code: 13, message: "prohibited by a filter", mtu: null };
+  const part = await show("TRACEROUTE", {
+    tracerouteCheckResult: createTraceroute({
+      destinationReached: false,
+      truncationReason: "loop",
+      finalHopLatency: null,
+      loop: { address: "10.0.0.1", hops: [1, 3] },
+      hops: [first, { ...first, hop_number: 3, error }],
+    }),
+  });
+  const facts = part.readFacts();
+  assert.deepEqual([facts.Reached, facts.End, "Average" in facts], ["no", "loop", false]);
+  assert.equal(part.getByText("Loop: this address is hop 1, 3.").count(), 2);
+  assert.equal(part.getByText("prohibited by a filter").count(), 1);
+});

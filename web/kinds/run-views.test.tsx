@@ -37,6 +37,7 @@ const withoutResult = [
   "PLAYWRIGHT",
   "SSL",
   "TCP",
+  "TRACEROUTE",
   "URL",
 ] as const;
 for (const type of withoutResult) {

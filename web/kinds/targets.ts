@@ -133,6 +133,24 @@ export const grpcTarget: KindTarget<"GRPC"> = {
   },
 };
 
+export const tracerouteTarget: KindTarget<"TRACEROUTE"> = {
+  type: "TRACEROUTE",
+  label: "Traceroute",
+  hint: "Traces the path to a host, with loss and round-trip time of every hop",
+  isOrdered: true,
+  ipFamilyPath: "request.ipFamily",
+  target: {
+    label: "Host or IP address",
+    example: "www.example.com",
+    paths: ["request.url"],
+    read: (text) => {
+      const found = readHost(text);
+      return { request: { url: found.host, ...familyOf(found) } };
+    },
+    write: (values) => getText(values, "request.url"),
+  },
+};
+
 export const multiStepTarget: KindTarget<"MULTI_STEP"> = {
   type: "MULTI_STEP",
   label: "Multi-step",

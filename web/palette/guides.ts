@@ -17,6 +17,7 @@ export const guides: Readonly<Record<string, string>> = {
   "dns-checks": "DNS checks",
   "ssl-checks": "SSL checks",
   "grpc-checks": "gRPC checks",
+  "traceroute-checks": "Traceroute checks",
   "multi-step-checks": "Multi-step checks",
   "browser-checks": "Browser checks",
   "playwright-suites": "Playwright suites",

@@ -166,7 +166,7 @@ test("an invalid body is rejected at once, with resource and field", async () =>
       one("check", "x", { checkType: "ICMP", name: "X", request: {} }),
       /check "x": request\.hostname/,
     ],
-    [one("check", "x", { checkType: "TRACEROUTE", name: "X" }), /check "x": checkType/],
+    [one("check", "x", { checkType: "AGENTIC", name: "X" }), /check "x": checkType/],
     [
       one("check", "x", {
         checkType: "ICMP",

@@ -40,6 +40,15 @@ export function parseIpv6(text: string): Uint8Array | null {
   return address?.kind() === "ipv6" ? Uint8Array.from(address.toByteArray()) : null;
 }
 
+/** Formats the bytes of an address; IPv6 as RFC 5952 says. */
+export function formatIpBytes(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, place) =>
+    (((bytes[2 * place] ?? 0) << 8) | (bytes[2 * place + 1] ?? 0)).toString(16),
+  );
+  return new URL(`http://[${groups.join(":")}]/`).hostname.slice(1, -1);
+}
+
 // Validation of host fields. The text is data and never becomes part of a command.
 type Hostname =
   | { readonly kind: "name"; readonly ascii: string }

@@ -28,6 +28,7 @@ const rules = createReach(reach);
 const tools = {
   resolver: createNameResolver(nameServers === null ? {} : { nameServers }),
   reach: rules,
+  nameServers,
 };
 
 /** Tracks the addresses of the hosts that the service itself uses. */

@@ -26,6 +26,7 @@ export const docsOutline: readonly DocsSection[] = [
       "dns-checks",
       "ssl-checks",
       "grpc-checks",
+      "traceroute-checks",
       "multi-step-checks",
       "browser-checks",
       "playwright-suites",

@@ -18,6 +18,7 @@ const kinds = [
   "Dns",
   "Ssl",
   "Grpc",
+  "Traceroute",
   "MultiStep",
   "Playwright",
   "Browser",

@@ -42,6 +42,7 @@ const targets = {
   PLAYWRIGHT: null,
   SSL: "shop.example.com",
   TCP: "db.example.com:5432",
+  TRACEROUTE: "www.example.com",
   URL: "https://shop.example.com/health",
 };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { closeSync } from "node:fs";
 import { test } from "node:test";
+import { openLibc } from "../../kernel/libc.ts";
 import { EchoLoop } from "./echo-loop.ts";
-import { openLibc } from "./libc.ts";
 import { ANSWERED, FAMILY_V4 } from "./slots.ts";
 import {
   copyPackets,

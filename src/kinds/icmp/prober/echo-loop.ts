@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
+import type { Libc } from "../../kernel/libc.ts";
 import { createCounters, type EngineCounters } from "./counters.ts";
 import { DropWatch } from "./drop-watch.ts";
-import type { Libc } from "./libc.ts";
 import { Matcher, NO_STAMP } from "./matcher.ts";
 import type { IpFamily, ProcessCookie } from "./packet.ts";
 import { HAS_ERRORS, Poller, READABLE } from "./poller.ts";

@@ -1,6 +1,5 @@
-import { ERRNO } from "./kernel-layout.ts";
+import { ERRNO, nameErrno } from "../../kernel/kernel-layout.ts";
 import { COOKIE_BYTES, ICMP4, type IpFamily } from "./packet.ts";
-import { nameErrno } from "./self-test.ts";
 import { ANSWERED, FAILED, REFUSED, UNSENT } from "./slots.ts";
 import { computeStatistics, type EchoStatistics, type PacketRecord } from "./statistics.ts";
 import type { WirePacket } from "./wire.ts";

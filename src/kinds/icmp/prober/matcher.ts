@@ -1,4 +1,3 @@
-import type { EngineCounters } from "./counters.ts";
 import {
   CMSGHDR,
   EXTENDED_ERROR,
@@ -10,7 +9,8 @@ import {
   IPV6_RECVERR,
   SO_TIMESTAMPING,
   SOL_SOCKET,
-} from "./kernel-layout.ts";
+} from "../../kernel/kernel-layout.ts";
+import type { EngineCounters } from "./counters.ts";
 import { createParsedPacket, type ParsedPacket, UNKNOWN_TTL } from "./packet.ts";
 import { ANSWERED, FAILED, FAMILY_V6, FREE, SENDING, SENT, type Slots } from "./slots.ts";
 

@@ -1,5 +1,12 @@
-import { EFD_CLOEXEC, EFD_NONBLOCK, POLLERR, POLLFD, POLLIN, TIMESPEC } from "./kernel-layout.ts";
-import { type Libc, NULL_POINTER } from "./libc.ts";
+import {
+  EFD_CLOEXEC,
+  EFD_NONBLOCK,
+  POLLERR,
+  POLLFD,
+  POLLIN,
+  TIMESPEC,
+} from "../../kernel/kernel-layout.ts";
+import { type Libc, NULL_POINTER } from "../../kernel/libc.ts";
 import type { EchoSocket } from "./socket.ts";
 
 export const READABLE = POLLIN;

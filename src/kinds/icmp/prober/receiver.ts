@@ -1,4 +1,3 @@
-import type { EngineCounters } from "./counters.ts";
 import {
   ERRNO,
   IOVEC,
@@ -11,8 +10,9 @@ import {
   SO_EE_ORIGIN_TIMESTAMPING,
   SOCKADDR_IN,
   SOCKADDR_IN6,
-} from "./kernel-layout.ts";
-import { type Libc, NULL_POINTER } from "./libc.ts";
+} from "../../kernel/kernel-layout.ts";
+import { type Libc, NULL_POINTER } from "../../kernel/libc.ts";
+import type { EngineCounters } from "./counters.ts";
 import {
   ControlReader,
   createArrival,

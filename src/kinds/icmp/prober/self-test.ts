@@ -1,5 +1,5 @@
+import { ERRNO, nameErrno } from "../../kernel/kernel-layout.ts";
 import type { EchoLoop } from "./echo-loop.ts";
-import { ERRNO } from "./kernel-layout.ts";
 import type { IpFamily } from "./packet.ts";
 import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
@@ -144,11 +144,6 @@ function judge(packets: WirePacket[] | null): Pick<SocketFinding, "verdict" | "d
     return { verdict: "no-transmit-stamps", detail: "no kernel transmit timestamps" };
   }
   return { verdict: "full", detail: "kernel timestamps in both directions" };
-}
-
-export function nameErrno(errno: number): string {
-  const entry = Object.entries(ERRNO).find(([, value]) => value === errno);
-  return entry?.[0] ?? `errno ${errno}`;
 }
 
 interface PermissionFacts {

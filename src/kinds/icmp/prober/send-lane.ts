@@ -9,8 +9,8 @@ import {
   SOCKADDR_IN,
   SOCKADDR_IN6,
   TIMESPEC,
-} from "./kernel-layout.ts";
-import type { Libc } from "./libc.ts";
+} from "../../kernel/kernel-layout.ts";
+import type { Libc } from "../../kernel/libc.ts";
 import { COOKIE_BYTES, ECHO_HEAD_BYTES, ICMP_HEADER_BYTES, type IpFamily } from "./packet.ts";
 import { SENT, type Slots } from "./slots.ts";
 import type { EchoSocket, SocketOpener } from "./socket.ts";

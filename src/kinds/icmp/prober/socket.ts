@@ -25,7 +25,6 @@ import {
   SO_TIMESTAMPING,
   SOCK_CLOEXEC,
   SOCK_DGRAM,
-  SOCK_FILTER_SIZE,
   SOCK_FPROG,
   SOCK_NONBLOCK,
   SOCK_RAW,
@@ -34,28 +33,25 @@ import {
   SOF_TIMESTAMPING_TX_SOFTWARE,
   SOL_RAW,
   SOL_SOCKET,
-} from "./kernel-layout.ts";
-import type { Libc } from "./libc.ts";
+} from "../../kernel/kernel-layout.ts";
+import type { Libc } from "../../kernel/libc.ts";
+import {
+  branch,
+  type FilterInstruction,
+  JUMP,
+  LOAD_BYTE,
+  LOAD_BYTE_INDEXED,
+  LOAD_HALF,
+  LOAD_HALF_INDEXED,
+  LOAD_IP_HEADER_LENGTH,
+  RETURN,
+  step,
+  WHOLE_PACKET,
+  writeFilter,
+} from "../../kernel/packet-filter.ts";
 import { EchoWriter, type IpFamily, PacketParser, type ProcessCookie } from "./packet.ts";
 
-// Classic BPF programs that keep echo replies to other processes out of a raw socket's queue.
-
-interface FilterInstruction {
-  readonly operation: number;
-  readonly ifTrue: number;
-  readonly ifFalse: number;
-  readonly operand: number;
-}
-
-const LOAD_BYTE = 0x30;
-const LOAD_HALF = 0x28;
-const LOAD_BYTE_INDEXED = 0x50;
-const LOAD_HALF_INDEXED = 0x48;
-const LOAD_IP_HEADER_LENGTH = 0xb1;
-const JUMP = 0x05;
-const JUMP_IF_EQUAL = 0x15;
-const RETURN = 0x06;
-const WHOLE_PACKET = 0x40000;
+// Filters that keep echo replies to other processes out of a raw socket's queue.
 
 /** The identifier sits at 4 in a reply, and at 4 in the packet that an error quotes. */
 const IDENT_IN_REPLY = 4;
@@ -89,14 +85,6 @@ function buildIpv6Filter(ident: number): readonly FilterInstruction[] {
     step(RETURN, WHOLE_PACKET),
     step(RETURN, 0),
   ];
-}
-
-function step(operation: number, operand: number): FilterInstruction {
-  return { operation, ifTrue: 0, ifFalse: 0, operand };
-}
-
-function branch(operand: number, ifFalse: number): FilterInstruction {
-  return { operation: JUMP_IF_EQUAL, ifTrue: 0, ifFalse, operand };
 }
 
 export type SocketKind = "datagram" | "raw";
@@ -213,17 +201,7 @@ export class SocketOpener {
   }
 
   #attachFilter(fd: number, program: readonly FilterInstruction[]): void {
-    const { arena } = this.#libc;
-    const instructions = this.#scratch + SOCK_FPROG.size;
-    arena.halfWords[(this.#scratch + SOCK_FPROG.count) / 2] = program.length;
-    arena.longs[(this.#scratch + SOCK_FPROG.filters) / 8] = arena.pointer(instructions);
-    program.forEach((instruction, position) => {
-      const at = instructions + position * SOCK_FILTER_SIZE;
-      arena.halfWords[at / 2] = instruction.operation;
-      arena.bytes[at + 2] = instruction.ifTrue;
-      arena.bytes[at + 3] = instruction.ifFalse;
-      arena.words[at / 4 + 1] = instruction.operand;
-    });
+    writeFilter(this.#libc.arena, this.#scratch, program);
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 

@@ -1,8 +1,8 @@
 // Entry point of the worker thread: a loop that does not return to the event loop until stopped.
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { openLibc } from "../../kernel/libc.ts";
 import { packCounters } from "./counters.ts";
 import { EchoLoop } from "./echo-loop.ts";
-import { openLibc } from "./libc.ts";
 import type { ProcessCookie } from "./packet.ts";
 import { type FamilyFinding, openBestSockets } from "./self-test.ts";
 import type { SlotCounts } from "./slots.ts";

@@ -82,7 +82,7 @@ const checks = [
     ...{ degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 },
   },
   { ...shared, id: uuid(4), name: "Login", checkType: "BROWSER", script: "x", groupId: null },
-  { ...shared, id: uuid(5), name: "Route", checkType: "TRACEROUTE", request: { url: "a" } },
+  { ...shared, id: uuid(5), name: "Route", checkType: "AGENTIC", request: { url: "a" } },
   {
     ...shared,
     ...{ id: "11111111-1111-4111-8111-111111111111", name: "Chain", checkType: "MULTI_STEP" },

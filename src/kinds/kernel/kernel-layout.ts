@@ -1,14 +1,17 @@
-// All Linux constants and struct offsets that the engine relies on. They are valid for 64-bit
+// All Linux constants and struct offsets that probers rely on. They are valid for 64-bit
 // little-endian Linux (x64, arm64), with glibc and with musl.
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
+export const SOCK_STREAM = 1;
 export const SOCK_DGRAM = 2;
 export const SOCK_RAW = 3;
 export const SOCK_NONBLOCK = 0o4000;
 export const SOCK_CLOEXEC = 0o2000000;
 export const IPPROTO_IP = 0;
 export const IPPROTO_ICMP = 1;
+export const IPPROTO_TCP = 6;
+export const IPPROTO_UDP = 17;
 export const IPPROTO_IPV6 = 41;
 export const IPPROTO_ICMPV6 = 58;
 
@@ -26,6 +29,9 @@ export const SK_MEMINFO_WORDS = 9;
 export const SOF_TIMESTAMPING_TX_SOFTWARE = 1 << 1;
 export const SOF_TIMESTAMPING_RX_SOFTWARE = 1 << 3;
 export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
+/** Number the packets, and return transmit timestamps by number instead of with the packet. */
+export const SOF_TIMESTAMPING_OPT_ID = 1 << 7;
+export const SOF_TIMESTAMPING_OPT_TSONLY = 1 << 11;
 
 export const IP_TTL = 2;
 export const IP_MTU_DISCOVER = 10;
@@ -35,7 +41,12 @@ export const IP_PMTUDISC_WANT = 1;
 export const IP_PMTUDISC_PROBE = 3;
 export const IP_RECVERR = 11;
 export const IP_RECVTTL = 12;
+/** Where the extensions of an ICMP error start, since Linux 5.9. */
+export const IP_RECVERR_RFC4884 = 26;
+export const IPV6_UNICAST_HOPS = 16;
+export const IPV6_MTU_DISCOVER = 23;
 export const IPV6_RECVERR = 25;
+export const IPV6_RECVERR_RFC4884 = 31;
 export const IPV6_RECVHOPLIMIT = 51;
 export const IPV6_HOPLIMIT = 52;
 export const SOL_RAW = 255;
@@ -95,4 +106,17 @@ export const SOCKADDR_IN = { family: 0, port: 2, address: 4, size: 16 } as const
 export const SOCKADDR_IN6 = { family: 0, port: 2, address: 8, size: 28 } as const;
 export const SOCK_FPROG = { count: 0, filters: 8, size: 16 } as const;
 export const SOCK_FILTER_SIZE = 8;
-export const EXTENDED_ERROR = { errno: 0, origin: 4, type: 5, code: 6, size: 16 } as const;
+export const EXTENDED_ERROR = {
+  errno: 0,
+  origin: 4,
+  type: 5,
+  code: 6,
+  info: 8,
+  data: 12,
+  size: 16,
+} as const;
+
+export function nameErrno(errno: number): string {
+  const entry = Object.entries(ERRNO).find(([, value]) => value === errno);
+  return entry?.[0] ?? `errno ${errno}`;
+}

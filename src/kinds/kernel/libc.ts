@@ -7,6 +7,9 @@ const SIGNATURES = {
   close: { return: "int32", arguments: ["int32"] },
   setsockopt: { return: "int32", arguments: ["int32", "int32", "int32", "pointer", "uint32"] },
   getsockopt: { return: "int32", arguments: ["int32", "int32", "int32", "pointer", "pointer"] },
+  bind: { return: "int32", arguments: ["int32", "pointer", "uint32"] },
+  connect: { return: "int32", arguments: ["int32", "pointer", "uint32"] },
+  getsockname: { return: "int32", arguments: ["int32", "pointer", "pointer"] },
   sendmmsg: { return: "int32", arguments: ["int32", "pointer", "uint32", "int32"] },
   recvmmsg: { return: "int32", arguments: ["int32", "pointer", "uint32", "int32", "pointer"] },
   ppoll: { return: "int32", arguments: ["pointer", "uint64", "pointer", "pointer"] },
@@ -59,7 +62,7 @@ export class Arena {
   take(byteCount: number): number {
     const offset = this.#usedBytes;
     const end = offset + byteCount;
-    if (end > this.bytes.length) throw new Error(`The ICMP arena is too small for ${end} bytes`);
+    if (end > this.bytes.length) throw new Error(`The arena is too small for ${end} bytes`);
     this.bytes.fill(0, offset, end);
     this.#usedBytes = Math.ceil(end / ARENA_ALIGNMENT_BYTES) * ARENA_ALIGNMENT_BYTES;
     return offset;
@@ -75,7 +78,8 @@ export class Arena {
  * address, because nothing else would ever unmap it.
  */
 export function openLibc(arenaBytes: number, formerArenaAddress: bigint | null): Libc {
-  if (endianness() !== "LE") throw new Error("The ICMP engine supports little-endian systems only");
+  if (endianness() !== "LE")
+    throw new Error("Packet sockets are supported on little-endian systems only");
   const { functions } = dlopen(null, SIGNATURES);
   const errnoView = new Int32Array(toArrayBuffer(functions.__errno_location(), 4, false));
   const address = formerArenaAddress ?? mapMemory(functions, arenaBytes);

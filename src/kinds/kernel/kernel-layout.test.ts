@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findLack } from "../../../../test/support/programs/programs.ts";
+import { findLack } from "../../../test/support/programs/programs.ts";
 import * as layout from "./kernel-layout.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vedette-layout-"));
@@ -49,9 +49,14 @@ const CLAIMS: Readonly<Record<string, number>> = {
   "offsetof(struct sock_extended_err, ee_origin)": layout.EXTENDED_ERROR.origin,
   "offsetof(struct sock_extended_err, ee_type)": layout.EXTENDED_ERROR.type,
   "offsetof(struct sock_extended_err, ee_code)": layout.EXTENDED_ERROR.code,
+  "offsetof(struct sock_extended_err, ee_info)": layout.EXTENDED_ERROR.info,
+  "offsetof(struct sock_extended_err, ee_data)": layout.EXTENDED_ERROR.data,
   "sizeof(struct sock_extended_err)": layout.EXTENDED_ERROR.size,
   AF_INET: layout.AF_INET,
   AF_INET6: layout.AF_INET6,
+  IPPROTO_TCP: layout.IPPROTO_TCP,
+  IPPROTO_UDP: layout.IPPROTO_UDP,
+  SOCK_STREAM: layout.SOCK_STREAM,
   SOCK_DGRAM: layout.SOCK_DGRAM,
   SOCK_RAW: layout.SOCK_RAW,
   SOCK_NONBLOCK: layout.SOCK_NONBLOCK,
@@ -69,6 +74,10 @@ const CLAIMS: Readonly<Record<string, number>> = {
   IP_TTL: layout.IP_TTL,
   IP_RECVERR: layout.IP_RECVERR,
   IP_RECVTTL: layout.IP_RECVTTL,
+  IP_MTU_DISCOVER: layout.IP_MTU_DISCOVER,
+  IP_PMTUDISC_PROBE: layout.IP_PMTUDISC_PROBE,
+  IPV6_UNICAST_HOPS: layout.IPV6_UNICAST_HOPS,
+  IPV6_MTU_DISCOVER: layout.IPV6_MTU_DISCOVER,
   IPV6_RECVERR: layout.IPV6_RECVERR,
   IPV6_RECVHOPLIMIT: layout.IPV6_RECVHOPLIMIT,
   IPV6_HOPLIMIT: layout.IPV6_HOPLIMIT,
@@ -84,6 +93,8 @@ const CLAIMS: Readonly<Record<string, number>> = {
   SOF_TIMESTAMPING_TX_SOFTWARE: layout.SOF_TIMESTAMPING_TX_SOFTWARE,
   SOF_TIMESTAMPING_RX_SOFTWARE: layout.SOF_TIMESTAMPING_RX_SOFTWARE,
   SOF_TIMESTAMPING_SOFTWARE: layout.SOF_TIMESTAMPING_SOFTWARE,
+  SOF_TIMESTAMPING_OPT_ID: layout.SOF_TIMESTAMPING_OPT_ID,
+  SOF_TIMESTAMPING_OPT_TSONLY: layout.SOF_TIMESTAMPING_OPT_TSONLY,
   SO_EE_ORIGIN_LOCAL: layout.SO_EE_ORIGIN_LOCAL,
   SO_EE_ORIGIN_ICMP: layout.SO_EE_ORIGIN_ICMP,
   SO_EE_ORIGIN_ICMP6: layout.SO_EE_ORIGIN_ICMP6,

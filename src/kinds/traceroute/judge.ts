@@ -1,0 +1,120 @@
+import type { Trouble } from "../../contract/result.ts";
+import { evaluateAssertions } from "../assertions/assertion.ts";
+import type { Run } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
+import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
+import { buildResponse } from "./document.ts";
+import { nameHopError } from "./hop-error.ts";
+import {
+  computeFinalLatency,
+  findLoop,
+  type Hop,
+  isReached,
+  type TraceEnd,
+  type TracerouteMeasurement,
+  type TracerouteTrouble,
+} from "./measurement.ts";
+import { assertionSources, type TracerouteRequest, type TracerouteSettings } from "./request.ts";
+
+const troubleReasons = {
+  unresolved: "name-not-resolved",
+  denied: "address-denied",
+  unreachable: "no-route",
+  unsendable: "packets-not-sendable",
+} as const satisfies Readonly<Record<TracerouteTrouble["kind"], string>>;
+
+type TroubleReason = (typeof troubleReasons)[TracerouteTrouble["kind"]];
+
+/** Where the path ended before the target. */
+interface NotReached {
+  readonly name: "target-not-reached";
+  readonly end: Exclude<TraceEnd, "destinationReached">;
+  /** The last hop that responded; 0 if none did. */
+  readonly lastHop: number;
+  readonly lastAddress: string | null;
+  /** What the last hop reported, if it was an error. */
+  readonly error: string | null;
+  /** Hop numbers of the address that responded repeatedly. */
+  readonly loopHops: readonly number[];
+}
+
+export type TracerouteReason =
+  | { readonly name: TroubleReason; readonly code: string; readonly message: string }
+  | NotReached;
+
+type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
+
+/** Failing takes precedence over degraded, degraded over passing. */
+export function judge(settings: TracerouteSettings, run: TracerouteRun): Judgement {
+  const { outcome } = run;
+  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
+  if (outcome.kind !== "unreachable") {
+    return { verdict: "failing", isNetworkError: true, reasons: [] };
+  }
+  const reason = nameTrouble(outcome.trouble);
+  // A retry cannot change what this probe may connect to.
+  const isNetworkError = reason.name !== "address-denied";
+  return { verdict: "failing", isNetworkError, reasons: [reason] };
+}
+
+function nameTrouble({ kind, code, message }: Trouble) {
+  const isKnown = Object.hasOwn(troubleReasons, kind);
+  const name = isKnown ? troubleReasons[kind as TracerouteTrouble["kind"]] : "packets-not-sendable";
+  return { name, code, message } as const satisfies TracerouteReason;
+}
+
+function judgeMeasured(
+  settings: TracerouteSettings,
+  run: TracerouteRun,
+  measured: TracerouteMeasurement,
+): Judgement {
+  const { assertions } = settings.request;
+  const results = evaluateAssertions(assertionSources, assertions, buildResponse(run));
+  const failed = findFailedAssertions(assertions, results);
+  if (!isReached(measured)) {
+    const reason = describeEnd(measured, run.request.ipFamily);
+    return { verdict: "failing", isNetworkError: true, reasons: [reason, ...failed] };
+  }
+  const avgMs = computeFinalLatency(measured)?.avg ?? null;
+  const { maxResponseTime, degradedResponseTime } = settings;
+  const failures = [...findSlowness("response-time-above-max", avgMs, maxResponseTime), ...failed];
+  const flaws = findSlowness("response-time-above-degraded", avgMs, degradedResponseTime);
+  return judgeByReasons(failures, flaws);
+}
+
+function describeEnd({ hops, end }: TracerouteMeasurement, family: IpFamily): NotReached {
+  const lastHop = hops.findLastIndex(({ addresses }) => addresses.length > 0) + 1;
+  const last: Hop | undefined = hops[lastHop - 1];
+  return {
+    name: "target-not-reached",
+    end: end === "destinationReached" ? "timeout" : end,
+    lastHop,
+    lastAddress: last?.addresses[0]?.address ?? null,
+    error: last?.error ? nameHopError(last.error, family) : null,
+    loopHops: end === "loop" ? (findLoop(hops)?.hops ?? []) : [],
+  };
+}
+
+function explainEnd({ end, lastHop, lastAddress, error, loopHops }: NotReached): string {
+  if (lastAddress === null) return "no hop responded";
+  const at = `hop ${lastHop} (${lastAddress})`;
+  if (end === "loop") return `the path is a loop: ${lastAddress} is hop ${loopHops.join(", ")}`;
+  if (error !== null) return `the path ended at ${at}: ${error}`;
+  if (end === "timeout") return `the trace timed out after ${at}`;
+  if (end === "maxHops")
+    return `the target is further away than the maximum of hops; last was ${at}`;
+  return `the path ended after ${at}: no hop beyond it responded`;
+}
+
+export function explain(reason: TracerouteReason): string {
+  switch (reason.name) {
+    case "target-not-reached":
+      return `the target was not reached: ${explainEnd(reason)}`;
+    case "name-not-resolved":
+      return `the name could not be resolved (${reason.code}): ${reason.message}`;
+    case "address-denied":
+      return `the probe may not connect to it: ${reason.message}`;
+    default:
+      return `no packet could be sent (${reason.code}): ${reason.message}`;
+  }
+}

@@ -1,0 +1,219 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Trouble } from "../../contract/result.ts";
+import type { Figures, PartDefinition } from "../figures.ts";
+
+export const maxHops = 64;
+export const probesPerHop = 3;
+/** More can respond at one hop only if routers balance by packet. */
+export const maxAddresses = probesPerHop;
+export const maxLabels = 8;
+export const maxNameLength = 100;
+
+/** One entry of an MPLS label stack. */
+export interface Label {
+  readonly label: number;
+  readonly trafficClass: number;
+  readonly ttl: number;
+}
+
+/** An ICMP error other than an exceeded hop limit. */
+export interface HopError {
+  readonly type: number;
+  readonly code: number;
+  /** MTU of the next link, if a packet was too big for it. */
+  readonly mtu: number | null;
+}
+
+export interface HopAddress {
+  readonly address: string;
+  /** Reverse name; `null` if there is none or none was looked up. */
+  readonly name: string | null;
+}
+
+/** What the probes with one hop limit caused. The first hop has the limit 1. */
+export interface Hop {
+  readonly sent: number;
+  /** One round trip per response, in the order sent. */
+  readonly rttsMs: readonly number[];
+  /** In the order of the first response. */
+  readonly addresses: readonly HopAddress[];
+  readonly error: HopError | null;
+  readonly labels: readonly Label[];
+}
+
+/** Why a trace ended. The names are those of existing clients, as far as they have one. */
+export const traceEnds = [
+  "destinationReached",
+  "maxHops",
+  "maxUnknownHops",
+  "timeout",
+  "unreachable",
+  "packetTooBig",
+  "loop",
+] as const;
+export type TraceEnd = (typeof traceEnds)[number];
+
+/** How packets were sent and received: with CAP_NET_RAW, or without. */
+export const socketModes = ["raw", "unprivileged"] as const;
+export type SocketMode = (typeof socketModes)[number];
+
+export interface TracerouteMeasurement {
+  readonly resolvedIp: string;
+  readonly dnsMs: number;
+  readonly mode: SocketMode;
+  readonly end: TraceEnd;
+  readonly hops: readonly Hop[];
+  /** Packets that referred to this trace, but to none of its open probes. */
+  readonly ignoredPackets: number;
+}
+
+/** No packet was sent. */
+export interface TracerouteTrouble extends Trouble {
+  readonly kind: "unresolved" | "denied" | "unreachable" | "unsendable";
+  readonly resolvedIp: string | null;
+  readonly dnsMs: number | null;
+}
+
+export interface Latency {
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+  readonly stdDev: number;
+}
+
+/** Returns `null` without a round trip. */
+export function computeLatency(rttsMs: readonly number[]): Latency | null {
+  if (rttsMs.length === 0) return null;
+  const avg = rttsMs.reduce((sum, rtt) => sum + rtt, 0) / rttsMs.length;
+  const variance = rttsMs.reduce((sum, rtt) => sum + (rtt - avg) ** 2, 0) / rttsMs.length;
+  return { avg, min: Math.min(...rttsMs), max: Math.max(...rttsMs), stdDev: Math.sqrt(variance) };
+}
+
+export function computeLossPercent({ sent, rttsMs }: Pick<Hop, "sent" | "rttsMs">): number {
+  return sent === 0 ? 0 : (100 * Math.max(0, sent - rttsMs.length)) / sent;
+}
+
+export function isReached({ end }: Pick<TracerouteMeasurement, "end">): boolean {
+  return end === "destinationReached";
+}
+
+/** Round trips to the target; `null` if it was not reached. */
+export function computeFinalLatency(measurement: TracerouteMeasurement): Latency | null {
+  return isReached(measurement) ? computeLatency(measurement.hops.at(-1)?.rttsMs ?? []) : null;
+}
+
+/** Loss at the last hop, as existing clients define it. */
+export function computeFinalLoss({ hops }: Pick<TracerouteMeasurement, "hops">): number {
+  const last = hops.at(-1);
+  return last === undefined ? 100 : computeLossPercent(last);
+}
+
+export interface Loop {
+  readonly address: string;
+  /** Hop numbers of the address; they are at least two apart. */
+  readonly hops: readonly number[];
+}
+
+/**
+ * Finds an address that responds again after another one. Neighbouring hops with the same address
+ * are no loop, because some routers forward packets whose limit is zero.
+ */
+export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loop | null {
+  const places = new Map<string, number[]>();
+  for (const [index, { addresses, error }] of hops.entries()) {
+    if (error !== null) continue;
+    for (const { address } of addresses) {
+      const known = places.get(address);
+      const before = known?.at(-1);
+      if (known === undefined || before === undefined) places.set(address, [index + 1]);
+      else if (index + 1 - before >= 2) known.push(index + 1);
+      else known[known.length - 1] = index + 1;
+    }
+  }
+  for (const [address, numbers] of places)
+    if (numbers.length > 1) return { address, hops: numbers };
+  return null;
+}
+
+const unit = "milliseconds" as const;
+
+export const parts = [
+  {
+    name: "loss",
+    metric: "packetLoss",
+    unit: "percentage",
+    label: "Packet loss at the last hop",
+    summary: { noun: "loss", examples: { avg: 0.1, p95: 0, p99: 33.3 } },
+  },
+  {
+    name: "hops",
+    metric: "hopCount",
+    unit: "score",
+    label: "Number of hops",
+    summary: { noun: "number of hops", examples: { avg: 11.2, p95: 12, p99: 14 } },
+  },
+  { name: "dns", metric: "dns", unit, label: "Name resolution time" },
+  { name: "min", metric: "latencyMin", unit, label: "Lowest round trip to the target" },
+  { name: "max", metric: "latencyMax", unit, label: "Highest round trip to the target" },
+] as const satisfies readonly PartDefinition[];
+
+export function listFigures(measurement: TracerouteMeasurement): Figures {
+  const latency = computeFinalLatency(measurement);
+  const { hops, dnsMs } = measurement;
+  return {
+    responseMs: latency?.avg ?? null,
+    samples: latency === null ? [] : [latency.avg],
+    counters: [],
+    parts: [
+      computeFinalLoss(measurement),
+      hops.length,
+      dnsMs,
+      latency?.min ?? null,
+      latency?.max ?? null,
+    ],
+  };
+}
+
+const Figure = Type.Number({ minimum: 0 });
+const OrNull = (schema: ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>) =>
+  Type.Union([schema, Type.Null()]);
+const Count = (maximum: number) => Type.Integer({ minimum: 0, maximum });
+
+const MeasurementSchema = Type.Object({
+  resolvedIp: Type.String({ maxLength: 64 }),
+  dnsMs: Figure,
+  mode: Type.Enum([...socketModes]),
+  end: Type.Enum([...traceEnds]),
+  hops: Type.Array(
+    Type.Object({
+      sent: Count(probesPerHop),
+      rttsMs: Type.Array(Figure, { maxItems: probesPerHop }),
+      addresses: Type.Array(
+        Type.Object({
+          address: Type.String({ maxLength: 64 }),
+          name: OrNull(Type.String({ maxLength: maxNameLength })),
+        }),
+        { maxItems: maxAddresses },
+      ),
+      error: Type.Union([
+        Type.Object({ type: Count(255), code: Count(255), mtu: OrNull(Count(0xffff)) }),
+        Type.Null(),
+      ]),
+      labels: Type.Array(
+        Type.Object({ label: Count(0xf_ffff), trafficClass: Count(7), ttl: Count(255) }),
+        { maxItems: maxLabels },
+      ),
+    }),
+    { maxItems: maxHops },
+  ),
+  ignoredPackets: Count(0xffff_ffff),
+});
+
+let compiled: { Check(value: unknown): boolean } | undefined;
+
+/** Compiled on first use, because probes never need it. */
+export function isTracerouteMeasurement(value: unknown): value is TracerouteMeasurement {
+  compiled ??= Compile(MeasurementSchema);
+  return compiled.Check(value);
+}

@@ -1,0 +1,51 @@
+// What a process without CAP_NET_RAW cannot trace, and what to do about it.
+
+import { readFileSync } from "node:fs";
+import type { Protocol } from "./packet.ts";
+
+const openPingRange = 'sysctl -w net.ipv4.ping_group_range="0 2147483647"';
+
+/** Explains why no socket could be opened, with commands that change it. */
+export function explainDenied(
+  protocol: Protocol,
+  denied: { readonly raw: number; readonly ping: number | null },
+): string {
+  const isPing = denied.ping !== null;
+  return [
+    `Traceroute checks over ${protocol} cannot run: this process may not open raw sockets` +
+      `${isPing ? ", nor ICMP datagram sockets" : ""}.`,
+    "Do one of the following, then restart:",
+    "  systemd    AmbientCapabilities=CAP_NET_RAW   in the unit",
+    "  Docker     run with  --cap-add NET_RAW",
+    '  Kubernetes securityContext.capabilities.add: ["NET_RAW"]',
+    ...(isPing ? [`  sysctl     ${openPingRange}   (covers IPv6 too)`] : []),
+    "Or set the protocol of the check to UDP, which needs no privilege.",
+    'This check is marked "cannot check", not "down".',
+  ].join("\n");
+}
+
+/** Bit of CAP_NET_RAW in the list of a process's capabilities. */
+const rawSocketBit = 13n;
+
+/** Whether a process may open raw sockets, by the text of its /proc status; `null` if unknown. */
+export function mayOpenRawSockets(status: string): boolean | null {
+  const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  return effective === undefined ? null : ((BigInt(`0x${effective}`) >> rawSocketBit) & 1n) === 1n;
+}
+
+export function listRawLimitations(): string[] {
+  const mayOpen = mayOpenRawSockets(readStatus());
+  if (mayOpen !== false) return [];
+  return [
+    "Traceroute checks over TCP cannot run: CAP_NET_RAW is missing. Use UDP, or add the capability, " +
+      "see docs/traceroute-checks.md.",
+  ];
+}
+
+function readStatus(): string {
+  try {
+    return readFileSync("/proc/self/status", "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { NoData, Outcome } from "../../../contract/result.ts";
+import { nameErrno } from "../../kernel/kernel-layout.ts";
+import { parseIpv4, parseIpv6 } from "../../network/host.ts";
+import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import type { Hop, TracerouteMeasurement, TracerouteTrouble } from "../measurement.ts";
+import { maxNamesWaitMs, type TracerouteRequest } from "../request.ts";
+import { explainDenied } from "./permissions.ts";
+import { createReverseNames, type ReverseNames } from "./reverse-names.ts";
+import { maxPolled, SocketCalls } from "./socket-calls.ts";
+import { TraceLoop, type TraceResult } from "./trace-loop.ts";
+import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
+
+type TraceOutcome = Outcome<TracerouteMeasurement>;
+
+/** Traces at the same time, with up to three sockets each. */
+const maxTraces = 256;
+const maxWaiting = 2_000;
+
+interface Engine {
+  readonly calls: SocketCalls;
+  readonly loop: TraceLoop;
+}
+
+let engine: Engine | undefined;
+let names: ReverseNames | undefined;
+let traceCount = 0;
+const waiting: (() => void)[] = [];
+
+function startEngine(): Engine {
+  if (2 * maxTraces > maxPolled) throw new Error("A poll cannot include the sockets of all traces");
+  const calls = new SocketCalls();
+  return { calls, loop: new TraceLoop(calls) };
+}
+
+/** Limits the number of traces at the same time; returns `null` if too many wait already. */
+async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  if (traceCount >= maxTraces) {
+    if (waiting.length >= maxWaiting) return null;
+    // The finished trace hands over its place, so the count does not change.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    traceCount += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) traceCount -= 1;
+    else next();
+  }
+}
+
+/** Resolves the name, checks the address and traces the path to it. */
+export const serve: Serve<TracerouteRequest, TraceOutcome> = async (request, tools) => {
+  const { hostname, ipFamily, port } = request;
+  const { address, error, durationMs: dnsMs } = await tools.resolver.resolve(hostname, ipFamily);
+  if (error !== undefined) {
+    if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
+    return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
+  }
+  tools.onStep?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
+  const message = tools.reach.findDenial(address, port);
+  if (message !== null) {
+    return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
+  }
+  const outcome = await takeTurn(() => trace(request, { resolvedIp: address, dnsMs }, tools));
+  return outcome ?? { kind: "overloaded", message: "Too many traces are waiting on this probe." };
+};
+
+function unreachable(trouble: TracerouteTrouble): TraceOutcome {
+  return { kind: "unreachable", trouble };
+}
+
+interface Found {
+  readonly resolvedIp: string;
+  readonly dnsMs: number;
+}
+
+async function trace(
+  request: TracerouteRequest,
+  found: Found,
+  tools: SocketTools,
+): Promise<TraceOutcome> {
+  const { protocol, ipFamily: family, port, packetSize } = request;
+  const target = family === "IPv4" ? parseIpv4(found.resolvedIp) : parseIpv6(found.resolvedIp);
+  if (target === null) throw new Error(`${found.resolvedIp} is not an ${family} address`);
+  engine ??= startEngine();
+  const flow = { family, protocol, target, targetPort: port ?? 0, random: randomBytes };
+  const opened = openTraceSockets(engine.calls, flow);
+  if (!("sockets" in opened)) return explainUnopened(opened, request, found);
+  names ??= createReverseNames({ nameServers: tools.nameServers });
+  const nameOf = request.ptrLookup ? names : null;
+  const result = await engine.loop.run({
+    ...request,
+    sockets: opened.sockets,
+    packetSize: packetSize ?? 0,
+    onHop: (hop, address, rttMs) => {
+      // The cache of names has it when the trace ends.
+      void nameOf?.find(address);
+      tools.onStep?.({ step: "hop", hop, address, durationMs: rttMs });
+    },
+  });
+  if (result.sendError !== null) return explainUnsent(result.sendError, request, found);
+  const hops = nameOf === null ? result.hops : await addNames(result.hops, nameOf);
+  return { kind: "measured", measurement: { ...found, ...pick(result), hops } };
+}
+
+const pick = ({ mode, end, ignoredPackets }: TraceResult) => ({ mode, end, ignoredPackets });
+
+/** Names that take longer than the limit are left out. */
+async function addNames(hops: readonly Hop[], names: ReverseNames): Promise<Hop[]> {
+  const addresses = hops.flatMap((hop) => hop.addresses.map(({ address }) => address));
+  const found = new Map<string, string | null>();
+  const lookups = [...new Set(addresses)].map(async (address) => {
+    found.set(address, await names.find(address));
+  });
+  const late = new AbortController();
+  const limit = wait(maxNamesWaitMs, undefined, { signal: late.signal }).catch(() => {});
+  await Promise.race([Promise.all(lookups), limit]);
+  late.abort();
+  return hops.map((hop) => ({
+    ...hop,
+    addresses: hop.addresses.map(({ address }) => ({ address, name: found.get(address) ?? null })),
+  }));
+}
+
+function explainUnopened(
+  opened: Exclude<OpenResult, { sockets: unknown }>,
+  { protocol, ipFamily }: TracerouteRequest,
+  found: Found,
+): TraceOutcome {
+  if ("denied" in opened) {
+    return { kind: "cannot-check", message: explainDenied(protocol, opened.denied) };
+  }
+  if ("exhausted" in opened) return exhausted(nameErrno(opened.exhausted));
+  const code = nameErrno(opened.noRoute);
+  if (code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL") {
+    const message = `This probe has no network of the family ${ipFamily}. (${code})`;
+    return { kind: "cannot-check", message };
+  }
+  return unreachable({ kind: "unreachable", code, message: "No route to the host.", ...found });
+}
+
+const exhausted = (code: string): NoData => ({
+  kind: "overloaded",
+  message: `This probe cannot open more sockets (${code}).`,
+});
+
+const unsentMessages: Readonly<Record<string, string>> = {
+  EMSGSIZE: "The packets are larger than the MTU of this probe's network.",
+  EPERM: "The firewall of this probe rejected the packets.",
+  EACCES: "This machine does not permit packets to the address.",
+  ENETUNREACH: "No route to the network of the host.",
+  EHOSTUNREACH: "No route to the host.",
+};
+
+function explainUnsent(
+  code: string,
+  { packetSize }: TracerouteRequest,
+  found: Found,
+): TraceOutcome {
+  if (code === "EAGAIN" || code === "ENOBUFS") return exhausted(code);
+  const size = packetSize === null ? "" : ` The packet size is ${packetSize} bytes.`;
+  const known = unsentMessages[code] ?? "No packet could be sent.";
+  return unreachable({ kind: "unsendable", code, message: `${known}${size}`, ...found });
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { after, test } from "node:test";
+import { IPPROTO_ICMP, SOCK_RAW } from "../../kernel/kernel-layout.ts";
+import { parseIpv4 } from "../../network/host.ts";
+import type { Flow } from "./packet.ts";
+import { SocketCalls } from "./socket-calls.ts";
+import { TraceLoop } from "./trace-loop.ts";
+import { openTraceSockets, type TraceSockets } from "./trace-sockets.ts";
+
+const calls = new SocketCalls();
+const forger = calls.open("IPv4", SOCK_RAW, IPPROTO_ICMP);
+after(() => {
+  if (forger >= 0) calls.close(forger);
+});
+const skip = forger < 0 && "NOT TESTED: forged packets need raw sockets";
+
+function openSockets(target: string, port: number): TraceSockets {
+  const address = parseIpv4(target);
+  assert.ok(address);
+  const flow = { family: "IPv4", protocol: "UDP", target: address, targetPort: port } as const;
+  const opened = openTraceSockets(calls, { ...flow, random: randomBytes });
+  assert.ok("sockets" in opened, JSON.stringify(opened));
+  return opened.sockets;
+}
+
+const short = (value: number) => [value >>> 8, value & 0xff];
+
+/** An ICMP error that quotes a UDP packet of the flow with this payload. */
+function forge(flow: Flow, payload: Uint8Array): Uint8Array {
+  const udp = [flow.sourcePort, flow.targetPort, payload.length + 8, 0].flatMap(short);
+  const ip = [0x45, 0, 0, 0, 0, 0, 0, 0, 1, 17, 0, 0, ...flow.source, ...flow.target];
+  return Uint8Array.of(11, 0, 0, 0, 0, 0, 0, 0, ...ip, ...udp, ...payload);
+}
+
+function sendFrom(source: string, flow: Flow, packet: Uint8Array): void {
+  const address = parseIpv4(source);
+  assert.ok(address);
+  assert.equal(calls.bind(forger, { address, port: 0 }), 0);
+  assert.equal(calls.send(forger, { address: flow.source, port: 0 }, 64, packet), 0);
+}
+
+test("forged errors are ignored and counted, whatever they have right", { skip }, async (t) => {
+  const server = createSocket("udp4").bind(0, "127.9.9.9");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const sockets = openSockets("127.9.9.9", server.address().port);
+  assert.equal(sockets.mode, "raw");
+  const { flow } = sockets;
+  let probeCount = 0;
+  // The target does not respond, but it reveals each probe to the forger.
+  server.on("message", (payload) => {
+    probeCount += 1;
+    const wrongCookie = Uint8Array.from(payload);
+    wrongCookie[4] = (payload[4] ?? 0) ^ 1;
+    const wrongToken = Uint8Array.from(payload);
+    wrongToken[10] = (payload[10] ?? 0) ^ 0x40;
+    const otherTarget = { ...flow, target: Uint8Array.of(127, 1, 1, 1) };
+    sendFrom("127.6.6.6", flow, forge(otherTarget, payload));
+    sendFrom("127.6.6.6", flow, forge(flow, wrongCookie));
+    sendFrom("127.6.6.6", flow, forge(flow, wrongToken));
+    // Only this one quotes the probe as it was sent.
+    sendFrom("127.5.5.5", flow, forge(flow, payload));
+  });
+  const result = await new TraceLoop(calls).run({
+    sockets,
+    maxHops: 2,
+    maxUnknownHops: 2,
+    timeoutMs: 20_000,
+    packetSize: 0,
+  });
+  assert.equal(probeCount, 6);
+  const { ignoredPackets } = result;
+  assert.ok(ignoredPackets > 0 && ignoredPackets <= 3 * probeCount, String(ignoredPackets));
+  const addresses = result.hops.map((hop) => hop.addresses.map(({ address }) => address));
+  assert.deepEqual(addresses, [["127.5.5.5"], ["127.5.5.5"]]);
+  assert.ok(result.hops.every(({ sent, rttsMs }) => sent === 3 && rttsMs.length === 3));
+});
+
+test("a target that responds to datagrams is reached", async (t) => {
+  const server = createSocket("udp4").bind(0, "127.9.9.8");
+  await once(server, "listening");
+  t.after(() => server.close());
+  server.on("message", (_payload, { port, address }) => server.send("hello", port, address));
+  const sockets = openSockets("127.9.9.8", server.address().port);
+  const limits = { maxHops: 5, maxUnknownHops: 5, timeoutMs: 20_000, packetSize: 0 };
+  const result = await new TraceLoop(calls).run({ sockets, ...limits });
+  assert.equal(result.end, "destinationReached");
+  assert.deepEqual(
+    result.hops.map(({ addresses }) => addresses[0]?.address),
+    ["127.9.9.8"],
+  );
+});

@@ -1,0 +1,189 @@
+import {
+  type Assertion,
+  type AssertionSources,
+  findAssertionFaults,
+} from "../assertions/assertion.ts";
+import { createFigureSource, createNumberSource } from "../assertions/sources.ts";
+import type { Fault } from "../definition.ts";
+import type { IpFamily } from "../network/host.ts";
+import { findHostFaults } from "../network/host-rules.ts";
+import type { KindTexts } from "../secrets.ts";
+import type { VerdictSettings } from "../verdict.ts";
+import { maxHops as highestMaxHops, type TracerouteMeasurement } from "./measurement.ts";
+import {
+  maxPacketSize,
+  maxTimeoutSeconds,
+  type OwnInput,
+  protocols,
+  type TraceProtocol,
+} from "./request-schema.ts";
+
+interface TraceSettings {
+  readonly protocol: TraceProtocol;
+  /** `null` for ICMP. */
+  readonly port: number | null;
+  readonly ipFamily: IpFamily;
+  readonly maxHops: number;
+  readonly maxUnknownHops: number;
+  readonly ptrLookup: boolean;
+  /** Bytes; `null` for the smallest. */
+  readonly packetSize: number | null;
+}
+
+interface WrittenRequest extends TraceSettings {
+  /** The host, without scheme and port: the name is that of existing clients. */
+  readonly url: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly assertions: readonly Assertion[];
+}
+
+interface OwnSettings {
+  readonly request: WrittenRequest;
+}
+
+export interface TracerouteSettings extends VerdictSettings, OwnSettings {}
+
+/** The request that a probe receives. */
+export interface TracerouteRequest extends TraceSettings {
+  readonly hostname: string;
+  /** Covers the trace; name resolution and reverse names have separate limits. */
+  readonly timeoutMs: number;
+}
+
+export const responseTimeLimits = {
+  degradedMs: 3_000,
+  failingMs: 5_000,
+  highestMs: maxTimeoutSeconds * 1_000,
+  areShown: true,
+} as const;
+
+/** The parts of a response that assertions read; see `buildResponse`. */
+export const assertionSources: AssertionSources = {
+  RESPONSE_TIME: createNumberSource(
+    "RESPONSE_TIME",
+    {
+      label: "round trip",
+      unit: "ms",
+      properties: {
+        avg: "average round trip",
+        min: "lowest round trip",
+        max: "highest round trip",
+        stdDev: "standard deviation of round trips",
+      },
+    },
+    ({ finalHopLatency }) => finalHopLatency,
+  ),
+  HOP_COUNT: createFigureSource(
+    "HOP_COUNT",
+    { label: "number of hops" },
+    ({ totalHops }) => totalHops,
+  ),
+  PACKET_LOSS: createFigureSource(
+    "PACKET_LOSS",
+    { label: "packet loss", unit: "%" },
+    ({ packetLoss }) => packetLoss,
+  ),
+};
+
+const defaultPorts: Readonly<Record<TraceProtocol, number | null>> = {
+  TCP: 443,
+  UDP: 33_434,
+  ICMP: null,
+};
+
+const defaults: WrittenRequest = {
+  url: "",
+  protocol: "TCP",
+  port: defaultPorts.TCP,
+  ipFamily: "IPv4",
+  maxHops: 30,
+  maxUnknownHops: 15,
+  ptrLookup: true,
+  packetSize: null,
+  timeout: 10,
+  assertions: [],
+};
+
+/** A change of the protocol without a port sets the port that is usual for it. */
+export function mergeSettings(before: OwnSettings | null, change: OwnInput): OwnSettings {
+  const former = before?.request ?? defaults;
+  const sent = change.request ?? {};
+  const merged = { ...former, ...sent };
+  const usual = defaultPorts[merged.protocol];
+  const kept = merged.protocol === former.protocol ? former.port : usual;
+  // Existing clients send a port for ICMP too, where it means nothing.
+  const port = merged.protocol === "ICMP" ? null : (sent.port ?? kept ?? usual);
+  const packetSize =
+    merged.protocol === "TCP" && sent.packetSize === undefined ? null : merged.packetSize;
+  return { request: { ...merged, port, packetSize } };
+}
+
+export function findFaults({ request }: OwnSettings): Fault[] {
+  const { url: hostname, ipFamily, protocol, packetSize, assertions } = request;
+  const faults = findHostFaults({ hostname, ipFamily }).map(({ key, rule }) => ({
+    key: key.replace("request.hostname", "request.url"),
+    rule,
+  }));
+  if (protocol === "TCP" && packetSize !== null) {
+    faults.push({ key: "request.packetSize", rule: "must be null when protocol is TCP" });
+  }
+  return [...faults, ...findAssertionFaults(assertionSources, assertions)];
+}
+
+/** Formats the host, with the port if there is one: `host:port`, `[::1]:443`. */
+export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">): string {
+  if (port === null) return url;
+  return url.includes(":") ? `[${url}]:${port}` : `${url}:${port}`;
+}
+
+export function toRequest({ request }: TracerouteSettings): TracerouteRequest {
+  const { url, timeout, assertions: _assertions, ...rest } = request;
+  return { hostname: url, timeoutMs: timeout * 1_000, ...rest };
+}
+
+/** Time after which name resolution fails, and after which reverse names are not awaited. */
+const resolveMs = 4_000;
+export const maxNamesWaitMs = 1_500;
+/** Allowance for transporting the order and the result. */
+const slackMs = 8_000;
+
+export function deadlineMs({ request }: TracerouteSettings): number {
+  return resolveMs + request.timeout * 1_000 + maxNamesWaitMs + slackMs;
+}
+
+const isCount = (value: unknown, most: number) =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+
+/** Checks the fields that a probe relies on. */
+export function isTracerouteRequest(value: unknown): value is TracerouteRequest {
+  if (typeof value !== "object" || value === null) return false;
+  const request = value as Partial<Record<keyof TracerouteRequest, unknown>>;
+  const { hostname, protocol, port, ipFamily, packetSize, timeoutMs } = request;
+  return (
+    typeof hostname === "string" &&
+    protocols.some((name) => name === protocol) &&
+    (protocol === "ICMP" ? port === null : isCount(port, 65_535)) &&
+    (ipFamily === "IPv4" || ipFamily === "IPv6") &&
+    isCount(request.maxHops, highestMaxHops) &&
+    isCount(request.maxUnknownHops, highestMaxHops) &&
+    typeof request.ptrLookup === "boolean" &&
+    (packetSize === null || isCount(packetSize, maxPacketSize)) &&
+    isCount(timeoutMs, maxTimeoutSeconds * 1_000)
+  );
+}
+
+export const texts: KindTexts<TracerouteRequest, TracerouteMeasurement> = {
+  mapRequest: (request, change) => ({ ...request, hostname: change(request.hostname) }),
+  mapMeasurement: (measurement, change) => ({
+    ...measurement,
+    resolvedIp: change(measurement.resolvedIp),
+    hops: measurement.hops.map((hop) => ({
+      ...hop,
+      addresses: hop.addresses.map(({ address, name }) => ({
+        address: change(address),
+        name: name === null ? null : change(name),
+      })),
+    })),
+  }),
+};

@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import type { Outcome } from "../../../src/contract/result.ts";
+import type { TracerouteMeasurement } from "../../../src/kinds/traceroute/measurement.ts";
+import type { TracerouteRequest } from "../../../src/kinds/traceroute/request.ts";
+
+/**
+ * Networks of routers, each in a network namespace. Everything disappears with the process, because
+ * the names of the namespaces are in a separate mount namespace.
+ */
+
+const childLimitMs = 60_000;
+const runTraces = new URL("./run-traces.ts", import.meta.url).pathname;
+
+export type TraceOutcome = Outcome<TracerouteMeasurement>;
+
+/** Address of the left or right end of link number `link`; link 0 is that of the probe. */
+export const left = (link: number) => `10.0.${link}.1`;
+export const right = (link: number) => `10.0.${link}.2`;
+export const left6 = (link: number) => `fd00:${link}::1`;
+export const right6 = (link: number) => `fd00:${link}::2`;
+
+const forwarding = [
+  "echo 1 > /proc/sys/net/ipv4/ip_forward",
+  "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding",
+];
+
+/** Commands in the namespace of a node. Node 0 is the probe, the last node is the target. */
+export const onNode = (node: number, command: string) =>
+  `ip netns exec n${node} sh -c '${command}'`;
+
+/** Builds a chain: probe, routers, target. Every node has a route to every link. */
+export function buildChain(routerCount: number): string[] {
+  const last = routerCount + 1;
+  const nodes = Array.from({ length: last + 1 }, (_, node) => node);
+  return [
+    ...nodes.map((node) => `ip netns add n${node}`),
+    ...nodes.slice(1).flatMap((node) => linkUp(node - 1)),
+    ...nodes.map((node) =>
+      onNode(node, [...forwarding, "ip link set lo up", ...listRoutes(node, last)].join("; ")),
+    ),
+  ];
+}
+
+function linkUp(link: number): string[] {
+  const [a, b] = [link, link + 1];
+  return [
+    `ip link add l${link} netns n${a} type veth peer name r${link} netns n${b}`,
+    ...[
+      [a, `l${link}`, left(link), left6(link)],
+      [b, `r${link}`, right(link), right6(link)],
+    ].map(
+      ([node, device, address, address6]) =>
+        `printf "addr add ${address}/24 dev ${device}\\naddr add ${address6}/64 dev ${device} nodad\\nlink set ${device} up\\n" | ip -netns n${node} -batch -`,
+    ),
+  ];
+}
+
+function listRoutes(node: number, last: number): string[] {
+  const routes: string[] = [];
+  for (let link = 0; link < last; link += 1) {
+    if (link === node || link === node - 1) continue;
+    const [via, via6] =
+      link > node ? [right(node), right6(node)] : [left(node - 1), left6(node - 1)];
+    routes.push(`ip route add 10.0.${link}.0/24 via ${via}`);
+    routes.push(`ip -6 route add fd00:${link}::/64 via ${via6}`);
+  }
+  return routes;
+}
+
+/** Runs shell commands in new namespaces, then a command as the probe. */
+export function runAsProbe(setUp: readonly string[], command: readonly string[]): string {
+  const script = [
+    "set -e",
+    "mkdir -p /run/netns",
+    "mount -t tmpfs none /run/netns",
+    ...setUp,
+    'exec ip netns exec n0 "$@"',
+  ].join("\n");
+  const args = ["-n", "-m", "sh", "-c", script, "sh", ...command];
+  const child = spawnSync("unshare", args, { encoding: "utf8", timeout: childLimitMs });
+  if (child.status !== 0) throw new Error(`The network failed: ${child.stderr}`);
+  return child.stdout;
+}
+
+export function makeTrace(
+  hostname: string,
+  change: Partial<TracerouteRequest> = {},
+): TracerouteRequest {
+  const protocol = change.protocol ?? "UDP";
+  return {
+    hostname,
+    protocol,
+    port: protocol === "ICMP" ? null : 33_434,
+    ipFamily: hostname.includes(":") ? "IPv6" : "IPv4",
+    maxHops: 12,
+    maxUnknownHops: 3,
+    ptrLookup: false,
+    packetSize: null,
+    timeoutMs: 8_000,
+    ...change,
+  };
+}
+
+/** Traces all paths at the same time from the first node. */
+export function trace(
+  setUp: readonly string[],
+  requests: readonly TracerouteRequest[],
+  prefix: readonly string[] = [],
+): TraceOutcome[] {
+  const texts = requests.map((request) => JSON.stringify(request));
+  const output = runAsProbe(setUp, [...prefix, process.execPath, runTraces, ...texts]);
+  return JSON.parse(output) as TraceOutcome[];
+}

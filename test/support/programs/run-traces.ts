@@ -1,0 +1,19 @@
+// A process that traces the paths given as JSON in its arguments at the same time, and prints the
+// outcomes as one JSON line. Tests start it in network namespaces and as another user.
+
+import { createReach } from "../../../src/kinds/network/reach.ts";
+import { createNameResolver } from "../../../src/kinds/network/resolve.ts";
+import { serve } from "../../../src/kinds/traceroute/prober/probe.ts";
+import type { TracerouteRequest } from "../../../src/kinds/traceroute/request.ts";
+
+const tools = { resolver: createNameResolver(), reach: createReach({ allow: [], deny: [] }) };
+const requests = process.argv
+  .slice(2)
+  .map((text): TracerouteRequest => asRequest(JSON.parse(text)));
+const outcomes = await Promise.all(requests.map((request) => serve(request, tools)));
+process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+
+// The tests beside this file are the only callers.
+function asRequest(value: unknown): TracerouteRequest {
+  return value as TracerouteRequest;
+}
