@@ -122,6 +122,7 @@ async function insertChannels(context: AlertingContext, accountId: string, url: 
       sslExpiryThreshold: 30,
       autoSubscribe: false,
       digest: false,
+      quietHours: null,
       createdAt: clock.now(),
     });
     ids.push(id);

@@ -48,6 +48,8 @@ function createMessage(more: Partial<Message> = {}): Message {
     reason: null,
     nextAttemptAt: null,
     digestId: null,
+    heldUntil: null,
+    reroutedFromId: null,
     history: [],
     ...more,
   } as Message;

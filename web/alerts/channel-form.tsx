@@ -29,6 +29,7 @@ import {
   checkCountQuery,
   fetchChannel,
 } from "./queries.ts";
+import { formatQuietHours, type QuietHours, QuietHoursFields } from "./quiet-hours-fields.tsx";
 import {
   type Config,
   type Entry,
@@ -52,6 +53,7 @@ interface ChannelValues {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
+  readonly quietHours: QuietHours | null;
   /** Whether a new channel gets the alerts of all checks; `null` if only the first one does. */
   readonly connectsAll: boolean | null;
 }
@@ -66,6 +68,7 @@ const newChannel: ChannelValues = {
   // By default, checks that are added later send to the channel too.
   autoSubscribe: true,
   digest: true,
+  quietHours: null,
   connectsAll: null,
 };
 
@@ -74,7 +77,9 @@ function toValues(channel: Channel): ChannelValues {
   const { sslExpiry, sslExpiryThreshold, autoSubscribe, digest } = channel;
   const sends = { sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold };
   const config: Config = { ...channel.config };
-  return { config, ...sends, autoSubscribe, digest, connectsAll: null };
+  // Channels of a server before quiet hours have no such field.
+  const { quietHours = null } = channel;
+  return { config, ...sends, autoSubscribe, digest, quietHours, connectsAll: null };
 }
 
 type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
@@ -191,8 +196,10 @@ function nameFields(fields: readonly Field[]): Naming {
       ...fields.map(({ key, label }) => [`config.${key}`, label] as const),
       ...keys.map((key) => [key, own[key]] as const),
       ["sslExpiryThreshold", own.sslDays],
+      ["quietHours", own.quiet.title],
     ]),
     format: (path, value) => {
+      if (path === "quietHours") return formatQuietHours(value);
       const shape = fields.find(({ key }) => path === `config.${key}`)?.shape;
       if (shape === "secret") return own.hidden;
       if (shape !== "entries" || !Array.isArray(value)) return undefined;
@@ -266,7 +273,13 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
     test.mutate();
   };
   const error = editor.error ?? test.error;
-  const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
+  const shownKeys = [
+    ...fields.map(({ key }) => `config.${key}`),
+    ...["sslExpiryThreshold", "quietHours.timeZone", "quietHours.alertChannelId"],
+    ...(values.quietHours?.ranges ?? []).flatMap((_, place) =>
+      ["days", "from", "to"].map((key) => `quietHours.ranges.${place}.${key}`),
+    ),
+  ];
   const beside = getFormError(error, shownKeys);
   return (
     <FormLayout onSubmit={submit}>
@@ -283,6 +296,12 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
         onChange={(config) => change({ config })}
       />
       <WantedFields values={values} error={error} onChange={change} />
+      <QuietHoursFields
+        value={values.quietHours}
+        channelId={stored?.data.id}
+        error={error}
+        onChange={(quietHours) => change({ quietHours })}
+      />
       {stored === null && (
         <ConnectSwitch isOn={connectsAll} onChange={(isOn) => change({ connectsAll: isOn })} />
       )}

@@ -195,6 +195,7 @@ test("a new channel sends failures and recoveries, and saves what is switched", 
     sslExpiryThreshold: 14,
     autoSubscribe: true,
     digest: true,
+    quietHours: null,
   });
   assert.equal(await part.getByLabel("Email address").inputValue(), "ada@example.com");
 });

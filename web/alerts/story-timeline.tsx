@@ -115,6 +115,15 @@ function DeliveryRow({ message }: { readonly message: Message }) {
             {listWords.nextAttempt} <DateTime at={nextAttemptAt} hasSeconds />
           </span>
         )}
+        {message.heldUntil !== null && status === "PENDING" && (
+          <span className={textStyles.muted}>
+            {" "}
+            {listWords.heldUntil} <DateTime at={message.heldUntil} /> {listWords.quiet}
+          </span>
+        )}
+        {message.reroutedFromId !== null && (
+          <span className={textStyles.muted}> {listWords.rerouted}</span>
+        )}
         {message.digestId !== null && (
           <span className={textStyles.muted}> {listWords.inDigest}</span>
         )}

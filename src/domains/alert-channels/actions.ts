@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
@@ -18,13 +18,16 @@ import type { AlertMessage } from "./alert-text.ts";
 import type { SendTools } from "./channel-kind.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { hasRerouteLoop, type QuietHours } from "./quiet-hours.ts";
 import {
   deleteChannel,
   findChannel,
+  holdChannel,
   insertChannel,
   listChannels,
   listSubscriptions,
   lockChannel,
+  mapReroutes,
   updateChannel,
 } from "./store.ts";
 
@@ -68,6 +71,28 @@ export function assertSound(context: ChannelsContext, input: ChannelInput): void
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
+/** The other channel must exist, and alerts must not come back to the channel. */
+async function assertReroute(
+  db: Database,
+  accountId: string,
+  channel: { readonly id: number | null; readonly quietHours: QuietHours | null },
+): Promise<void> {
+  const { id, quietHours } = channel;
+  const target = quietHours?.alertChannelId ?? null;
+  if (target === null) return;
+  const key = "quietHours.alertChannelId";
+  if (!(await holdChannel(db, accountId, target))) {
+    throw invalid(key, "does not exist in this account");
+  }
+  if (id === null) return;
+  // Two changes at the same time could form a loop that neither has alone.
+  await lockName(db, `reroutes ${accountId}`);
+  const reroutes = (await mapReroutes(db, accountId)).set(id, target);
+  if (hasRerouteLoop(id, (one) => reroutes.get(one) ?? null)) {
+    throw invalid(key, "must not lead back to this channel");
+  }
+}
+
 export async function createChannel(
   context: ChannelsContext,
   caller: Caller,
@@ -75,8 +100,9 @@ export async function createChannel(
 ): Promise<AlertChannel> {
   assertSound(context, input);
   const at = context.clock.now();
-  const draft = { ...input, createdAt: at };
+  const draft = { ...input, quietHours: input.quietHours ?? null, createdAt: at };
   const id = await inTransaction(context.db, async (db) => {
+    await assertReroute(db, caller.accountId, { id: null, quietHours: draft.quietHours });
     const sealed = { ...draft, config: sealInput(context, input) };
     const newId = await insertChannel(db, caller.accountId, sealed);
     const changes = { type: input.type, name: describeChannel(input) };
@@ -117,7 +143,9 @@ export async function changeChannel(
     const input = keepMaskedSecrets(before, change.input);
     assertSound(context, input);
     const version = stored.version + 1;
-    const after = { ...input, id, createdAt: before.createdAt, updatedAt: at, version };
+    const { quietHours = stored.quietHours } = input;
+    if (input.quietHours) await assertReroute(db, caller.accountId, { id, quietHours });
+    const after = { ...input, quietHours, id, createdAt: before.createdAt, updatedAt: at, version };
     const sealed = { ...after, config: sealInput(context, input) };
     await updateChannel(db, caller.accountId, sealed);
     const note = { action: "alert-channel.updated", changes: { type: input.type } };

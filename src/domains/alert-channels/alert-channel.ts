@@ -3,6 +3,7 @@ import { findSchemaFault } from "../../platform/http/validation.ts";
 import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
 import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { findQuietFault, type QuietHours } from "./quiet-hours.ts";
 import { findBrokenRule } from "./template.ts";
 
 const retypeRules = {
@@ -24,6 +25,8 @@ export interface AlertChannel {
   readonly autoSubscribe: boolean;
   /** Whether many messages within a minute are combined into one. */
   readonly digest: boolean;
+  /** When alerts are held or sent to another channel; `null` if never. */
+  readonly quietHours: QuietHours | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
   /** Incremented by every change; used as the ETag. */
@@ -52,13 +55,17 @@ export interface ChannelInput {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
+  /** Absent if it stays as it is, for clients that do not know the field. */
+  readonly quietHours?: QuietHours | null;
 }
 
 /** Validates against the schema of the kind, then checks URLs and templates. */
 export function findConfigFault(
-  input: Pick<ChannelInput, "type" | "config">,
+  input: Pick<ChannelInput, "type" | "config" | "quietHours">,
   allowPrivate: boolean,
 ): { readonly key: string; readonly rule: string } | null {
+  const quiet = input.quietHours ? findQuietFault(input.quietHours) : null;
+  if (quiet !== null) return { key: `quietHours.${quiet.key}`, rule: quiet.rule };
   const fault = findSchemaFault(channelKinds[input.type].ConfigSchema, input.config);
   if (fault !== null) {
     return { key: fault.key === "body" ? "config" : `config.${fault.key}`, rule: fault.rule };

@@ -7,6 +7,7 @@ import { createChannelConfigs } from "../../../test/support/modules/channel-conf
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { Encryption } from "../../platform/encryption.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { weekdays } from "./quiet-hours.ts";
 
 const secret = "s3cret-canary";
 const publicUrl = "https://hooks.example.com";
@@ -92,9 +93,63 @@ test("a channel has the defaults of the contract", async () => {
     sslExpiryThreshold: 30,
     autoSubscribe: false,
     digest: true,
+    quietHours: null,
     problem: null,
     updated_at: null,
   });
+});
+
+const night = {
+  timeZone: "Europe/Berlin",
+  ranges: [{ days: ["MON", "SUN"], from: "22:00", to: "07:00" }],
+  mode: "HOLD",
+  alertChannelId: null,
+};
+
+test("quiet hours are stored, kept by clients that do not know them, and removed by null", async () => {
+  const made = await createMail({ quietHours: { ...night, alertChannelId: 999_999 } });
+  assert.deepEqual(made.body.quietHours, night, "HOLD has no other channel");
+  const put = (more: Body) =>
+    app.call("PUT", `${path}/${made.body.id}`, {
+      body: { type: "EMAIL", config: configs.EMAIL, ...more },
+    });
+  assert.deepEqual((await put({ sendDegraded: true })).body.quietHours, night);
+  assert.deepEqual((await app.call("GET", `${path}/${made.body.id}`)).body.quietHours, night);
+  assert.equal((await put({ quietHours: null })).body.quietHours, null);
+});
+
+test("invalid quiet hours are rejected with the field name", async () => {
+  const always = [{ days: [...weekdays], from: "00:00", to: "00:00" }];
+  for (const [change, key] of [
+    [{ timeZone: "Mars/Olympus" }, "timeZone"],
+    [{ ranges: [] }, "ranges"],
+    [{ ranges: always }, "ranges"],
+    [{ ranges: [{ days: [], from: "22:00", to: "07:00" }] }, "ranges.0.days"],
+    [{ ranges: [{ days: ["MON"], from: "24:00", to: "07:00" }] }, "ranges.0.from"],
+    [{ mode: "SHOUT" }, "mode"],
+    [{ mode: "REROUTE", alertChannelId: 999_999 }, "alertChannelId"],
+  ] as const) {
+    assertNames(await createMail({ quietHours: { ...night, ...change } }), `quietHours.${key}`);
+  }
+});
+
+test("channels reroute to others of the account, never back to themselves", async () => {
+  const [one, two] = [(await createMail()).body.id, (await createMail()).body.id];
+  const put = (id: number, alertChannelId: number | null) =>
+    app.call("PUT", `${path}/${id}`, {
+      body: {
+        type: "EMAIL",
+        config: configs.EMAIL,
+        quietHours: { ...night, mode: "REROUTE", alertChannelId },
+      },
+    });
+  assertNames(await put(one, one), "quietHours.alertChannelId");
+  assert.equal((await put(one, two)).status, 200);
+  assertNames(await put(two, one), "quietHours.alertChannelId");
+  await app.call("DELETE", `${path}/${two}`);
+  const { body } = await app.call("GET", `${path}/${one}`);
+  assert.deepEqual([body.quietHours.mode, body.quietHours.alertChannelId], ["REROUTE", null]);
+  assert.equal((await put(one, null)).status, 200, "a client can send back what it read");
 });
 
 test("invalid values are rejected with the field name", async () => {

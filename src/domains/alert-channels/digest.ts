@@ -61,6 +61,7 @@ function findListUrl(messages: readonly AlertMessage[]): string | null {
 export function composeDigest(
   messages: readonly AlertMessage[],
   idempotencyKey: string,
+  when: "within a minute" | "during quiet hours" = "within a minute",
 ): AlertMessage {
   const byTone = Map.groupBy(messages, ({ kind }) => decideTone(kind));
   const worst = tones.find((tone) => byTone.has(tone)) ?? "neutral";
@@ -70,7 +71,7 @@ export function composeDigest(
     idempotencyKey,
     kind: kinds[worst],
     title: writeDigestTitle(messages, byTone),
-    reason: cause ?? `${writeCount(messages.length, "alert")} within a minute.`,
+    reason: cause ?? `${writeCount(messages.length, "alert")} ${when}.`,
     checkId: messages[0]?.checkId ?? "",
     checkName: writeCount(countChecks(messages), "check"),
     checkType: findCommon(messages.map(({ checkType }) => checkType)) ?? "",

@@ -29,6 +29,7 @@ export {
   mapSubscribedChannelIds,
 } from "./lookup-store.ts";
 export { createPushDevices } from "./push/push.ts";
+export { findQuietEndMs, maxHops } from "./quiet-hours.ts";
 export { addChannelRoutes } from "./routes.ts";
 export {
   parseChannel,

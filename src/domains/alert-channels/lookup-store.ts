@@ -4,6 +4,7 @@ import type { AlertChannel } from "./alert-channel.ts";
 import { listSecrets } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { listSealedInPush } from "./push/push-store.ts";
+import { quietColumn } from "./store.ts";
 
 const maxPerCheck = 500;
 
@@ -46,7 +47,8 @@ export async function mapChannels(
     text: `select id, account_id as "accountId", type, config, send_recovery as "sendRecovery",
         send_failure as "sendFailure", send_degraded as "sendDegraded",
         ssl_expiry as "sslExpiry", ssl_expiry_threshold as "sslExpiryThreshold",
-        auto_subscribe as "autoSubscribe", digest, created_at as "createdAt", updated_at as "updatedAt"
+        auto_subscribe as "autoSubscribe", digest, ${quietColumn}, created_at as "createdAt",
+        updated_at as "updatedAt"
       from alert_channels where id = any($1::int[])`,
     values: [ids],
   });

@@ -6,7 +6,9 @@ import {
   Described,
   exampleId,
   Guid,
+  Matching,
   maxInteger,
+  ObjectOrNull,
   OneOf,
   OrNull,
   PageQuery,
@@ -23,6 +25,7 @@ import {
 import { type ChannelTest, maxExcerptLength } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { type QuietHours, quietModes, weekdays } from "./quiet-hours.ts";
 
 const channelTypes = Object.keys(channelKinds) as ChannelType[];
 const Config = Type.Object({}, { additionalProperties: true });
@@ -65,6 +68,55 @@ const alertOptions = {
   }),
 };
 
+const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
+
+const QuietHoursSchema = Type.Object(
+  {
+    timeZone: Type.String({
+      description: "IANA time zone of the ranges.",
+      examples: ["Europe/Berlin"],
+      maxLength: 64,
+    }),
+    ranges: Type.Array(
+      Type.Object({
+        days: Type.Array(OneOf(weekdays), {
+          description: "Days on which the range begins.",
+          examples: [["MON", "TUE"]],
+          minItems: 1,
+          maxItems: 7,
+        }),
+        from: Described(LocalTime, "Local time at which it begins.", "22:00"),
+        to: Described(
+          LocalTime,
+          "Local time at which it ends; on the next day if it is not later than `from`.",
+          "07:00",
+        ),
+      }),
+      { description: "When the channel is quiet.", minItems: 1, maxItems: 20 },
+    ),
+    mode: Described(
+      OneOf(quietModes),
+      "HOLD: alerts are sent as one digest at the end. REROUTE: they are sent to another channel.",
+    ),
+    alertChannelId: Described(
+      Type.Optional(OrNull(RowId)),
+      "For REROUTE: the other channel. `null` if it was deleted; then alerts are sent as usual.",
+      null,
+    ),
+  },
+  { title: "QuietHours" },
+);
+
+/** An absent field keeps its value, so that clients which do not know it do not remove it. */
+const quietOption = {
+  quietHours: Type.Optional(
+    Described(
+      ObjectOrNull(QuietHoursSchema),
+      "Times at which alerts are held or sent elsewhere; `null` for none. Absent: unchanged.",
+    ),
+  ),
+};
+
 function nameKind(type: string, name: string): string {
   return `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
 }
@@ -86,8 +138,9 @@ export const ChannelBody = Type.Object(
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
     config: Described(Config, "Settings of the destination."),
     ...alertOptions,
+    ...quietOption,
   },
-  { "x-shown": byKind("AlertChannelInput", alertOptions) },
+  { "x-shown": byKind("AlertChannelInput", { ...alertOptions, ...quietOption }) },
 );
 export type ChannelBody = Type.Static<typeof ChannelBody>;
 
@@ -135,6 +188,10 @@ const shown = {
     description: "The subscribed checks and groups.",
   }),
   ...alertOptions,
+  quietHours: Described(
+    ObjectOrNull(QuietHoursSchema),
+    "Times at which alerts are held or sent elsewhere; `null` for none.",
+  ),
   problem: Described(OrNull(Type.String()), "Why the channel cannot send; `null` if it can.", null),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
@@ -225,9 +282,22 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
     sslExpiryThreshold: channel.sslExpiryThreshold,
     autoSubscribe: channel.autoSubscribe,
     digest: channel.digest,
+    quietHours: channel.quietHours,
     problem: channel.problem ?? null,
     created_at: formatDateTime(channel.createdAt),
     updated_at: channel.updatedAt && formatDateTime(channel.updatedAt),
+  };
+}
+
+/** Copies only known fields: other fields of the body must not be stored. */
+function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): QuietHours | null {
+  if (given === null) return null;
+  const { timeZone, ranges, mode, alertChannelId = null } = given;
+  return {
+    timeZone,
+    ranges: ranges.map(({ days, from, to }) => ({ days: [...new Set(days)], from, to })),
+    mode,
+    alertChannelId: mode === "REROUTE" ? alertChannelId : null,
   };
 }
 
@@ -248,6 +318,7 @@ export function fromWireChannel(
     sslExpiryThreshold,
     autoSubscribe,
     digest,
+    ...(body.quietHours !== undefined && { quietHours: fromWireQuiet(body.quietHours) }),
   };
   return before === null ? input : keepMaskedSecrets(before, input);
 }

@@ -1,9 +1,13 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 
+/** SQL: the quiet hours with the channel that they reroute to. */
+export const quietColumn = `case when quiet_hours is null then null else
+    quiet_hours || jsonb_build_object('alertChannelId', quiet_reroute_id) end as "quietHours"`;
+
 const columns = `id, type, config, send_recovery as "sendRecovery", send_failure as "sendFailure",
   send_degraded as "sendDegraded", ssl_expiry as "sslExpiry",
-  ssl_expiry_threshold as "sslExpiryThreshold", auto_subscribe as "autoSubscribe", digest,
+  ssl_expiry_threshold as "sslExpiryThreshold", auto_subscribe as "autoSubscribe", digest, ${quietColumn},
   created_at as "createdAt", updated_at as "updatedAt", version`;
 
 export async function insertChannel(
@@ -14,8 +18,10 @@ export async function insertChannel(
   const [row] = await runSql<{ id: number }>(
     db,
     `insert into alert_channels (account_id, type, config, send_recovery, send_failure,
-        send_degraded, ssl_expiry, ssl_expiry_threshold, auto_subscribe, digest, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+        send_degraded, ssl_expiry, ssl_expiry_threshold, auto_subscribe, digest, created_at,
+        quiet_hours, quiet_reroute_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb - 'alertChannelId', $13)
+      returning id`,
     [
       accountId,
       channel.type,
@@ -28,6 +34,8 @@ export async function insertChannel(
       channel.autoSubscribe,
       channel.digest,
       channel.createdAt,
+      channel.quietHours,
+      channel.quietHours?.alertChannelId ?? null,
     ],
   );
   return row?.id ?? 0;
@@ -86,7 +94,8 @@ export async function updateChannel(
     db,
     `update alert_channels set type = $3, config = $4, send_recovery = $5, send_failure = $6,
         send_degraded = $7, ssl_expiry = $8, ssl_expiry_threshold = $9, auto_subscribe = $10,
-        digest = $11, updated_at = $12, version = $13
+        digest = $11, updated_at = $12, version = $13,
+        quiet_hours = $14::jsonb - 'alertChannelId', quiet_reroute_id = $15
       where account_id = $1 and id = $2`,
     [
       accountId,
@@ -102,6 +111,8 @@ export async function updateChannel(
       channel.digest,
       channel.updatedAt,
       channel.version,
+      channel.quietHours,
+      channel.quietHours?.alertChannelId ?? null,
     ],
   );
 }
@@ -303,4 +314,15 @@ export async function removeSubscriptions(
         and (s.check_id = any($3::uuid[]) or s.group_id = any($4::int[]))`,
     [accountId, alertChannelIds, checkIds, groupIds],
   );
+}
+
+/** Returns where the channels of an account reroute to. */
+export async function mapReroutes(db: Database, accountId: string): Promise<Map<number, number>> {
+  const rows = await runSql<{ id: number; target: number }>(
+    db,
+    `select id, quiet_reroute_id as target from alert_channels
+      where account_id = $1 and quiet_reroute_id is not null`,
+    [accountId],
+  );
+  return new Map(rows.map(({ id, target }) => [id, target]));
 }

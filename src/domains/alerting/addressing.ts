@@ -14,6 +14,12 @@ import { receivesAlert } from "./alert-message.ts";
 import type { DeciderContext } from "./context.ts";
 import type { NewDelivery } from "./delivery-store.ts";
 
+/** A delivery before quiet hours are considered. */
+export interface AddressedDelivery extends NewDelivery {
+  /** The channel, if it has quiet hours. */
+  readonly quietChannel?: AlertChannel;
+}
+
 /**
  * Creates ids that are ordered even within a millisecond, so a failure is sent before its recovery.
  */
@@ -65,7 +71,7 @@ export async function addressAlerts(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
   messages: AlertMessages,
-): Promise<NewDelivery[]> {
+): Promise<AddressedDelivery[]> {
   const channelsOf = await findChannels(context.db, alerts);
   return alerts.flatMap((outgoing) => {
     const { id: alertId, watched } = outgoing;
@@ -84,7 +90,7 @@ export function createDelivery(
     readonly watched: Pick<Watched, "checkId" | "accountId">;
     readonly message: UnaddressedMessage;
   },
-): NewDelivery {
+): AddressedDelivery {
   const { config, type, problem = null } = unsealChannel(context, channel);
   const { checkId, accountId } = about.watched;
   const id = createDeliveryId();
@@ -98,5 +104,6 @@ export function createDelivery(
     recipient: problem === null ? describeChannel({ type, config }) : "unreadable",
     message: { ...about.message, idempotencyKey: id },
     acceptsDigests: problem === null && acceptsDigests({ type, config, digest: channel.digest }),
+    ...(channel.quietHours !== null && { quietChannel: channel }),
   };
 }

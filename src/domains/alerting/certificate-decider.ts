@@ -19,14 +19,15 @@ import {
   saveCertificateEvaluations,
 } from "../recording/index.ts";
 import type { Watched } from "../schedule/index.ts";
-import { createDelivery } from "./addressing.ts";
+import { type AddressedDelivery, createDelivery } from "./addressing.ts";
 import { writeAlertUrl } from "./alert-message.ts";
 import { findHold, type HoldReason } from "./alert-rules.ts";
 import type { DeciderContext } from "./context.ts";
 import { decideWithQuarantine } from "./decider.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
-import { insertDeliveries, type NewDelivery } from "./delivery-store.ts";
+import { insertDeliveries } from "./delivery-store.ts";
+import { applyQuietHours } from "./quiet-routing.ts";
 
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
@@ -212,7 +213,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   const recipients = await loadRecipients(db, [...snapshot.watched.values()]);
   const evaluations: CertificateEvaluation[] = [];
   const alerts: DecidedAlert[] = [];
-  const deliveries: NewDelivery[] = [];
+  const deliveries: AddressedDelivery[] = [];
   // Send one alert if several certificates of a host are due together.
   const notifiedNow = new Set<string>();
   for (const certificate of due) {
@@ -240,7 +241,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   }
   await saveCertificateEvaluations(db, evaluations);
   await insertAlerts(db, alerts, now);
-  await insertDeliveries(db, deliveries, now);
+  await insertDeliveries(db, await applyQuietHours(context, deliveries), now);
   for (const { kind } of alerts) alertMetrics.decisions.inc({ kind });
   return due.length;
 }
@@ -276,7 +277,7 @@ function address(
     readonly now: Date;
   },
   channels: readonly OwnedChannel[],
-): NewDelivery[] {
+): AddressedDelivery[] {
   const { certificate, watched, alert, now } = about;
   const base = context.publicUrl();
   const message = writeCertificateMessage(watched, certificate, {

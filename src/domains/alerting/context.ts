@@ -26,6 +26,7 @@ export interface DelivererContext
 interface AlertMetrics {
   readonly decisions: Counter;
   readonly deliveries: Counter;
+  readonly quiet: Counter;
   readonly deliverySeconds: Histogram;
 }
 
@@ -41,6 +42,12 @@ export function createAlertMetrics(registry: Registry): AlertMetrics {
     deliveries: new Counter({
       name: "vedette_alert_deliveries_total",
       help: "Number of delivery attempts, by outcome.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    quiet: new Counter({
+      name: "vedette_alert_quiet_hours_total",
+      help: "Number of messages held or rerouted because of quiet hours of a channel, by outcome.",
       labelNames: ["outcome"],
       registers,
     }),

@@ -38,6 +38,7 @@ import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decisio
 import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
+import { applyQuietHours } from "./quiet-routing.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
 /** Number of checks per transaction, so memory stays bounded however many checks fail at once. */
@@ -104,7 +105,8 @@ async function saveOutcome(context: DeciderContext, outcome: Outcome): Promise<v
   for (const { kind } of outcome.rows) alertMetrics.decisions.inc({ kind });
   if (outgoing.length === 0) return;
   const messages = await composeMessages(context, outgoing);
-  await insertDeliveries(db, await addressAlerts(context, outgoing, messages), now);
+  const addressed = await addressAlerts(context, outgoing, messages);
+  await insertDeliveries(db, await applyQuietHours(context, addressed), now);
   await followWithIncidents(context, outgoing, messages);
   const accountIds = new Set(outgoing.map(({ watched }) => watched.accountId));
   await ruleEvaluations.request(db, [...accountIds], now);

@@ -31,7 +31,8 @@ export function createAlertDeliverer(
       finishDeliveries(db, deliveryIds, { ...end, at: clock.now() }),
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
-      if (outcome !== "sent") return;
+      // Quiet hours would hide how fast alerts are delivered otherwise.
+      if (outcome !== "sent" || delivery.heldUntil !== null) return;
       const waitedMs = at.getTime() - delivery.decidedAt.getTime();
       alertMetrics.deliverySeconds.observe(waitedMs / 1_000);
     },

@@ -48,6 +48,10 @@ export interface NewDelivery {
   readonly message: AlertMessage;
   /** Whether the message may be combined with others of the same minute into a digest. */
   readonly acceptsDigests: boolean;
+  /** Set if the message waits for the end of quiet hours. */
+  readonly hold?: { readonly untilMs: number; readonly isCollected: boolean } | null;
+  /** The channel with quiet hours that the message was meant for. */
+  readonly reroutedFromId?: number | null;
 }
 
 /** Returns when each delivery is due and whether it is part of a digest. */
@@ -56,7 +60,7 @@ async function collectStorms(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<Map<number, Collection>> {
-  const taking = deliveries.filter(({ acceptsDigests }) => acceptsDigests);
+  const taking = deliveries.filter(({ acceptsDigests, hold }) => acceptsDigests && !hold);
   const byChannel = Map.groupBy(taking, ({ alertChannelId }) => alertChannelId);
   const counts = new Map([...byChannel].map(([id, list]) => [id, list.length]));
   const windows = await countMessages(db, counts, now);
@@ -74,19 +78,22 @@ export async function insertDeliveries(
 ): Promise<void> {
   if (deliveries.length === 0) return;
   const storms = await collectStorms(db, deliveries, decidedAt);
-  const collections = deliveries.map(({ acceptsDigests, alertChannelId }) => {
+  const collections = deliveries.map(({ acceptsDigests, alertChannelId, hold }) => {
+    if (hold) return { dueAtMs: hold.untilMs, isCollected: hold.isCollected };
     const found = acceptsDigests ? storms.get(alertChannelId) : undefined;
     return found ?? { dueAtMs: decidedAt.getTime(), isCollected: false };
   });
   await runPrepared(db, {
     name: "insert-deliveries",
     text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
-        channel_type, recipient, message, status, next_attempt_at, is_collected, decided_at)
+        channel_type, recipient, message, status, next_attempt_at, is_collected, decided_at,
+        held_until, rerouted_from_id)
       select id, account_id, alert_id, check_id, channel_id, channel_type, recipient,
-        message::jsonb, 'PENDING', due_at, is_collected, $9
+        message::jsonb, 'PENDING', due_at, is_collected, $9, held_until, rerouted_from_id
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
-        $7::text[], $8::text[], $10::timestamptz[], $11::boolean[]) as one (id, account_id,
-        alert_id, check_id, channel_id, channel_type, recipient, message, due_at, is_collected)`,
+        $7::text[], $8::text[], $10::timestamptz[], $11::boolean[], $12::timestamptz[],
+        $13::int[]) as one (id, account_id, alert_id, check_id, channel_id, channel_type,
+        recipient, message, due_at, is_collected, held_until, rerouted_from_id)`,
     values: [
       deliveries.map((one) => one.id),
       deliveries.map((one) => one.accountId),
@@ -99,8 +106,37 @@ export async function insertDeliveries(
       decidedAt,
       collections.map(({ dueAtMs }) => new Date(dueAtMs)),
       collections.map(({ isCollected }) => isCollected),
+      deliveries.map(({ hold }) => (hold ? new Date(hold.untilMs) : null)),
+      deliveries.map(({ reroutedFromId }) => reroutedFromId ?? null),
     ],
   });
+}
+
+export interface ReachedChannel {
+  /** The alert that ends the problem. */
+  readonly alertId: string;
+  readonly alertChannelId: number;
+  readonly reroutedFromId: number | null;
+}
+
+/** Lists the channels that received alerts of the problems that the given alerts end. */
+export function listReachedChannels(
+  db: Database,
+  accountId: string | null,
+  alertIds: readonly string[],
+): Promise<ReachedChannel[]> {
+  return runSql<ReachedChannel>(
+    db,
+    `select distinct ending.id as "alertId", d.alert_channel_id as "alertChannelId",
+        d.rerouted_from_id as "reroutedFromId"
+      from alerts ending
+      join alerts a on a.check_id = ending.check_id and a.alert_number = ending.alert_number
+      join deliveries d on d.alert_id = a.id
+      where ending.id = any($2::uuid[]) and ($1::uuid is null or ending.account_id = $1)
+        and a.id <> ending.id and d.alert_channel_id is not null
+      order by 1, 2`,
+    [accountId, alertIds],
+  );
 }
 
 /** Lists the channels that received the newest alert about an offline private location. */
@@ -124,6 +160,8 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly alertChannelId: number | null;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
+  /** The end of the quiet hours that the message waited for. */
+  readonly heldUntil: Date | null;
 }
 
 interface ClaimedRow extends ClaimedDelivery {
@@ -131,6 +169,7 @@ interface ClaimedRow extends ClaimedDelivery {
   readonly alertChannelId: number | null;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
+  readonly heldUntil: Date | null;
   readonly digestId: string | null;
 }
 
@@ -146,7 +185,8 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
     if (others.length === 0) return { ...first, deliveryIds };
     const messages = members.map(({ message }) => message);
     const attempts = Math.max(...members.map((one) => one.attempts));
-    return { ...first, id, attempts, deliveryIds, message: composeDigest(messages, id) };
+    const when = first.heldUntil === null ? "within a minute" : "during quiet hours";
+    return { ...first, id, attempts, deliveryIds, message: composeDigest(messages, id, when) };
   });
 }
 
@@ -192,7 +232,7 @@ export async function claimDeliveries(
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
       returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
         alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt",
-        digest_id as "digestId"`,
+        held_until as "heldUntil", digest_id as "digestId"`,
     values: [now, until, limit, perChannel, channelIds, [...underWay.values()], full],
   });
   return joinDigests(rows);

@@ -19,6 +19,7 @@ import type { DeciderContext } from "./context.ts";
 import { insertAlerts } from "./decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
+import { applyQuietHours } from "./quiet-routing.ts";
 
 export interface LocationFacts {
   /** True if a trusted probe is online at the location. */
@@ -163,7 +164,7 @@ async function notify(
     .map((channel) =>
       createDelivery(context, channel, { alertId, watched: { checkId, accountId }, message }),
     );
-  await insertDeliveries(db, deliveries, now);
+  await insertDeliveries(db, await applyQuietHours(context, deliveries), now);
 }
 
 async function findChannels(db: Database, accountId: string, ids: readonly number[]) {

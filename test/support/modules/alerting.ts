@@ -5,6 +5,7 @@ import type { Outcome } from "../../../src/contract/result.ts";
 import type { ChannelsContext } from "../../../src/domains/alert-channels/actions.ts";
 import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.ts";
 import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
+import type { QuietHours } from "../../../src/domains/alert-channels/quiet-hours.ts";
 import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
 import {
   createAlertMetrics,
@@ -67,6 +68,7 @@ export interface ChannelExtras {
   readonly sslExpiry?: boolean;
   readonly sslExpiryThreshold?: number;
   readonly digest?: boolean;
+  readonly quietHours?: QuietHours | null;
 }
 
 export interface AlertingFixture extends Omit<RunsFixture, "context"> {
@@ -128,6 +130,7 @@ function createChannelHands(context: AlertingContext, accountId: string, http: H
       sslExpiryThreshold: 30,
       autoSubscribe: false,
       digest: false,
+      quietHours: null,
       createdAt: clock.now(),
       ...extras,
     });

@@ -68,6 +68,8 @@ test("each message has a receipt with its outcome", async () => {
     reason: "No SMTP server is configured.",
     sentAt: null,
     digestId: null,
+    heldUntil: null,
+    reroutedFromId: null,
   });
   assert.ok(Date.parse(nextAttemptAt) > Date.parse(decidedAt));
   assert.notEqual(alertId, id);

@@ -126,6 +126,16 @@ export const ReceiptSchema = Type.Object(
       "Id of the digest that the message was part of; `null` if it was sent alone.",
       null,
     ),
+    heldUntil: Described(
+      OrNull(DateTime),
+      "The end of the channel's quiet hours that it waits or waited for; `null` if it was not held.",
+      null,
+    ),
+    reroutedFromId: Described(
+      OrNull(Type.Integer()),
+      "The channel with quiet hours that it was meant for; `null` if it was not rerouted.",
+      null,
+    ),
     history: Type.Array(DeliveryStep, {
       description: `Delivery attempts and replays, oldest first, at most ${maxSteps}.`,
     }),
@@ -190,7 +200,8 @@ export const AlertRecordSchema = Type.Object(
 export const AlertRecordList = Type.Array(AlertRecordSchema);
 
 export function toWireReceipt(receipt: Receipt) {
-  const { channelType, kind, decidedAt, sentAt, nextAttemptAt, history, ...rest } = receipt;
+  const { channelType, kind, decidedAt, sentAt, nextAttemptAt, history, heldUntil, ...rest } =
+    receipt;
   return {
     ...rest,
     type: channelType,
@@ -198,6 +209,7 @@ export function toWireReceipt(receipt: Receipt) {
     decidedAt: formatDateTime(decidedAt),
     sentAt: sentAt && formatDateTime(sentAt),
     nextAttemptAt: receipt.status === "PENDING" ? formatDateTime(nextAttemptAt) : null,
+    heldUntil: heldUntil && formatDateTime(heldUntil),
     history: history.map((step) => ({ ...step })),
   };
 }

@@ -23,6 +23,10 @@ export interface Receipt {
   readonly history: readonly DeliveryStep[];
   /** Id of the digest that the message was part of; `null` if it was sent alone. */
   readonly digestId: string | null;
+  /** The end of the quiet hours that the message waits or waited for. */
+  readonly heldUntil: Date | null;
+  /** The channel with quiet hours that the message was meant for. */
+  readonly reroutedFromId: number | null;
 }
 
 export interface ReceiptQuery {
@@ -42,7 +46,8 @@ const columns = `d.id, d.alert_id as "alertId", d.check_id as "checkId",
   d.digest_id as "digestId", d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
   d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",
-  d.next_attempt_at as "nextAttemptAt", d.history`;
+  d.next_attempt_at as "nextAttemptAt", d.history, d.held_until as "heldUntil",
+  d.rerouted_from_id as "reroutedFromId"`;
 
 export async function listReceipts(
   db: Database,
@@ -116,7 +121,8 @@ export async function replayDelivery(
     db,
     `update deliveries set status = 'PENDING', attempts = 0, reason = null,
         status_code = null, sent_at = null, claimed_until = null, next_attempt_at = $1,
-        is_collected = false, digest_id = null, history = ${trimmedHistory} || $2::jsonb
+        is_collected = false, digest_id = null, held_until = null,
+        history = ${trimmedHistory} || $2::jsonb
       where account_id = $3 and id = $4 and status <> 'PENDING' returning 1`,
     [now, JSON.stringify(step), accountId, replay.id],
   );

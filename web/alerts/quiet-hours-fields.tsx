@@ -1,0 +1,210 @@
+import { Button, Checkbox, NativeSelect, Radio, Switch, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getFieldError } from "../editing/index.ts";
+import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
+import styles from "./alerts.module.css";
+import { describeChannel } from "./describe-channel.ts";
+import { type Channel, channelsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.channel.quiet;
+
+export type QuietHours = NonNullable<Channel["quietHours"]>;
+type Range = QuietHours["ranges"][number];
+type Day = Range["days"][number];
+
+const days = Object.keys(own.dayNames) as Day[];
+const maxRanges = 20;
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+
+const night: Range = { days, from: "22:00", to: "07:00" };
+
+/** Writes "Mon, Tue 22:00–07:00, Europe/Berlin" for the conflict panel. */
+export function formatQuietHours(value: unknown): string {
+  if (value === null || typeof value !== "object") return own.none;
+  const { ranges, timeZone } = value as QuietHours;
+  const times = ranges.map(
+    (range) => `${range.days.map((day) => own.dayNames[day]).join(", ")} ${range.from}–${range.to}`,
+  );
+  return own.format(times.join("; "), timeZone);
+}
+
+interface RangeFieldsProps {
+  readonly range: Range;
+  readonly place: number;
+  readonly error: unknown;
+  readonly onChange: (change: Partial<Range>) => void;
+  /** Absent for the only range. */
+  readonly onRemove: (() => void) | undefined;
+}
+
+function RangeFields({ range, place, error, onChange, onRemove }: RangeFieldsProps) {
+  const path = `quietHours.ranges.${place}`;
+  const toggle = (day: Day) => {
+    const chosen = range.days.includes(day)
+      ? range.days.filter((one) => one !== day)
+      : [...range.days, day];
+    onChange({ days: days.filter((one) => chosen.includes(one)) });
+  };
+  return (
+    <Stack as="li" gap={2}>
+      <Checkbox.Group
+        label={own.days}
+        error={getFieldError(error, `${path}.days`)}
+        value={range.days}
+      >
+        <Row>
+          {days.map((day) => (
+            <Checkbox
+              key={day}
+              value={day}
+              label={own.dayNames[day]}
+              onChange={() => toggle(day)}
+            />
+          ))}
+        </Row>
+      </Checkbox.Group>
+      <Row align="end">
+        <TextInput
+          type="time"
+          label={own.from}
+          value={range.from}
+          error={getFieldError(error, `${path}.from`)}
+          onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
+        />
+        <TextInput
+          type="time"
+          label={own.to}
+          value={range.to}
+          error={getFieldError(error, `${path}.to`)}
+          onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
+        />
+        {onRemove && (
+          <Button variant="default" aria-label={own.remove(place + 1)} onClick={onRemove}>
+            {own.removeShort}
+          </Button>
+        )}
+      </Row>
+    </Stack>
+  );
+}
+
+interface ModeFieldsProps {
+  readonly quietHours: QuietHours;
+  /** The channel itself; `undefined` for a new one. */
+  readonly channelId: number | undefined;
+  readonly error: unknown;
+  readonly onChange: (change: Partial<QuietHours>) => void;
+}
+
+function ModeFields({ quietHours, channelId, error, onChange }: ModeFieldsProps) {
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const others = channels.filter(({ id }) => id !== channelId);
+  const { mode, alertChannelId = null } = quietHours;
+  return (
+    <>
+      <Radio.Group
+        label={own.mode}
+        value={mode}
+        onChange={(value) => onChange({ mode: value as QuietHours["mode"] })}
+      >
+        <Stack gap={2}>
+          {(["HOLD", "REROUTE"] as const).map((one) => (
+            <Radio key={one} value={one} label={own.modes[one]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {mode === "REROUTE" && others.length === 0 && <p>{own.noOther}</p>}
+      {mode === "REROUTE" && others.length > 0 && (
+        <NativeSelect
+          label={own.other}
+          value={alertChannelId ?? ""}
+          error={getFieldError(error, "quietHours.alertChannelId")}
+          onChange={({ currentTarget }) => {
+            const { value } = currentTarget;
+            onChange({ alertChannelId: value === "" ? null : Number(value) });
+          }}
+          data={[
+            { value: "", label: own.choose },
+            ...others.map((one) => ({ value: `${one.id}`, label: describeChannel(one) })),
+          ]}
+        />
+      )}
+      {mode === "REROUTE" && alertChannelId === null && (
+        <p className={textStyles.muted}>{own.lost}</p>
+      )}
+    </>
+  );
+}
+
+interface QuietHoursFieldsProps {
+  readonly value: QuietHours | null;
+  readonly channelId: number | undefined;
+  readonly error: unknown;
+  readonly onChange: (value: QuietHours | null) => void;
+}
+
+/** When alerts to a channel are held or sent elsewhere. */
+export function QuietHoursFields({ value, channelId, error, onChange }: QuietHoursFieldsProps) {
+  const start = (): QuietHours => ({
+    timeZone: ownZone(),
+    ranges: [night],
+    mode: "HOLD",
+    alertChannelId: null,
+  });
+  const change = (part: Partial<QuietHours>) => value && onChange({ ...value, ...part });
+  const known =
+    value === null || zones.includes(value.timeZone) ? zones : [value.timeZone, ...zones];
+  return (
+    <Stack as="fieldset" className={styles.entries}>
+      <legend>{own.title}</legend>
+      <Switch
+        label={own.on}
+        checked={value !== null}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? start() : null)}
+      />
+      {value !== null && (
+        <>
+          <Stack as="ul" gap={4}>
+            {[...value.ranges.entries()].map(([place, range]) => (
+              <RangeFields
+                key={place}
+                range={range}
+                place={place}
+                error={error}
+                onChange={(part) => {
+                  const ranges = value.ranges.with(place, { ...range, ...part });
+                  change({ ranges });
+                }}
+                onRemove={
+                  value.ranges.length === 1
+                    ? undefined
+                    : () => change({ ranges: value.ranges.toSpliced(place, 1) })
+                }
+              />
+            ))}
+          </Stack>
+          <Row>
+            <Button
+              variant="default"
+              disabled={value.ranges.length >= maxRanges}
+              onClick={() => change({ ranges: [...value.ranges, night] })}
+            >
+              {own.add}
+            </Button>
+          </Row>
+          <NativeSelect
+            label={own.timeZone}
+            value={value.timeZone}
+            error={getFieldError(error, "quietHours.timeZone")}
+            onChange={({ currentTarget }) => change({ timeZone: currentTarget.value })}
+            data={known}
+          />
+          <ModeFields quietHours={value} channelId={channelId} error={error} onChange={change} />
+        </>
+      )}
+    </Stack>
+  );
+}
