@@ -10,9 +10,7 @@ import {
   type BasicAuth,
   findPairFaults,
   type KeyValue,
-  maxAssertions,
-  maxPairs,
-  maxUrlLength,
+  requestLimits,
 } from "./request.ts";
 import { pairInputs, pairsShown } from "./request-schema.ts";
 import { mapSecrets, mergeSecretive } from "./settings.ts";
@@ -35,7 +33,7 @@ const words = {
 const Input = Type.Partial(
   Type.Object({
     url: Described(
-      OrNull(Type.String({ maxLength: maxUrlLength })),
+      OrNull(Type.String({ maxLength: requestLimits.urlLength })),
       words.url,
       "https://api.example.com",
     ),
@@ -100,9 +98,12 @@ function apply(
     request: {
       ...request,
       url,
-      headers: [...inherited, ...request.headers].slice(0, 2 * maxPairs),
+      headers: [...inherited, ...request.headers].slice(0, 2 * requestLimits.pairs),
       queryParameters: [...defaults.queryParameters, ...request.queryParameters],
-      assertions: [...defaults.assertions, ...request.assertions].slice(0, 2 * maxAssertions),
+      assertions: [...defaults.assertions, ...request.assertions].slice(
+        0,
+        2 * requestLimits.assertions,
+      ),
       basicAuth: request.basicAuth ?? defaults.basicAuth,
     },
   };

@@ -4,16 +4,7 @@ import { createAssertionSchema } from "../assertions/assertion.ts";
 import type { KindFields } from "../definition.ts";
 import { Files, filesMeaning, ScriptPath } from "../scripts/request.ts";
 import { secretMask } from "../secrets.ts";
-import {
-  bodyTypes,
-  maxAssertions,
-  maxBodyLength,
-  maxKeyLength,
-  maxPairs,
-  maxUrlLength,
-  maxValueLength,
-  methods,
-} from "./request.ts";
+import { bodyTypes, methods, requestLimits } from "./request.ts";
 
 /** Fields of an API check in the API. */
 
@@ -41,12 +32,12 @@ const KeyValueInput = Type.Object({
     description: "The name.",
     examples: ["x-api-version"],
     minLength: 1,
-    maxLength: maxKeyLength,
+    maxLength: requestLimits.keyLength,
   }),
   value: Type.String({
     description: `The value; ${secretMask} keeps the stored secret.`,
     examples: ["2"],
-    maxLength: maxValueLength,
+    maxLength: requestLimits.valueLength,
   }),
   locked: Type.Optional(locked),
 });
@@ -88,14 +79,14 @@ const words = {
 
 /** For requests, of checks and of groups. */
 export const pairInputs = {
-  headers: Type.Array(KeyValueInput, { description: words.headers, maxItems: maxPairs }),
+  headers: Type.Array(KeyValueInput, { description: words.headers, maxItems: requestLimits.pairs }),
   queryParameters: Type.Array(KeyValueInput, {
     description: words.queryParameters,
-    maxItems: maxPairs,
+    maxItems: requestLimits.pairs,
   }),
   assertions: Type.Array(AssertionSchema, {
     description: words.assertions,
-    maxItems: maxAssertions,
+    maxItems: requestLimits.assertions,
   }),
   basicAuth: Described(ObjectOrNull(BasicAuthInput), words.basicAuth, null),
 };
@@ -116,13 +107,13 @@ const Url = Type.String({
   description: words.url,
   examples: ["https://api.example.com/health"],
   minLength: 1,
-  maxLength: maxUrlLength,
+  maxLength: requestLimits.urlLength,
 });
 const Method = Described(OneOf(methods), words.method, "GET");
 const Body = Type.String({
   description: words.body,
   examples: ['{"ping":true}'],
-  maxLength: maxBodyLength,
+  maxLength: requestLimits.bodyLength,
 });
 
 const optional = {

@@ -20,12 +20,15 @@ export type Method = (typeof methods)[number];
 export const bodyTypes = ["JSON", "FORM", "RAW", "GRAPHQL", "NONE"] as const;
 export type BodyType = (typeof bodyTypes)[number];
 
-export const maxUrlLength = 2_048;
-export const maxBodyLength = 262_144;
-export const maxKeyLength = 256;
-export const maxValueLength = 8_192;
-export const maxPairs = 100;
-export const maxAssertions = 50;
+/** Limits of a request as configured. */
+export const requestLimits = {
+  urlLength: 2_048,
+  bodyLength: 262_144,
+  keyLength: 256,
+  valueLength: 8_192,
+  pairs: 100,
+  assertions: 50,
+} as const;
 
 /** A header or query parameter. The value of a locked one is a secret. */
 export interface KeyValue {

@@ -13,12 +13,8 @@ import {
   type ApiRequest,
   findPairFaults,
   type KeyValue,
-  maxBodyLength,
-  maxKeyLength,
-  maxPairs,
-  maxUrlLength,
-  maxValueLength,
   methods,
+  requestLimits,
 } from "./request.ts";
 
 /** What scripts did in a run, and the values that pass between a run and its scripts. */
@@ -114,11 +110,11 @@ const Hook = Type.Object({
 });
 const Pairs = Type.Array(
   Type.Object({
-    key: Type.String({ maxLength: maxKeyLength }),
-    value: Type.String({ maxLength: maxValueLength }),
+    key: Type.String({ maxLength: requestLimits.keyLength }),
+    value: Type.String({ maxLength: requestLimits.valueLength }),
     locked: Type.Boolean(),
   }),
-  { maxItems: 4 * maxPairs },
+  { maxItems: 4 * requestLimits.pairs },
 );
 
 export const ScriptRunsSchema = Type.Object({
@@ -127,10 +123,10 @@ export const ScriptRunsSchema = Type.Object({
   sent: OrNone(
     Type.Object({
       method: Type.Enum([...methods]),
-      url: Type.String({ maxLength: maxUrlLength }),
+      url: Type.String({ maxLength: requestLimits.urlLength }),
       headers: Pairs,
       queryParameters: Pairs,
-      body: Type.String({ maxLength: maxBodyLength }),
+      body: Type.String({ maxLength: requestLimits.bodyLength }),
       bodyType: Type.String({ maxLength: 20 }),
     }),
   ),
@@ -223,7 +219,8 @@ export function readEnvironment(values: unknown): ReadonlyMap<string, string | n
   const changed = Object.entries(environment).filter(
     (entry): entry is [string, string | null] =>
       variableName.test(entry[0]) &&
-      (entry[1] === null || (typeof entry[1] === "string" && entry[1].length <= maxBodyLength)),
+      (entry[1] === null ||
+        (typeof entry[1] === "string" && entry[1].length <= requestLimits.bodyLength)),
   );
   if (changed.length > maxNames) {
     throw new UnusableValue(`it set more than ${maxNames} environment variables`);
@@ -267,12 +264,12 @@ export function readRequest({ written, shown, values, fill }: ReturnedRequest): 
   if (method === undefined) {
     throw new UnusableValue(`request.method must be one of ${methods.join(", ")}`);
   }
-  const body = readText("body", written.body, 4 * maxBodyLength);
+  const body = readText("body", written.body, 4 * requestLimits.bodyLength);
   const isAdded = written.bodyType === "NONE" && body !== "" && returned.body !== shown.body;
   const request: ApiRequest = {
     ...written,
     method,
-    url: readText("url", written.url, maxUrlLength),
+    url: readText("url", written.url, requestLimits.urlLength),
     body,
     bodyType: isAdded ? "RAW" : written.bodyType,
     headers: readPairs("headers"),
@@ -302,13 +299,17 @@ function toPairs(value: unknown, before: readonly KeyValue[], name: string): Key
     throw new UnusableValue(`${name} must be an object`);
   }
   const entries = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);
-  if (entries.length > 2 * maxPairs) {
-    throw new UnusableValue(`${name} has more than ${2 * maxPairs} entries`);
+  if (entries.length > 2 * requestLimits.pairs) {
+    throw new UnusableValue(`${name} has more than ${2 * requestLimits.pairs} entries`);
   }
   const locked = new Set(before.flatMap((pair) => (pair.locked ? pair.key.toLowerCase() : [])));
   return entries.map(([key, one]) => {
     const text = toText(one, `${name}.${toShortLine(key, 50)}`);
-    if (key === "" || key.length > maxKeyLength || text.length > maxValueLength) {
+    if (
+      key === "" ||
+      key.length > requestLimits.keyLength ||
+      text.length > requestLimits.valueLength
+    ) {
       throw new UnusableValue(`${name}.${toShortLine(key, 50)} is too long or has no name`);
     }
     return { key, value: text, locked: locked.has(key.toLowerCase()) };
