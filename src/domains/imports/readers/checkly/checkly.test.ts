@@ -269,3 +269,11 @@ test("what this product lists moves into another account as it is", async (t) =>
   const { body: movedGroups } = await app.call("GET", "/v1/check-groups", theirs);
   assert.equal(movedGroups[0].alertChannelSubscriptions.length, 1);
 });
+
+test("a suite is left out, because its code is not part of the files", async () => {
+  const suite = { ...shared, id: uuid(6), name: "Suite", checkType: "PLAYWRIGHT" };
+  const { report } = await read({ "checks.json": [{ ...suite, codeBundlePath: "bundle/1" }] });
+  const [leftOut] = report.leftOut;
+  assert.deepEqual([leftOut?.name, report.imported], ["Suite", []]);
+  assert.match(JSON.stringify(leftOut), /Its code is not part of the files/);
+});

@@ -251,6 +251,10 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
+  if (kinds[type].code !== undefined) {
+    builder.leaveOut(origin, "Its code is not part of the files. Deploy it from its project.");
+    return;
+  }
   const group = groupOrigin(row.text("groupId"));
   const isGrouped = row.text("groupId") !== null;
   if (isGrouped && !builder.has(group)) {
