@@ -23,6 +23,7 @@ const modules = [
   "locations",
   "alerts",
   "maintenance",
+  "on-call",
   "incidents",
   "groups",
   "checks",

@@ -32,6 +32,8 @@ export const screens = {
   mutes: "/alerts/mutes",
   maintenance: "/alerts/maintenance",
   maintenanceWindow: "/alerts/maintenance/$windowId",
+  onCall: "/on-call",
+  onCallSchedule: "/on-call/$scheduleId",
   incidents: "/incidents",
   newIncident: "/incidents/new",
   incident: "/incidents/$incidentId",

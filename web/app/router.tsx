@@ -208,6 +208,18 @@ const maintenanceWindowRoute = createRoute({
   validateSearch: parseNewWindowSearch,
 }).lazy(() => import("../maintenance/window-screen.tsx").then(({ route }) => route));
 
+const onCallRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.onCall,
+  loader: ({ context: { queryClient } }) =>
+    import("../on-call/queries.ts").then(({ nowQuery }) => queryClient.ensureQueryData(nowQuery)),
+}).lazy(() => import("../on-call/on-call-screen.tsx").then(({ route }) => route));
+
+const onCallScheduleRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.onCallSchedule,
+}).lazy(() => import("../on-call/schedule-screen.tsx").then(({ route }) => route));
+
 const locationsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.locations,
@@ -291,6 +303,8 @@ const routeTree = rootRoute.addChildren([
     newStatusPageRoute,
     maintenanceRoute,
     maintenanceWindowRoute,
+    onCallRoute,
+    onCallScheduleRoute,
     locationsRoute,
     locationRoute,
     dashboardsRoute,

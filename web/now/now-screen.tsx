@@ -10,6 +10,7 @@ import {
 } from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
 import { FirstStart, useFirstSteps } from "../first-start/index.ts";
+import { OnCallLine } from "../on-call/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount } from "../parts/figures.ts";
@@ -244,6 +245,7 @@ function NowScreen() {
         <>
           <Overload overload={data.overload} />
           <Counts overview={data} />
+          <OnCallLine />
           {data.checks.length > maxWhole && <JumpLinks range={range} />}
           <Wrong overview={data} search={search} />
           <div className={styles.lately}>

@@ -26,6 +26,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["incidentStatistics", "/incidents/statistics"],
   ["statusPages", "/status-pages", "g p"],
   ["maintenance", "/alerts/maintenance", "g m"],
+  ["onCall", "/on-call", "g o"],
   ["locations", "/locations", "g l"],
   ["dashboards", "/dashboards", "g d"],
   ["profile", "/settings/profile"],
@@ -64,6 +65,7 @@ const actions: readonly (readonly [keyof typeof words.make, string, string?])[] 
   ["channel", "/alerts/channels/new"],
   ["incident", "/incidents/new"],
   ["maintenance", "/alerts/maintenance/new"],
+  ["onCall", "/on-call/new"],
   ["statusPage", "/status-pages/new"],
 ];
 

@@ -14,6 +14,7 @@ const places: Readonly<Record<string, string>> = {
   i: "/incidents",
   p: "/status-pages",
   m: "/alerts/maintenance",
+  o: "/on-call",
   l: "/locations",
   d: "/dashboards",
   s: "/settings",

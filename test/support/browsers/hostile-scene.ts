@@ -65,6 +65,7 @@ async function fillScene(app: TestApp): Promise<readonly Screen[]> {
       ...{ name, startsAt: "2026-11-15T22:00:00Z", endsAt: "2026-11-16T00:00:00Z" },
       tags: Object.values(attacks),
     }),
+    scheduleId: await create("/v1/on-call/schedules", { name }),
   };
   const { slugName } = things;
   await create("/v1/private-locations", { name, slugName });

@@ -40,6 +40,7 @@ const views: readonly Screen[] = [
   { name: "maintenance-week", path: "/alerts/maintenance?view=week", needsApi: true },
   { name: "maintenance-list", path: "/alerts/maintenance?view=list", needsApi: true },
   { name: "new-maintenance", path: "/alerts/maintenance/new", needsApi: false },
+  { name: "new-on-call-schedule", path: "/on-call/new", needsApi: false },
   { name: "public-location", path: "/locations/eu-central-1", needsApi: true },
   { name: "check-alerts", path: `${screens.check}?tab=alerts`, needsApi: true },
   { name: "check-code", path: `${screens.check}?tab=code`, needsApi: true },
@@ -52,6 +53,7 @@ export interface ShownThings {
   readonly dashboardId?: string;
   readonly incidentId?: string;
   readonly windowId?: string;
+  readonly scheduleId?: string;
   /** Slug of a private location. */
   readonly slugName?: string;
 }

@@ -66,6 +66,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6AddressesAsText: addresses,
   getRuntime: inList,
   getOnCallCalendar: "For calendar programs.",
+  listOnCallSchedules: "The screen lists who is on call for each schedule.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
   getClientAccount: clients,
@@ -92,16 +93,6 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
         clients,
       ]),
     ),
-  ),
-  ...Object.fromEntries(
-    [
-      ...["createOnCallSchedule", "listOnCallSchedules", "getOnCallSchedule"],
-      ...["updateOnCallSchedule", "deleteOnCallSchedule", "listOnCallShifts"],
-      ...["previewOnCallSchedule", "getOnCallNow", "createOnCallOverride"],
-      ...["listOnCallOverrides", "deleteOnCallOverride", "createOnCallSwap"],
-      ...["listOnCallSwaps", "acceptOnCallSwap", "deleteOnCallSwap"],
-      ...["createOnCallFeed", "listOnCallFeeds", "deleteOnCallFeed", "importOnCallAbsences"],
-    ].map((id) => [id, "On-call schedules have no screen yet."]),
   ),
   ...Object.fromEntries(
     [

@@ -1,0 +1,151 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
+import type { Version } from "../editing/index.ts";
+
+type Schemas = components["schemas"];
+
+export type Schedule = Schemas["OnCallSchedule"];
+export type ScheduleInput =
+  components["requestBodies"]["OnCallScheduleInput"]["content"]["application/json"];
+export type Now = Schemas["OnCallNow"];
+export type Shifts = Schemas["OnCallShifts"];
+export type Shift = Shifts["shifts"][number];
+export type Override = Schemas["OnCallOverride"];
+export type Swap = Schemas["OnCallSwap"];
+
+export const shownDays = 14;
+
+/** Starts at midnight, so that the range is the same during a day. */
+export function findRange(nowMs: number): { readonly from: string; readonly to: string } {
+  const from = new Date(nowMs);
+  from.setHours(0, 0, 0, 0);
+  const to = new Date(from);
+  to.setDate(to.getDate() + shownDays);
+  return { from: from.toISOString(), to: to.toISOString() };
+}
+
+export const nowQuery = queryOptions({
+  queryKey: ["on-call", "now"],
+  meta: { events: ["on-call-schedule", "on-call-override", "member"] },
+  queryFn: ({ signal }) => send(api.GET("/v1/on-call/now", { signal })),
+  refetchInterval: 60_000,
+});
+
+export function shiftsQuery(scheduleId: string, range: ReturnType<typeof findRange>) {
+  return queryOptions({
+    queryKey: ["on-call", scheduleId, "shifts", range.from],
+    meta: { events: ["on-call-schedule", "on-call-override", "member"] },
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/on-call/schedules/{scheduleId}/shifts", {
+          params: { path: { scheduleId }, query: range },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function fetchSchedule(
+  scheduleId: string,
+  signal?: AbortSignal,
+): Promise<Version<Schedule>> {
+  const params = { path: { scheduleId } };
+  return sendFull(
+    api.GET("/v1/on-call/schedules/{scheduleId}", { params, ...(signal && { signal }) }),
+  );
+}
+
+export const scheduleQuery = (scheduleId: string) =>
+  queryOptions({
+    queryKey: ["on-call", scheduleId, "schedule"],
+    meta: { events: ["on-call-schedule", "member"] },
+    queryFn: ({ signal }) => fetchSchedule(scheduleId, signal),
+  });
+
+export function previewQuery(
+  input: ScheduleInput | null,
+  { scheduleId, range }: { scheduleId: string | null; range: ReturnType<typeof findRange> },
+) {
+  return queryOptions({
+    queryKey: ["on-call", "preview", scheduleId, range.from, input],
+    meta: { events: ["on-call-override", "member"] },
+    queryFn: ({ signal }) =>
+      send(
+        api.POST("/v1/on-call/schedules/preview", {
+          params: { query: { ...range, ...(scheduleId !== null && { scheduleId }) } },
+          body: input ?? { name: "" },
+          signal,
+        }),
+      ),
+    enabled: input !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000,
+  });
+}
+
+export const overridesQuery = (scheduleId: string) =>
+  queryOptions({
+    queryKey: ["on-call", scheduleId, "overrides"],
+    meta: { events: ["on-call-override", "on-call-swap", "member"] },
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/on-call/schedules/{scheduleId}/overrides", {
+          params: { path: { scheduleId }, query: { limit: 100 } },
+          signal,
+        }),
+      ),
+  });
+
+export const swapsQuery = (scheduleId: string) =>
+  queryOptions({
+    queryKey: ["on-call", scheduleId, "swaps"],
+    meta: { events: ["on-call-swap"] },
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/on-call/schedules/{scheduleId}/swaps", {
+          params: { path: { scheduleId } },
+          signal,
+        }),
+      ),
+  });
+
+export const feedsQuery = queryOptions({
+  queryKey: ["on-call", "feeds"],
+  queryFn: ({ signal }) => send(api.GET("/v1/on-call/feeds", { signal })),
+});
+
+export interface Member {
+  readonly userId: string;
+  readonly name: string;
+}
+
+const maxPages = 5;
+
+function fetchMembers(nextId: string | null, signal: AbortSignal) {
+  const query = { limit: 100, type: "member" as const, ...(nextId !== null && { nextId }) };
+  return send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
+}
+
+/** The members of the account, at most 500, by name. */
+export const peopleQuery = queryOptions({
+  queryKey: ["on-call", "people"],
+  meta: { events: ["member"] },
+  queryFn: async ({ signal }) => {
+    const people: Member[] = [];
+    let nextId: string | null = null;
+    for (let page = 0; page < maxPages; page += 1) {
+      const found = await fetchMembers(nextId, signal);
+      for (const one of found.members) {
+        if (one.type === "member") {
+          people.push({ userId: one.userId, name: one.name || one.email });
+        }
+      }
+      ({ nextId } = found);
+      if (nextId === null) break;
+    }
+    return people.sort((one, other) => one.name.localeCompare(other.name));
+  },
+  staleTime: 60_000,
+});

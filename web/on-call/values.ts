@@ -1,0 +1,71 @@
+import type { Schedule, ScheduleInput } from "./queries.ts";
+import { ownZone } from "./times.ts";
+
+export type LayerValues = Omit<Schedule["layers"][number], "end"> & {
+  /** Empty if the layer has no end. */
+  readonly end: string;
+};
+export type Restriction = LayerValues["restrictions"][number];
+
+export interface ScheduleValues {
+  readonly name: string;
+  readonly timezone: string;
+  readonly warnAboutGaps: boolean;
+  readonly layers: readonly LayerValues[];
+}
+
+export function toValues({ name, timezone, warnAboutGaps, layers }: Schedule): ScheduleValues {
+  const shown = layers.map((layer) => ({ ...layer, end: layer.end ?? "" }));
+  return { name, timezone, warnAboutGaps, layers: shown };
+}
+
+/** A weekly rotation that has started on Monday of this week. */
+export function newLayer(name: string, nowMs: number): LayerValues {
+  const monday = new Date(nowMs);
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+  return {
+    name,
+    participants: [],
+    rotation: { unit: "WEEK", interval: 1, handoffTime: "09:00", handoffDay: "MONDAY" },
+    start: `${monday.toISOString().slice(0, 10)}T09:00`,
+    end: "",
+    restrictions: [],
+  };
+}
+
+export function newSchedule(nowMs: number): ScheduleValues {
+  const layers = [newLayer("Weekly", nowMs)];
+  return { name: "", timezone: ownZone, warnAboutGaps: true, layers };
+}
+
+export function toInput(values: ScheduleValues): ScheduleInput {
+  const { name, timezone, warnAboutGaps, layers } = values;
+  return {
+    name: name.trim(),
+    timezone,
+    warnAboutGaps,
+    layers: layers.map((layer) => ({ ...layer, end: layer.end === "" ? null : layer.end })),
+  };
+}
+
+/** The API rejects a layer without participants, so there is nothing to preview yet. */
+export function toPreview(values: ScheduleValues): ScheduleInput | null {
+  const layers = values.layers.filter(({ participants }) => participants.length > 0);
+  if (layers.length === 0) return null;
+  return toInput({ ...values, name: values.name.trim() || "Preview", layers });
+}
+
+export function replaceAt<Item>(list: readonly Item[], index: number, item: Item): Item[] {
+  return list.map((one, at) => (at === index ? item : one));
+}
+
+export function removeAt<Item>(list: readonly Item[], index: number): Item[] {
+  return list.filter((_one, at) => at !== index);
+}
+
+export function moveUp<Item>(list: readonly Item[], index: number): Item[] {
+  const moved = [...list];
+  const [item] = moved.splice(index, 1);
+  if (item !== undefined) moved.splice(Math.max(0, index - 1), 0, item);
+  return moved;
+}
