@@ -60,7 +60,7 @@ export const traceroute = createKind<
   operations: {
     update:
       "An omitted field keeps its value. A change of `protocol` without `port` sets the usual port.",
-    example: { request: { url: "127.0.0.1", protocol: "UDP", ptrLookup: false } },
+    example: { request: { url: "127.0.0.1", protocol: "UDP", port: 33_434, ptrLookup: false } },
   },
   DocumentSchema,
   document: buildDocument,
