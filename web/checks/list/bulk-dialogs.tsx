@@ -1,7 +1,12 @@
 import { Button, Checkbox, Modal, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { channelsQuery, nameChannel, nameChannelKind as nameKind } from "../../alerts/index.ts";
+import {
+  channelsQuery,
+  MuteDialog,
+  nameChannel,
+  nameChannelKind as nameKind,
+} from "../../alerts/index.ts";
 import { groupsQuery } from "../../groups/index.ts";
 import { checkKindsQuery } from "../../kinds/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
@@ -9,7 +14,7 @@ import buttonStyles from "../../parts/buttons.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
 import { listFrequencies } from "../editor/frequency.ts";
-import type { BulkRequest } from "./bulk.ts";
+import { type BulkRequest, type BulkTarget, listMuteTargets } from "./bulk.ts";
 import { words } from "./words.ts";
 
 export type Change = Omit<BulkRequest, "target">;
@@ -238,5 +243,39 @@ export function LocationsDialog({ isOpen, onClose, onChange }: DialogProps) {
         </Button>
       </Row>
     </Frame>
+  );
+}
+
+const dialogs = {
+  tag: TagDialog,
+  move: MoveDialog,
+  channels: ChannelsDialog,
+  frequency: FrequencyDialog,
+  locations: LocationsDialog,
+} as const;
+type Dialog = keyof typeof dialogs;
+export type BulkDialog = Dialog | "muteUntil";
+
+interface BulkDialogsProps {
+  readonly opened: BulkDialog | null;
+  readonly target: BulkTarget;
+  readonly onClose: () => void;
+  readonly onChange: (change: Change) => void;
+}
+
+/** The dialogs of all bulk actions, of which one is open. */
+export function BulkDialogs({ opened, target, onClose, onChange }: BulkDialogsProps) {
+  return (
+    <>
+      <MuteDialog
+        isOpen={opened === "muteUntil"}
+        title={words.muteUntil}
+        listTargets={() => listMuteTargets(target)}
+        onClose={onClose}
+      />
+      {Object.entries(dialogs).map(([name, Shown]) => (
+        <Shown key={name} isOpen={opened === name} onClose={onClose} onChange={onChange} />
+      ))}
+    </>
   );
 }

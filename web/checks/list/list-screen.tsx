@@ -1,39 +1,25 @@
-import { Button, Drawer } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { MuteDialog } from "../../alerts/index.ts";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
+import { PlusIcon } from "../../parts/icons.tsx";
 import { Row } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import textStyles from "../../parts/text.module.css";
 import { useIsPhone } from "../../parts/use-is-phone.ts";
-import { type BulkTarget, deleteLater, listMuteTargets, useBulk } from "./bulk.ts";
+import { type BulkTarget, deleteLater, useBulk } from "./bulk.ts";
 import bulkBarStyles from "./bulk-bar.module.css";
-import {
-  type Change,
-  ChannelsDialog,
-  FrequencyDialog,
-  LocationsDialog,
-  MoveDialog,
-  TagDialog,
-} from "./bulk-dialogs.tsx";
+import type { BulkDialog, Change } from "./bulk-dialogs.tsx";
 import { CheckTable } from "./check-table.tsx";
 import { Facets } from "./facets.tsx";
 import { ColumnsMenu, ViewsMenu } from "./list-menus.tsx";
 import styles from "./list-screen.module.css";
-import {
-  countFilters,
-  isFiltered,
-  type ListSearch,
-  parseListSearch,
-  toggleSort,
-} from "./search.ts";
+import { isFiltered, type ListSearch, parseListSearch, toggleSort } from "./search.ts";
 import { SearchField } from "./search-field.tsx";
 import {
   type ListRows,
@@ -50,44 +36,20 @@ interface BulkBarProps {
   readonly total: number;
 }
 
-const dialogs = {
-  tag: TagDialog,
-  move: MoveDialog,
-  channels: ChannelsDialog,
-  frequency: FrequencyDialog,
-  locations: LocationsDialog,
-} as const;
-type Dialog = keyof typeof dialogs;
-const dialogNames = Object.keys(dialogs) as Dialog[];
+const dialogNames = ["tag", "move", "channels", "frequency", "locations"] as const;
 const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 
-interface BulkDialogsProps {
-  readonly opened: Dialog | "muteUntil" | null;
-  readonly target: BulkTarget;
-  readonly onClose: () => void;
-  readonly onChange: (change: Change) => void;
-}
-
-function BulkDialogs({ opened, target, onClose, onChange }: BulkDialogsProps) {
-  return (
-    <>
-      <MuteDialog
-        isOpen={opened === "muteUntil"}
-        title={words.muteUntil}
-        listTargets={() => listMuteTargets(target)}
-        onClose={onClose}
-      />
-      {dialogNames.map((one) => {
-        const Shown = dialogs[one];
-        return <Shown key={one} isOpen={opened === one} onClose={onClose} onChange={onChange} />;
-      })}
-    </>
-  );
-}
+/** Dialogs are not part of the first load: a list is read more often than changed. */
+const BulkDialogs = lazy(async () => ({
+  default: (await import("./bulk-dialogs.tsx")).BulkDialogs,
+}));
+const FilterSheet = lazy(async () => ({
+  default: (await import("./filter-sheet.tsx")).FilterSheet,
+}));
 
 /** Bulk actions for the selected checks. */
 function BulkBar({ search, selection, total }: BulkBarProps) {
-  const [dialog, setDialog] = useState<Dialog | "muteUntil" | null>(null);
+  const [dialog, setDialog] = useState<BulkDialog | null>(null);
   const client = useQueryClient();
   const bulk = useBulk();
   const count = selection.isAll ? total : selection.ids.size;
@@ -139,12 +101,14 @@ function BulkBar({ search, selection, total }: BulkBarProps) {
           {words.clearSelection}
         </Button>
       </Row>
-      <BulkDialogs
-        opened={dialog}
-        target={target}
-        onClose={() => setDialog(null)}
-        onChange={change}
-      />
+      <Suspense fallback={null}>
+        <BulkDialogs
+          opened={dialog}
+          target={target}
+          onClose={() => setDialog(null)}
+          onChange={change}
+        />
+      </Suspense>
     </Row>
   );
 }
@@ -223,33 +187,6 @@ function Found({ search, rows, onChange }: FoundProps) {
   );
 }
 
-function FilterSheet({ search, onChange }: Omit<FoundProps, "rows">) {
-  const [isOpen, setOpen] = useState(false);
-  const count = countFilters(search);
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<FilterIcon size={14} />}
-        onClick={() => setOpen(true)}
-      >
-        {count === 0 ? words.filters : `${words.filters} (${count})`}
-      </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        position="bottom"
-        size="75%"
-        title={words.filters}
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
-        <Facets search={search} onChange={onChange} />
-      </Drawer>
-    </>
-  );
-}
-
 function ListScreen() {
   const search = parseListSearch(route.useSearch());
   const navigate = useNavigate();
@@ -272,7 +209,11 @@ function ListScreen() {
               </span>
             )}
             <Row nowrap className={styles.menus}>
-              {isPhone && <FilterSheet search={search} onChange={onChange} />}
+              {isPhone && (
+                <Suspense fallback={null}>
+                  <FilterSheet search={search} onChange={onChange} />
+                </Suspense>
+              )}
               <ViewsMenu search={search} />
               {!isPhone && <ColumnsMenu search={search} onChange={onChange} />}
             </Row>
