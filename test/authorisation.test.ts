@@ -16,6 +16,7 @@ import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { clientRows } from "./support/authorisation/client-rows.ts";
+import { contactRows } from "./support/authorisation/contact-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { deviceLoginRows } from "./support/authorisation/device-login-rows.ts";
 import { eventRows } from "./support/authorisation/event-rows.ts";
@@ -57,6 +58,7 @@ const rows: readonly Row[] = [
   ...muteRows,
   ...notificationRows,
   ...pushRows,
+  ...contactRows,
   ...incidentRows,
   ...statusPageRows,
   ...subscriberRows,

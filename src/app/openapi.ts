@@ -37,6 +37,10 @@ const apiTags = [
   { name: "Badges", description: "The status of a check as an image for a web page." },
   { name: "Alert channels", description: "Where alerts are sent, and which checks send there." },
   {
+    name: "Contact methods",
+    description: "How you are reached when you are on call, and when each method is used.",
+  },
+  {
     name: "Variables",
     description: "Named values for the requests of checks, such as tokens and hosts.",
   },

@@ -67,6 +67,7 @@ export const settingsSections = {
   profile: "/profile",
   security: "/security",
   devices: "/devices",
+  contactMethods: "/contact-methods",
   apiKeys: "/api-keys",
   members: "/members",
   variables: "/variables",

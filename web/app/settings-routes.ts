@@ -86,6 +86,15 @@ const devicesRoute = createRoute({
   path: settingsSections.devices,
 }).lazy(() => import("../settings/devices-screen.tsx").then(({ route }) => route));
 
+const contactMethodsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: settingsSections.contactMethods,
+  loader: ({ context: { queryClient } }) =>
+    import("../alerts/queries.ts").then(({ contactMethodsQuery }) =>
+      queryClient.ensureQueryData(contactMethodsQuery),
+    ),
+}).lazy(() => import("../alerts/contact-methods-screen.tsx").then(({ route }) => route));
+
 const agentRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.agent,
@@ -149,6 +158,7 @@ export const settingsRoutes = settingsRoute.addChildren([
   auditRoute,
   alertSettingsRoute,
   devicesRoute,
+  contactMethodsRoute,
   agentRoute,
   serversRoute,
   runtimesRoute,

@@ -1,4 +1,5 @@
 import { createLazyRoute, Link, Outlet, useLocation } from "@tanstack/react-router";
+import { contactWords } from "../alerts/index.ts";
 import { type Access, mayDo, useSession } from "../api/session.ts";
 import { clientCertificateWords as certificates } from "../client-certificates/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
@@ -27,6 +28,7 @@ const sections: readonly Section[] = [
   { to: "/settings/profile", label: words.profile.title },
   { to: "/settings/security", label: security.title },
   { to: "/settings/devices", label: deviceWords.title },
+  { to: "/settings/contact-methods", label: contactWords.title },
   { to: "/settings/api-keys", label: words.keys.title },
   { to: "/settings/members", label: words.members.title },
   { to: "/settings/variables", label: variables.title },

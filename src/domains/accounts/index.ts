@@ -40,3 +40,4 @@ export { listSealedTotps } from "./second-factors/store.ts";
 export { buildSignInUrl, createLinkFromCommandLine } from "./sign-in-links/sign-in-links.ts";
 export { hasSeveralAccounts } from "./store.ts";
 export { getSelf } from "./users/actions.ts";
+export { isPlaceholderEmail } from "./users/user.ts";

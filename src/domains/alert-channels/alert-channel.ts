@@ -82,10 +82,10 @@ export function findConfigFault(
 }
 
 /** Replaces masks that the client sent back with the stored secrets. */
-export function keepMaskedSecrets(
+export function keepMaskedSecrets<Input extends Pick<ChannelInput, "type" | "config">>(
   before: Pick<AlertChannel, "type" | "config" | "problem">,
-  input: ChannelInput,
-): ChannelInput {
+  input: Input,
+): Input {
   if (before.type !== input.type) return input;
   const restored = restoreMasked(channelKinds[input.type], input.config, before.config);
   if (restored.kind === "restored") {

@@ -36,7 +36,7 @@ export interface ChannelTest {
 
 type Tested = Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string };
 
-function createTestMessage(now: Date): AlertMessage {
+export function createTestMessage(now: Date): AlertMessage {
   const checkId = "00000000-0000-0000-0000-000000000000";
   return {
     idempotencyKey: randomUUID(),

@@ -1,8 +1,9 @@
 /**
  * Destinations of alerts. A *channel* is one destination of one *kind*; a check or a group
- * *subscribes* to it. Secrets are encrypted in the database and masked in every response. The
- * `alerting` module decides when to send which alert.
- * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions.
+ * *subscribes* to it. *Contact methods* are destinations of one member, and *notification rules*
+ * decide when each is used. Secrets are encrypted in the database and masked in every response.
+ * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions,
+ * contact_methods, notification_rules.
  * Views: channel_subscriptions.
  */
 export {
@@ -20,6 +21,7 @@ export { type AlertChannel, findConfigFault, type Subscription } from "./alert-c
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-text.ts";
 export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
+export { loadReaches } from "./contacts/actions.ts";
 export { composeDigest } from "./digest.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export {

@@ -2,6 +2,7 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { listSecrets } from "./config-secrets.ts";
+import { listNewestConfigs } from "./contacts/contact-store.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { listSealedInPush } from "./push/push-store.ts";
 import { quietColumn } from "./store.ts";
@@ -64,7 +65,7 @@ export async function hasAnyChannel(db: Database, accountId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Lists encrypted values of the newest channels and devices of all accounts. */
+/** Lists encrypted values of the newest channels, contact methods and devices of all accounts. */
 export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
   const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
     db,
@@ -72,5 +73,7 @@ export async function listSealedInChannels(db: Database, maxChannels: number): P
     [maxChannels],
   );
   const ofChannels = rows.flatMap(({ type, config }) => listSecrets(channelKinds[type], config));
-  return [...ofChannels, ...(await listSealedInPush(db, maxChannels))];
+  const methods = await listNewestConfigs(db, maxChannels);
+  const ofMethods = methods.flatMap(({ type, config }) => listSecrets(channelKinds[type], config));
+  return [...ofChannels, ...ofMethods, ...(await listSealedInPush(db, maxChannels))];
 }

@@ -12,6 +12,7 @@ import {
   removeChannel,
 } from "./actions.ts";
 import { testChannel, testUnsavedChannel } from "./channel-test.ts";
+import { addContactRoutes } from "./contacts/routes.ts";
 import { addPushRoutes } from "./push/push.ts";
 import {
   ChannelBody,
@@ -156,6 +157,7 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
   const testLimit = new RateLimit<string>({ limit: 60, windowMs: 60_000, clock, servers });
   addTestRoutes(server, { ...context, testLimit });
   addPushRoutes(server, context);
+  addContactRoutes(server, context);
 }
 
 function addTestRoutes(server: HttpServer, context: ChannelTestContext): void {

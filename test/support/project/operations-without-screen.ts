@@ -38,6 +38,8 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listCheckAnalytics: series,
   listAnnotations: "Charts show those that apply to a check, as part of its timeline.",
   getMute: inList,
+  getContactMethod: inList,
+  updateContactMethod: "Screens add another contact method and remove the old one.",
   updateMute: "Screens replace the end with the operation for several targets.",
   listCheckStatuses: "The list of checks includes the states.",
   replaceIncident: "The application changes only the edited fields, with PATCH.",

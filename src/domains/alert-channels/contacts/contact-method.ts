@@ -1,0 +1,148 @@
+import type { AlertKind } from "../alert-text.ts";
+import { decideTone } from "../alert-text.ts";
+import type { ChannelConfig } from "../config-secrets.ts";
+import type { ChannelType } from "../kinds/index.ts";
+
+/** Kinds of channels that reach one person. */
+export const contactTypes = [
+  "EMAIL",
+  "SMS",
+  "NTFY",
+  "PUSHOVER",
+  "TELEGRAM",
+  "GOTIFY",
+  "MATRIX",
+  "APPRISE",
+  "WEBHOOK",
+] as const satisfies readonly ChannelType[];
+export type ContactType = (typeof contactTypes)[number];
+
+/** Every member has these: the email address of the user, and all of the user's devices. */
+export const builtInIds = ["push", "email"] as const;
+export const isBuiltIn = (id: string) => (builtInIds as readonly string[]).includes(id);
+
+export const maxMethods = 10;
+export const maxSteps = 10;
+export const maxWrongCodes = 5;
+export const codeLifetimeMs = 30 * 60_000;
+
+/** A member of an account; contact methods belong to the membership. */
+export interface ContactOwner {
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+/** A stored method; its secrets are encrypted. */
+export interface StoredMethod {
+  readonly id: string;
+  readonly type: ContactType;
+  readonly config: ChannelConfig;
+  readonly verifiedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+  readonly version: number;
+}
+
+/** A way to reach a member. */
+export interface ContactMethod {
+  /** `email` and `push` for the built-in methods. */
+  readonly id: string;
+  readonly type: ContactType | "WEBPUSH";
+  /** With decrypted secrets. */
+  readonly config: ChannelConfig;
+  readonly isVerified: boolean;
+  /** Why nothing can be sent there; `null` if it can. */
+  readonly problem: string | null;
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
+  readonly version: number;
+}
+
+export type Urgency = "HIGH" | "LOW";
+
+export interface NotificationStep {
+  readonly methodId: string;
+  /** Minutes after the page. */
+  readonly afterMinutes: number;
+}
+
+export interface NotificationRules {
+  readonly high: readonly NotificationStep[];
+  readonly low: readonly NotificationStep[];
+}
+
+const atOnce = builtInIds.map((methodId) => ({ methodId, afterMinutes: 0 }));
+export const defaultRules: NotificationRules = { high: atOnce, low: atOnce };
+
+/** Failures and missing data are urgent; degraded checks and certificates are not. */
+export function decideUrgency(kind: AlertKind): Urgency {
+  return decideTone(kind) === "failing" ? "HIGH" : "LOW";
+}
+
+/** Removes the steps of methods that do not exist; an empty list becomes the default. */
+export function keepKnownSteps(
+  rules: NotificationRules,
+  known: ReadonlySet<string>,
+): NotificationRules {
+  const keep = (steps: readonly NotificationStep[]) => {
+    const kept = steps.filter(({ methodId }) => known.has(methodId));
+    return kept.length === 0 ? atOnce : kept;
+  };
+  return { high: keep(rules.high), low: keep(rules.low) };
+}
+
+/** Returns the first invalid step; `null` if all are valid. */
+export function findRulesFault(
+  rules: NotificationRules,
+  methods: ReadonlyMap<string, Pick<ContactMethod, "isVerified">>,
+): { readonly key: string; readonly rule: string } | null {
+  for (const urgency of ["high", "low"] as const) {
+    const seen = new Set<string>();
+    for (const [index, { methodId, afterMinutes }] of rules[urgency].entries()) {
+      const method = methods.get(methodId);
+      const key = `${urgency}.${index}.methodId`;
+      if (method === undefined) return { key, rule: "is not one of your contact methods" };
+      if (!method.isVerified) return { key, rule: "is not verified; send a test and confirm it" };
+      const step = `${methodId} ${afterMinutes}`;
+      if (seen.has(step)) return { key, rule: "repeats an earlier step" };
+      seen.add(step);
+    }
+  }
+  return null;
+}
+
+type ReachableMethod = Pick<ContactMethod, "id" | "isVerified" | "problem">;
+
+/**
+ * Returns the steps that can reach a member, earliest first. If none of the rules' methods works,
+ * every other working method is used at once: a page must not fail because of a rule.
+ */
+export function planSteps<Method extends ReachableMethod>(
+  steps: readonly NotificationStep[],
+  methods: readonly Method[],
+): { readonly method: Method; readonly afterMinutes: number }[] {
+  const working = methods.filter(({ isVerified, problem }) => isVerified && problem === null);
+  const planned = steps
+    .flatMap(({ methodId, afterMinutes }) => {
+      const method = working.find(({ id }) => id === methodId);
+      return method === undefined ? [] : [{ method, afterMinutes }];
+    })
+    .toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+  return planned.length > 0 ? planned : working.map((method) => ({ method, afterMinutes: 0 }));
+}
+
+/** The newest code that was sent to a method. */
+export interface PendingCode {
+  readonly code: string | null;
+  readonly expiresAt: Date | null;
+  readonly wrongCodes: number;
+}
+
+export type CodeDecision = "right" | "wrong" | "none-pending" | "too-many";
+
+export function decideCode(pending: PendingCode, given: string, now: Date): CodeDecision {
+  const { code, expiresAt, wrongCodes } = pending;
+  if (code === null || expiresAt === null || expiresAt <= now) return "none-pending";
+  if (wrongCodes >= maxWrongCodes) return "too-many";
+  return code === given.replaceAll(/\s/g, "") ? "right" : "wrong";
+}

@@ -1,0 +1,37 @@
+import type { Schemas } from "../api/client.ts";
+import { contactWords as words } from "./contact-words.ts";
+
+type Method = Pick<Schemas["ContactMethod"], "id" | "name">;
+type Step = Schemas["NotificationStep"];
+
+export function nameMethod({ id, name }: Method): string {
+  if (id === "push") return words.push;
+  return id === "email" ? words.email(name) : name;
+}
+
+/** Describes the steps in order of time, one sentence for each time. */
+export function describeSteps(steps: readonly Step[], methods: readonly Method[]): string[] {
+  const nameOf = (methodId: string) => {
+    const method = methods.find(({ id }) => id === methodId);
+    return method === undefined ? words.deletedMethod : nameMethod(method);
+  };
+  const byTime = Map.groupBy(steps, ({ afterMinutes }) => afterMinutes);
+  return [...byTime]
+    .toSorted(([one], [other]) => one - other)
+    .map(([count, together]) => {
+      const names = together.map(({ methodId }) => nameOf(methodId)).join(", ");
+      return count === 0 ? words.atOnce(names) : words.after(count, names);
+    });
+}
+
+/** Proposes the next step: a method that is not used yet, five minutes after the last step. */
+export function proposeStep(
+  steps: readonly Step[],
+  methods: readonly (Method & Pick<Schemas["ContactMethod"], "isVerified">)[],
+): Step {
+  const verified = methods.filter(({ isVerified }) => isVerified);
+  const used = new Set(steps.map(({ methodId }) => methodId));
+  const method = verified.find(({ id }) => !used.has(id)) ?? verified[0];
+  const last = Math.max(0, ...steps.map(({ afterMinutes }) => afterMinutes));
+  return { methodId: method?.id ?? "email", afterMinutes: Math.min(1_440, last + 5) };
+}

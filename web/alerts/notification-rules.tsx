@@ -1,0 +1,192 @@
+import { Button, NativeSelect, NumberInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { api, type Schemas, sendFull } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
+import {
+  EditorNotices,
+  getFieldError,
+  getFormError,
+  ifMatch,
+  useEditor,
+  type Version,
+} from "../editing/index.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { FormLayout, Row, Stack } from "../parts/layout.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
+import styles from "./contact-methods.module.css";
+import { contactWords as words } from "./contact-words.ts";
+import { describeSteps, nameMethod, proposeStep } from "./describe-steps.ts";
+import { fetchNotificationRules, notificationRulesQuery } from "./queries.ts";
+
+type Rules = Schemas["NotificationRules"];
+type Step = Schemas["NotificationStep"];
+type Method = Schemas["ContactMethod"];
+type Urgency = keyof Rules;
+const urgencies: readonly Urgency[] = ["high", "low"];
+
+interface StepsProps {
+  readonly urgency: Urgency;
+  readonly steps: readonly Step[];
+  readonly methods: readonly Method[];
+  readonly error: unknown;
+  readonly onChange: (steps: Step[]) => void;
+}
+
+interface StepProps extends StepsProps {
+  readonly index: number;
+  readonly step: Step;
+}
+
+function StepRow({ urgency, steps, methods, error, onChange, index, step }: StepProps) {
+  const name = `${words[urgency]}, ${words.step(index + 1)}`;
+  const change = (part: Partial<Step>) =>
+    onChange(steps.map((one, at) => (at === index ? { ...one, ...part } : one)));
+  const choices = methods.filter(({ id, isVerified }) => isVerified || id === step.methodId);
+  return (
+    <Row gap={3} align="end">
+      <NativeSelect
+        aria-label={`${name}, ${words.method}`}
+        label={words.step(index + 1)}
+        value={step.methodId}
+        error={getFieldError(error, `${urgency}.${index}.methodId`)}
+        onChange={(event) => change({ methodId: event.currentTarget.value })}
+        data={choices.map((method) => ({ value: method.id, label: nameMethod(method) }))}
+      />
+      <NumberInput
+        aria-label={`${name}, ${words.minutes}`}
+        label={words.minutes}
+        value={step.afterMinutes}
+        min={0}
+        max={1_440}
+        allowDecimal={false}
+        error={getFieldError(error, `${urgency}.${index}.afterMinutes`)}
+        onChange={(minutes) => change({ afterMinutes: Number(minutes) })}
+        className={styles.minutes}
+      />
+      {steps.length > 1 && (
+        <Button
+          variant="default"
+          aria-label={`${words.removeStep}: ${name}`}
+          onClick={() => onChange(steps.filter((_, at) => at !== index))}
+        >
+          {words.removeStep}
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+function Steps(props: StepsProps) {
+  const { urgency, steps, methods, onChange } = props;
+  return (
+    <Stack as="fieldset">
+      <legend>
+        <strong>{words[urgency]}</strong>
+      </legend>
+      <ol className={styles.steps}>
+        {describeSteps(steps, methods).map((sentence) => (
+          <li key={sentence}>
+            <bdi>{sentence}</bdi>
+          </li>
+        ))}
+      </ol>
+      {steps.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+        <StepRow key={index} {...props} index={index} step={step} />
+      ))}
+      {steps.length < 10 && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`${words.addStep}: ${words[urgency]}`}
+            onClick={() => onChange([...steps, proposeStep(steps, methods)])}
+          >
+            {words.addStep}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+interface RulesFormProps {
+  readonly loaded: Version<Rules>;
+  readonly methods: readonly Method[];
+}
+
+function RulesForm({ loaded, methods }: RulesFormProps) {
+  const queryClient = useQueryClient();
+  const editor = useEditor<Rules, Rules>({
+    draftKey: "notification-rules",
+    stored: loaded,
+    toValues: (rules) => rules,
+    send: (body, version) => {
+      const params = { header: ifMatch(version?.etag ?? null) };
+      return sendFull(api.PUT("/v1/users/me/notification-rules", { params, body }));
+    },
+    refetch: () => fetchNotificationRules(),
+    onSaved: () => {
+      showNotice({ text: words.saved });
+      return renewQueries(queryClient, ["notification-rules"]);
+    },
+  });
+  const { values, error } = editor;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    editor.save();
+  };
+  const keys = urgencies.flatMap((urgency) =>
+    values[urgency].flatMap((_, index) => [
+      `${urgency}.${index}.methodId`,
+      `${urgency}.${index}.afterMinutes`,
+    ]),
+  );
+  const beside = getFormError(error, keys);
+  return (
+    <FormLayout onSubmit={submit}>
+      <EditorNotices
+        editor={editor}
+        subject={words.subject}
+        labels={new Map(urgencies.map((urgency) => [urgency, words[urgency]]))}
+        format={(_path, value) => describeSteps(value as Step[], methods).join(" ")}
+      />
+      {urgencies.map((urgency) => (
+        <Steps
+          key={urgency}
+          urgency={urgency}
+          steps={values[urgency]}
+          methods={methods}
+          error={error}
+          onChange={(steps) => editor.change({ ...values, [urgency]: steps })}
+        />
+      ))}
+      {beside && <ErrorPanel error={beside} />}
+      <Row>
+        <Button type="submit" loading={editor.isSaving}>
+          {words.save}
+        </Button>
+      </Row>
+    </FormLayout>
+  );
+}
+
+/** When each method is used, as sentences and as a form. */
+export function NotificationRules({ methods }: { readonly methods: readonly Method[] }) {
+  const { data, error, refetch, isFetchedAfterMount } = useQuery(notificationRulesQuery);
+  const isFresh = data !== undefined && isFetchedAfterMount;
+  return (
+    <Stack as="section" aria-labelledby="notification-rules">
+      <h2 id="notification-rules">{words.rules}</h2>
+      <p className={textStyles.muted}>{words.rulesHint}</p>
+      {error && !isFresh && (
+        <ErrorPanel error={error} title={words.rulesFailed} onRetry={refetch} />
+      )}
+      {!error && !isFresh && <Skeleton rows={4} />}
+      {isFresh && <RulesForm loaded={data} methods={methods} />}
+    </Stack>
+  );
+}
