@@ -11,6 +11,7 @@ import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts
 import { type ChannelsContext, createPushDevices } from "../domains/alert-channels/index.ts";
 import {
   createAlertMetrics,
+  createOnCallPages,
   type DeciderContext,
   type DelivererContext,
 } from "../domains/alerting/index.ts";
@@ -113,7 +114,7 @@ export interface ModuleContexts {
 function createSendTools(
   config: Config,
   started: Started,
-  push: ReturnType<typeof createPushDevices>,
+  foundation: Foundation,
 ): ChannelsContext["sendTools"] {
   const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
@@ -122,7 +123,8 @@ function createSendTools(
   return {
     outbound: createOutbound({ allowPrivate }),
     mailer,
-    push,
+    push: createPushDevices(foundation),
+    onCall: createOnCallPages(foundation),
     smsGateway:
       SMS_GATEWAY_URL === undefined
         ? null
@@ -332,8 +334,7 @@ export function createContexts(
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
-  const push = createPushDevices({ db, clock, encryption, publicUrl });
-  const sendTools = createSendTools(config, started, push);
+  const sendTools = createSendTools(config, started, foundation);
   const { registry } = tools.metrics;
   const servers = () => foundation.presence.liveCount;
   const limits = { clock, servers };

@@ -28,6 +28,7 @@ import {
   channelsQuery,
   checkCountQuery,
   fetchChannel,
+  pageTargetsQuery,
 } from "./queries.ts";
 import { formatQuietHours, type QuietHours, QuietHoursFields } from "./quiet-hours-fields.tsx";
 import {
@@ -210,16 +211,27 @@ function nameFields(fields: readonly Field[]): Naming {
   };
 }
 
+/** Schedules and members are chosen by name. */
+function useFields({ type, configSchema, secretFields }: ChannelKind): readonly Field[] {
+  const isPage = type === "ONCALL";
+  const { data: targets } = useQuery({ ...pageTargetsQuery, enabled: isPage });
+  return useMemo(() => {
+    const listed = listFields(configSchema as JsonSchema, secretFields, type);
+    return listed.map((field) => {
+      const labels = isPage ? targets?.get(field.key) : undefined;
+      if (labels === undefined) return field;
+      return { ...field, shape: "choice" as const, choices: [...labels.keys()], labels };
+    });
+  }, [configSchema, secretFields, type, isPage, targets]);
+}
+
 /** Test and save send the same body. */
 function useChannelForm({ kind, stored }: ChannelFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { type } = kind;
   const id = stored?.data.id;
-  const fields = useMemo(
-    () => listFields(kind.configSchema as JsonSchema, kind.secretFields, kind.type),
-    [kind],
-  );
+  const fields = useFields(kind);
   const { data: channels } = useQuery(channelsQuery);
   const connects = ({ connectsAll }: ChannelValues) => connectsAll ?? channels?.length === 0;
   const editor = useEditor<Channel, ChannelValues>({

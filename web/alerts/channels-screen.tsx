@@ -38,6 +38,7 @@ const monograms: Readonly<Record<string, string>> = {
   PUSHOVER: "Po",
   HOMEASSISTANT: "Ha",
   APPRISE: "Ap",
+  ONCALL: "Oc",
 };
 
 function KindLogo({ type }: { readonly type: string }) {

@@ -133,7 +133,10 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
             ...(field.isNullable || field.byDefault === undefined
               ? [{ value: "", label: "–" }]
               : []),
-            ...field.choices.map((choice) => ({ value: choice, label: choice })),
+            ...field.choices.map((choice) => ({
+              value: choice,
+              label: field.labels?.get(choice) ?? choice,
+            })),
           ]}
         />
       );
@@ -162,8 +165,10 @@ export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsPr
       onChange={(value) => onChange({ ...config, [field.key]: value })}
     />
   );
-  const first = fields.filter(({ isRequired }) => isRequired);
-  const rest = fields.filter(({ isRequired }) => !isRequired);
+  // A choice by name is what the channel is about, even if another field can replace it.
+  const isFirst = ({ isRequired, labels }: Field) => isRequired || labels !== undefined;
+  const first = fields.filter(isFirst);
+  const rest = fields.filter((field) => !isFirst(field));
   const isFaulty = rest.some(({ key }) => getFieldError(error, `config.${key}`) !== undefined);
   return (
     <>

@@ -110,6 +110,14 @@ const fields: Readonly<Record<string, KindFields>> = {
     name: { label: "Name", hint: "The name of this channel in Vedette." },
     email: { label: "Member", hint: "If empty, the devices of all members." },
   },
+  ONCALL: {
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
+    scheduleId: {
+      label: "On-call schedule",
+      hint: "Pages the person on call, by their contact methods and notification rules.",
+    },
+    userId: { label: "Member", hint: "Pages one member. Only without a schedule." },
+  },
 };
 
 export function findFieldWords(type: string, key: string): FieldWords | null {
@@ -136,4 +144,5 @@ export const kindLines: Readonly<Record<string, string>> = {
   HOMEASSISTANT: "A notification or any action",
   APPRISE: "More than 100 services",
   WEBPUSH: "Installed browsers and phones",
+  ONCALL: "The person whose turn it is",
 };

@@ -27,6 +27,8 @@ export interface Field {
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly choices: readonly string[];
+  /** Labels of choices that are ids. */
+  readonly labels?: ReadonlyMap<string, string>;
   readonly maxLength: number | undefined;
   readonly byDefault: unknown;
 }

@@ -108,7 +108,18 @@ function DeliveryRow({ message }: { readonly message: Message }) {
             {listWords.answered} {statusCode}
           </span>
         )}
-        {reason !== null && <span className={textStyles.bad}> {reason}</span>}
+        {reason !== null && (
+          <span className={status === "CANCELLED" ? textStyles.muted : textStyles.bad}>
+            {" "}
+            {reason}
+          </span>
+        )}
+        {nextAttemptAt !== null && reason === null && message.pageId !== null && (
+          <span className={textStyles.muted}>
+            {" "}
+            {listWords.stepDue} <DateTime at={nextAttemptAt} hasSeconds />
+          </span>
+        )}
         {nextAttemptAt !== null && reason !== null && (
           <span className={textStyles.muted}>
             {" "}

@@ -35,6 +35,7 @@ export const words = {
     HOMEASSISTANT: "Home Assistant",
     APPRISE: "Apprise",
     WEBPUSH: "Push to devices",
+    ONCALL: "On call",
   },
   alertTypes: {
     ALERT_FAILURE: "Failing",
@@ -89,7 +90,8 @@ export const words = {
     heldUntil: "held until",
     quiet: "by quiet hours of the channel",
     rerouted: "instead of a channel with quiet hours",
-    statuses: { PENDING: "waiting", SENT: "sent", DEAD: "not delivered" },
+    statuses: { PENDING: "waiting", SENT: "sent", DEAD: "not delivered", CANCELLED: "not needed" },
+    stepDue: "due",
   },
   groups: {
     by: "Group by",

@@ -20,6 +20,7 @@ const initial: Settings = {
   escalationStages: [],
   flapDamping: null,
   noDataMinutes: null,
+  fallbackAlertChannelId: null,
 };
 
 const mail = {

@@ -307,6 +307,33 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
   );
 }
 
+/** Who receives pages that reach nobody. */
+function Fallback({ settings, channels, error, onChange }: FieldsProps) {
+  const { fallbackAlertChannelId: id } = settings;
+  return (
+    <Stack as="section">
+      <h2>{own.fallback}</h2>
+      <NativeSelect
+        label={own.fallbackChannel}
+        description={own.fallbackHint}
+        value={id === null ? "" : String(id)}
+        error={getFieldError(error, "fallbackAlertChannelId")}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          onChange({ ...settings, fallbackAlertChannelId: value === "" ? null : Number(value) });
+        }}
+        data={[
+          { value: "", label: own.ownersEmail },
+          ...channels
+            .filter(({ type }) => type !== "ONCALL")
+            .map((channel) => ({ value: String(channel.id), label: describeChannel(channel) })),
+        ]}
+        className={styles.count}
+      />
+    </Stack>
+  );
+}
+
 /** In the order of an alert: when it is sent, reminders, escalation. */
 export function AlertSettingsFields(props: FieldsProps) {
   return (
@@ -314,6 +341,7 @@ export function AlertSettingsFields(props: FieldsProps) {
       <When {...props} />
       <Reminders {...props} />
       <Escalation {...props} />
+      <Fallback {...props} />
     </>
   );
 }

@@ -67,6 +67,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["flapDamping.transitions", own.transitions],
   ["flapDamping.windowMinutes", own.window],
   ["escalationStages", own.escalation],
+  ["fallbackAlertChannelId", own.fallbackChannel],
 ]);
 
 /** Formats the choices and stages of a conflict. */
@@ -76,6 +77,9 @@ function formatValue(path: string, value: unknown, nameOf: NameOf): string | und
   if (path === "flapDamping" && value !== null) {
     const { transitions, windowMinutes } = value as NonNullable<Settings["flapDamping"]>;
     return `${transitions} ${own.window} ${windowMinutes}`;
+  }
+  if (path === "fallbackAlertChannelId") {
+    return value === null ? own.ownersEmail : nameOf(Number(value));
   }
   if (path !== "escalationStages") return undefined;
   const stages = value as Settings["escalationStages"];

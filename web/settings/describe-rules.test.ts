@@ -13,6 +13,7 @@ const settings: Settings = {
   escalationStages: [],
   flapDamping: null,
   noDataMinutes: null,
+  fallbackAlertChannelId: null,
 };
 const names = (id: number) => ({ 1: "Slack: #ops", 2: "PagerDuty" })[id] ?? "?";
 const describe = (more: Partial<Settings>) => describeRules({ ...settings, ...more }, names);

@@ -179,6 +179,11 @@ export const words = {
     alsoTell: "Also notify",
     noChannels: "No channels yet. Create one under Alerts.",
     noStages: "No escalation stages.",
+    fallback: "Pages that reach nobody",
+    fallbackChannel: "Fallback channel",
+    fallbackHint:
+      "Used if nobody is on call or no message reaches them, and no escalation stage follows.",
+    ownersEmail: "Email to the owners",
     certificates: "Expiring certificates",
     certificatesOn: "Alert before a certificate expires",
     certificateDays: "Days before expiry",

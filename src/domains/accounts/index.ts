@@ -32,6 +32,7 @@ export { listRememberedTargets, rememberTargets } from "./credential-store.ts";
 export { Challenges, Credentials } from "./credentials.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
+export { listOwnerIds } from "./members/member-store.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard, ResetLimits } from "./password-guard.ts";

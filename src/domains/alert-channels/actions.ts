@@ -15,7 +15,7 @@ import {
   type Subscription,
 } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-text.ts";
-import type { SendTools } from "./channel-kind.ts";
+import type { PageTarget, SendTools } from "./channel-kind.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { hasRerouteLoop, type QuietHours } from "./quiet-hours.ts";
@@ -93,12 +93,26 @@ async function assertReroute(
   }
 }
 
+/** A schedule or a member that is paged must belong to the account. */
+export async function assertExists(
+  { sendTools }: ChannelsContext,
+  accountId: string,
+  { type, config }: ChannelInput,
+): Promise<void> {
+  if (type !== "ONCALL") return;
+  const { scheduleId, userId } = config as Partial<PageTarget>;
+  const target = { scheduleId: scheduleId ?? null, userId: userId ?? null };
+  const fault = (await sendTools.onCall?.findFault(accountId, target)) ?? null;
+  if (fault !== null) throw invalid(`config.${fault.key}`, fault.rule);
+}
+
 export async function createChannel(
   context: ChannelsContext,
   caller: Caller,
   input: ChannelInput,
 ): Promise<AlertChannel> {
   assertSound(context, input);
+  await assertExists(context, caller.accountId, input);
   const at = context.clock.now();
   const draft = { ...input, quietHours: input.quietHours ?? null, createdAt: at };
   const id = await inTransaction(context.db, async (db) => {
@@ -142,6 +156,7 @@ export async function changeChannel(
     const before = unseal(context, stored);
     const input = keepMaskedSecrets(before, change.input);
     assertSound(context, input);
+    await assertExists(context, caller.accountId, input);
     const version = stored.version + 1;
     const { quietHours = stored.quietHours } = input;
     if (input.quietHours) await assertReroute(db, caller.accountId, { id, quietHours });

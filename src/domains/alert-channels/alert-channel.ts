@@ -70,6 +70,8 @@ export function findConfigFault(
   if (fault !== null) {
     return { key: fault.key === "body" ? "config" : `config.${fault.key}`, rule: fault.rule };
   }
+  const broken = channelKinds[input.type].findFault?.(input.config) ?? null;
+  if (broken !== null) return { key: `config.${broken.key}`, rule: broken.rule };
   for (const field of ["url", "baseUrl"]) {
     const url = input.config[field];
     const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;

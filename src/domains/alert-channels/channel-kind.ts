@@ -19,6 +19,28 @@ export interface SendTools {
   readonly accountId: string;
   /** Browsers of the account's members. */
   readonly push: PushDevices;
+  /** Schedules and members that channels page. */
+  readonly onCall?: OnCallPages | undefined;
+}
+
+/** Whom a channel pages: the person of a schedule, or one member. */
+export interface PageTarget {
+  readonly scheduleId: string | null;
+  readonly userId: string | null;
+}
+
+export interface OnCallPages {
+  /** Returns the field that names nobody of the account; `null` if the target exists. */
+  readonly findFault: (
+    accountId: string,
+    target: PageTarget,
+  ) => Promise<{ readonly key: string; readonly rule: string } | null>;
+  /** Sends a message at once to the contact methods of the person on call. */
+  readonly send: (
+    message: AlertMessage,
+    target: PageTarget,
+    tools: SendTools,
+  ) => Promise<SendOutcome>;
 }
 
 export interface ReachedDevice extends PushTarget {
@@ -53,6 +75,8 @@ export interface ChannelKind<Config = unknown> {
   readonly secretFields: readonly string[];
   /** Describes the recipient for receipts and logs. Never contains a secret. */
   readonly describeRecipient: (config: Config) => string;
+  /** Checks rules between fields of a configuration that matches the schema. */
+  readonly findFault?: (config: Config) => { readonly key: string; readonly rule: string } | null;
   /** If omitted, the kind can send several alerts as one message. */
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;

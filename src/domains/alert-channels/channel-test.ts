@@ -6,6 +6,7 @@ import type { Outbound, OutboundResult } from "../../platform/outbound.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import {
+  assertExists,
   assertSound,
   type ChannelsContext,
   type ChannelTestContext,
@@ -137,6 +138,7 @@ export async function testUnsavedChannel(
   const input =
     stored === null ? request.input : keepMaskedSecrets(unseal(context, stored), request.input);
   assertSound(context, input);
+  await assertExists(context, caller.accountId, input);
   assertTestAllowed(context, caller);
   const test = await sendTest(context, { ...input, accountId: caller.accountId });
   const targetId = id === null ? "unsaved" : String(id);

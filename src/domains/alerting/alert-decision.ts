@@ -12,6 +12,7 @@ import {
   type DecidedKind,
   decideThreshold,
   findAlertedPhase,
+  findStageProgress,
   findStartMs,
   findThresholdDueMs,
   findTransition,
@@ -288,7 +289,7 @@ function findNextReminderMs(state: AlertState, rules: AlertRules): number | null
 
 function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
   if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
-  const afterMs = findNextStageMs(rules.escalationStages, state.escalationStage);
+  const afterMs = findNextStageMs(rules.escalationStages, findStageProgress(state));
   return afterMs === null || state.openedAtMs === null ? null : state.openedAtMs + afterMs;
 }
 
@@ -361,17 +362,14 @@ function remind(
   return { state: next, decision };
 }
 
-/**
- * Sends the alert itself, not a reminder, because the channels of the stage have not received it
- * yet.
- */
+/** Sends the alert itself, not a reminder: the channels of the stage have not received it. */
 function escalate(
   state: AlertState,
   kind: TroubleKind,
   now: { readonly nowMs: number; readonly rules: AlertRules },
 ): TimeDecisions {
   const elapsedMs = now.nowMs - (state.openedAtMs ?? now.nowMs);
-  const due = listDueStages(now.rules.escalationStages, state.escalationStage, elapsedMs);
+  const due = listDueStages(now.rules.escalationStages, findStageProgress(state), elapsedMs);
   const decisions = due.map(
     (stage, index): Alert => ({
       ...describeRepeat(state, now.nowMs),

@@ -105,28 +105,39 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
 }
 
 /** Sorts stages by time; they are stored in any order. */
-function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
+export function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+}
+
+/** How far an alert has escalated. */
+export interface StageProgress {
+  /** Number of stages reached. */
+  readonly reached: number;
+  /** Stages up to this one do not wait for their minutes. */
+  readonly hurriedTo: number;
 }
 
 /** Lists the stages that are due but not reached yet, earliest first. */
 export function listDueStages(
   stages: readonly EscalationStage[],
-  reached: number,
+  { reached, hurriedTo }: StageProgress,
   elapsedMs: number,
 ): readonly EscalationStage[] {
   return orderStages(stages)
     .slice(reached)
-    .filter((stage) => elapsedMs >= stage.afterMinutes * minuteMs);
+    .filter(
+      (stage, index) => reached + index < hurriedTo || elapsedMs >= stage.afterMinutes * minuteMs,
+    );
 }
 
 /** Returns how long after the alert the next stage is due; `null` if there is none. */
 export function findNextStageMs(
   stages: readonly EscalationStage[],
-  reached: number,
+  { reached, hurriedTo }: StageProgress,
 ): number | null {
   const next = orderStages(stages)[reached];
-  return next === undefined ? null : next.afterMinutes * minuteMs;
+  if (next === undefined) return null;
+  return hurriedTo > reached ? 0 : next.afterMinutes * minuteMs;
 }
 
 /** Lists the channels of the stages reached so far. */

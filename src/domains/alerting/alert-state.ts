@@ -1,4 +1,10 @@
-import { type AlertRules, type HoldReason, isMutedUntilLater, minuteMs } from "./alert-rules.ts";
+import {
+  type AlertRules,
+  type HoldReason,
+  isMutedUntilLater,
+  minuteMs,
+  type StageProgress,
+} from "./alert-rules.ts";
 
 /** A passing check is calm; the other three phases are problems. */
 export type Phase = "calm" | "degraded" | "failing" | "no-data";
@@ -63,6 +69,15 @@ export interface AlertState {
   readonly acknowledgedBy?: string | null;
   /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
+  /**
+   * The stage that starts at once because a page failed, and why; it counts for the alert with this
+   * number only.
+   */
+  readonly hurry?: {
+    readonly alertNumber: number;
+    readonly stage: number;
+    readonly reason: string;
+  } | null;
   /** When recent state changes were sent. Flap damping limits its length. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
@@ -104,6 +119,11 @@ const alertedPhases: Readonly<Record<TroubleKind, Phase>> = {
 /** Returns the phase that the last alert reported. */
 export function findAlertedPhase(state: AlertState): Phase {
   return state.alertedKind === null ? "calm" : alertedPhases[state.alertedKind];
+}
+
+export function findStageProgress(state: AlertState): StageProgress {
+  const { hurry, alertNumber, escalationStage: reached } = state;
+  return { reached, hurriedTo: hurry?.alertNumber === alertNumber ? hurry.stage : 0 };
 }
 
 /** Whether the last alert reported a problem that still exists. */

@@ -3,7 +3,12 @@ import type { Watched } from "../schedule/index.ts";
 import { type Alert, type Decision, findNextTickMs, type NoAlert } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
 import { type AlertRules, endlessAmount, listReachedChannelIds } from "./alert-rules.ts";
-import { type AlertState, findAlertedPhase, findStartMs } from "./alert-state.ts";
+import {
+  type AlertState,
+  findAlertedPhase,
+  findStageProgress,
+  findStartMs,
+} from "./alert-state.ts";
 import type { DecidedAlert, SavedAlertState } from "./decider-store.ts";
 import { type DecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { describeMute } from "./mutes/mute.ts";
@@ -142,10 +147,17 @@ function explainReminder({ reminderSequence }: Alert, { settings }: AlertRules):
   return `Nobody had acknowledged it: reminder ${reminderSequence}${total}.`;
 }
 
-function explainStage({ escalationStage }: Alert, { escalationStages }: AlertRules): string {
+function explainStage(
+  { escalationStage }: Alert,
+  state: AlertState,
+  { escalationStages }: AlertRules,
+): string {
   const ordered = escalationStages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
   const minutes = ordered[escalationStage - 1]?.afterMinutes ?? 0;
   const stage = `stage ${escalationStage} of ${ordered.length}`;
+  if (escalationStage <= findStageProgress(state).hurriedTo) {
+    return `${state.hurry?.reason ?? ""} Escalation at once, ${stage}.`.trim();
+  }
   return `Nobody had acknowledged it after ${count(minutes, "minute")}: escalation, ${stage}.`;
 }
 
@@ -175,7 +187,7 @@ function explainSent(alert: Alert, state: AlertState, rules: AlertRules): string
     case "mute-ended":
       return `The mute ended, and it is still ${phaseWords[findAlertedPhase(state)]}.`;
     case "escalation-stage-due":
-      return explainStage(alert, rules);
+      return explainStage(alert, state, rules);
   }
 }
 

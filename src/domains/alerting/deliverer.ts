@@ -9,11 +9,18 @@ import {
   finishDeliveries,
   formDigests,
 } from "./delivery-store.ts";
+import {
+  expandPage,
+  finishPageMessage,
+  isPage,
+  type PageOutcome,
+  sendToMember,
+} from "./pages/pages.ts";
 
 /** Maximum number of messages sent to one channel at a time, over all servers. */
 const perChannel = 4;
 
-export type AlertDeliverer = Deliverer<AlertDelivery>;
+export type AlertDeliverer = Deliverer<AlertDelivery, PageOutcome>;
 
 /** Sends due alerts. Each channel has its own concurrency limit. */
 export function createAlertDeliverer(
@@ -26,9 +33,17 @@ export function createAlertDeliverer(
       await formDigests(db, claim.now);
       return claimDeliveries(db, claim, shareOf(perChannel, servers()));
     },
-    send: (delivery: AlertDelivery) => sendToChannel(context, delivery),
-    finish: ({ deliveryIds }: AlertDelivery, end: DeliveryEnd) =>
-      finishDeliveries(db, deliveryIds, { ...end, at: clock.now() }),
+    send: (delivery: AlertDelivery): Promise<PageOutcome> => {
+      if (isPage(delivery)) return expandPage(context, delivery);
+      return delivery.userId === null
+        ? sendToChannel(context, delivery)
+        : sendToMember(context, delivery);
+    },
+    finish: async (delivery: AlertDelivery, end: DeliveryEnd, outcome: PageOutcome) => {
+      if (outcome.isStored) return;
+      if (delivery.pageId !== null) return finishPageMessage(context, delivery, end);
+      await finishDeliveries(db, delivery.deliveryIds, { ...end, at: clock.now() });
+    },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
       // Quiet hours would hide how fast alerts are delivered otherwise.

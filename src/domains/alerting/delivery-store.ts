@@ -152,24 +152,29 @@ export async function listNotifiedChannelIds(db: Database, locationId: string): 
   return rows.map(({ id }) => id);
 }
 
+export type DeliveryStatus = "PENDING" | "SENT" | "DEAD" | "CANCELLED";
+
 /** One message: a single delivery, or all deliveries of a digest. */
 export interface AlertDelivery extends ClaimedDelivery {
   /** Ids of the deliveries that the message covers. */
   readonly deliveryIds: readonly string[];
   readonly accountId: string;
   readonly alertChannelId: number | null;
+  readonly channelType: string;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
   /** The end of the quiet hours that the message waited for. */
   readonly heldUntil: Date | null;
+  /** Id of the page that the message is part of; `null` if it is none. */
+  readonly pageId: string | null;
+  /** The member who receives a message of a page. */
+  readonly userId: string | null;
+  /** `null` unless it is a message of a page. */
+  readonly methodId: string | null;
+  readonly afterMinutes: number | null;
 }
 
-interface ClaimedRow extends ClaimedDelivery {
-  readonly accountId: string;
-  readonly alertChannelId: number | null;
-  readonly message: AlertMessage;
-  readonly decidedAt: Date;
-  readonly heldUntil: Date | null;
+interface ClaimedRow extends Omit<AlertDelivery, "deliveryIds"> {
   readonly digestId: string | null;
 }
 
@@ -190,6 +195,9 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   });
 }
 
+/** SQL: messages of one lane share a provider: a channel, or one contact method of a member. */
+const lane = `coalesce(alert_channel_id::text, user_id::text || ' ' || method_id)`;
+
 /**
  * Keeps the messages of a check to a channel in order: a recovery never overtakes its failure. The
  * first pending message is looked up per delivery. A join would use the plan that PostgreSQL cached
@@ -201,19 +209,19 @@ export async function claimDeliveries(
   perChannel: number,
 ): Promise<AlertDelivery[]> {
   const { now, until, limit, underWay } = claim;
-  const channelIds = [...underWay.keys()].map(Number);
+  const lanes = [...underWay.keys()];
   // A busy channel with a long backlog must not hide the deliveries of other channels.
-  const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => Number(id));
+  const full = [...underWay].filter(([, count]) => count >= perChannel).map(([lane]) => lane);
   const rows = await runPrepared<ClaimedRow>(db, {
     name: "claim-deliveries",
     text: `with chosen as materialized (
         select id, digest_id from (
           select id, digest_id, next_attempt_at, coalesce(busy.count, 0) + row_number()
-            over (partition by alert_channel_id order by next_attempt_at, id) as place
-          from (select id, digest_id, next_attempt_at, alert_channel_id from deliveries as one
+            over (partition by due.lane order by next_attempt_at, id) as place
+          from (select id, digest_id, next_attempt_at, ${lane} as lane from deliveries as one
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
-              and (alert_channel_id is null or alert_channel_id <> all($7::int[]))
+              and (${lane} is null or ${lane} <> all($7::text[]))
               and case when one.digest_id is not null then one.id = (
                 select first.id from deliveries as first where first.status = 'PENDING'
                   and first.digest_id = one.digest_id order by first.id limit 1)
@@ -222,8 +230,8 @@ export async function claimDeliveries(
                 where first.status = 'PENDING' and first.check_id = one.check_id
                   and first.alert_channel_id = one.alert_channel_id order by first.id limit 1) end
             order by next_attempt_at limit 2000) as due
-          left join unnest($5::int[], $6::int[]) as busy (channel_id, count)
-            on busy.channel_id = due.alert_channel_id) as placed
+          left join unnest($5::text[], $6::int[]) as busy (lane, count)
+            on busy.lane = due.lane) as placed
         where place <= $4 order by next_attempt_at limit $3)
       update deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (select id from chosen union all
@@ -231,9 +239,11 @@ export async function claimDeliveries(
           on member.digest_id = chosen.digest_id and member.status = 'PENDING')
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
       returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
-        alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt",
-        held_until as "heldUntil", digest_id as "digestId"`,
-    values: [now, until, limit, perChannel, channelIds, [...underWay.values()], full],
+        ${lane} as lane, message, attempts, decided_at as "decidedAt", digest_id as "digestId",
+        held_until as "heldUntil",
+        channel_type as "channelType", page_id as "pageId", user_id as "userId",
+        method_id as "methodId", after_minutes as "afterMinutes"`,
+    values: [now, until, limit, perChannel, lanes, [...underWay.values()], full],
   });
   return joinDigests(rows);
 }

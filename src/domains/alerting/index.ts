@@ -17,4 +17,5 @@ export { createAlertMetrics, type DeciderContext, type DelivererContext } from "
 export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/notifications.ts";
+export { createOnCallPages } from "./pages/pages.ts";
 export { addAlertingRoutes } from "./routes.ts";

@@ -11,6 +11,7 @@ import {
   findLayersFault,
   listParticipants,
   maxSchedules,
+  onCallAt,
   type Schedule,
   type ScheduleInput,
   type Span,
@@ -243,4 +244,26 @@ export async function listNow(
   const range = { fromMs: nowMs, toMs: nowMs + horizonMs };
   const plans = await loadPlans(db, accountId, { schedules, range });
   return plans.map((planned) => ({ planned, ...decideNow(planned.plan, nowMs) }));
+}
+
+/** Who is on call for one schedule. */
+export interface PersonOnCall {
+  readonly scheduleName: string;
+  /** `null` if nobody is on call. */
+  readonly userId: string | null;
+}
+
+/** Returns `null` if the schedule does not exist. */
+export async function findPersonOnCall(
+  { db, clock }: OnCallContext,
+  accountId: string,
+  scheduleId: string,
+): Promise<PersonOnCall | null> {
+  const schedule = await findSchedule(db, accountId, scheduleId);
+  if (schedule === null) return null;
+  const atMs = clock.nowMs();
+  const range = { fromMs: atMs, toMs: atMs + 1 };
+  const [planned] = await loadPlans(db, accountId, { schedules: [schedule], range });
+  const userId = planned === undefined ? null : onCallAt(planned.plan, atMs);
+  return { scheduleName: schedule.name, userId };
 }

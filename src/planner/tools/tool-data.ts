@@ -348,7 +348,7 @@ export interface ListDeliveriesData {
     readonly recipient: string;
     readonly alertType: string;
     readonly title: string;
-    readonly status: "PENDING" | "SENT" | "DEAD";
+    readonly status: "PENDING" | "SENT" | "DEAD" | "CANCELLED";
     readonly attempts: number;
     readonly reason: string | null;
     readonly decidedAt: string;

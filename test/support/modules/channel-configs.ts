@@ -29,6 +29,7 @@ export function createChannelConfigs(url: string, secret = "s3cret-canary") {
     GOOGLECHAT: { url: `${url}/v1/spaces/x/messages?key=${secret}&token=${secret}` },
     PUSHOVER: { token: secret, userKey: secret, device: null, priority: null, baseUrl: url },
     HOMEASSISTANT: { url, action: "notify.mobile_app_phone", token: secret },
+    ONCALL: { name: "Primary", scheduleId: null, userId: null },
     WEBPUSH: { name: "Phones", email: null },
     APPRISE: { url, key: "ops", tag: null, token: secret },
   } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;

@@ -135,7 +135,12 @@ function Acknowledge({ checkId }: { readonly checkId: string }) {
   );
 }
 
-const statusWords = { SENT: labels.delivered, PENDING: labels.waiting, DEAD: labels.dead } as const;
+const statusWords = {
+  SENT: labels.delivered,
+  PENDING: labels.waiting,
+  DEAD: labels.dead,
+  CANCELLED: labels.cancelled,
+} as const;
 
 function MessageLine({ message }: { readonly message: Message }) {
   const mayWrite = useMay("write");

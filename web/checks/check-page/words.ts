@@ -207,6 +207,7 @@ export const words = {
     delivered: "Delivered",
     waiting: "Waiting",
     dead: "Not delivered",
+    cancelled: "Not needed",
     replay: "Send again",
     replayed: "The notification is being sent again.",
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),

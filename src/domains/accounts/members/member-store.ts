@@ -244,3 +244,14 @@ export async function deleteInvite(
   const [row] = await runSql<{ email: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
+
+/** Lists the owners of an account, oldest first. */
+export async function listOwnerIds(db: Database, accountId: string): Promise<string[]> {
+  const rows = await runSql<{ userId: string }>(
+    db,
+    `select user_id as "userId" from members where account_id = $1 and role = 'OWNER'
+      order by created_at, user_id limit 20`,
+    [accountId],
+  );
+  return rows.map(({ userId }) => userId);
+}

@@ -61,7 +61,7 @@ export const ListDeliveriesSchema = shape({
       recipient: text("recipient, without secrets and telephone numbers"),
       alertType: text("ALERT_FAILURE, ALERT_RECOVERY and so on"),
       title: text(),
-      status: OneOf(["PENDING", "SENT", "DEAD"]),
+      status: OneOf(["PENDING", "SENT", "DEAD", "CANCELLED"]),
       attempts: count("number of attempts"),
       reason: orNull(text("why delivery failed")),
       decidedAt: time("time of the decision"),

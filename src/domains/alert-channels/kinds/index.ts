@@ -9,6 +9,7 @@ import { matrixKind } from "./matrix.ts";
 import { mattermostKind } from "./mattermost.ts";
 import { msTeamsKind } from "./ms-teams.ts";
 import { ntfyKind } from "./ntfy.ts";
+import { onCallKind } from "./on-call.ts";
 import { opsgenieKind } from "./opsgenie.ts";
 import { pagerdutyKind } from "./pagerduty.ts";
 import { pushoverKind } from "./pushover.ts";
@@ -45,6 +46,7 @@ export const channelKinds = {
   HOMEASSISTANT: eraseConfigType(homeAssistantKind),
   APPRISE: eraseConfigType(appriseKind),
   WEBPUSH: eraseConfigType(webPushKind),
+  ONCALL: eraseConfigType(onCallKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

@@ -25,7 +25,7 @@ import { type ChannelType, channelKinds } from "./index.ts";
 const secret = "s3cret-canary";
 const message = createAlertMessage();
 const types = Object.keys(channelKinds) as ChannelType[];
-const httpTypes = types.filter((type) => type !== "EMAIL");
+const httpTypes = types.filter((type) => type !== "EMAIL" && type !== "ONCALL");
 const open = createOutbound({ allowPrivate: true });
 
 function toolsFor(url: string, changes: Partial<SendTools> = {}): SendTools {

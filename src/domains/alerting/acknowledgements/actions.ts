@@ -10,6 +10,7 @@ import { getCheck } from "../../checks/index.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
+import { cancelAcknowledged } from "../pages/page-store.ts";
 import {
   type AcknowledgeableState,
   findFirstAlertId,
@@ -55,6 +56,7 @@ async function acknowledge(
       await saveAlertState(db, accountId, { checkId, state: next, now });
       const done = { checkId, alertNumber, at: now, by: actor.label };
       await insertAcknowledgement(db, accountId, done);
+      await cancelAcknowledged(db, [done], done);
       const changes = { alertNumber };
       const action = "alert.acknowledged";
       await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });
@@ -98,6 +100,7 @@ export async function acknowledgeMany(
     });
     const fresh = decided.filter(({ isNew }) => isNew);
     await saveManyAcknowledged(db, caller.accountId, { fresh, at, by });
+    await cancelAcknowledged(db, fresh, { at, by });
     await writeAuditEntries(
       db,
       caller,

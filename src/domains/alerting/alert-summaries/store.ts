@@ -1,5 +1,6 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { AlertState } from "../alert-state.ts";
+import type { DeliveryStatus } from "../delivery-store.ts";
 
 /** The alert state of a check and the first alert of its current problem. */
 export interface AlertSummary {
@@ -31,7 +32,7 @@ export interface NotifiedRow {
   readonly alertChannelId: number | null;
   readonly channelType: string;
   readonly recipient: string;
-  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly status: Exclude<DeliveryStatus, "CANCELLED">;
   readonly sentAt: Date | null;
   readonly reason: string | null;
 }
@@ -57,6 +58,7 @@ export function listNotified(
             and alert_number = wanted.alert_number and kind <> 'NO_ALERT'
             order by id desc limit 20) as a
         join deliveries d on d.alert_id = a.id and d.account_id = $3
+          and d.status <> 'CANCELLED'
         order by d.channel_type, d.recipient, d.id desc limit ${maxNotified}
       ) as told`,
     values: [

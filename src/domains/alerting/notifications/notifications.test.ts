@@ -70,6 +70,7 @@ test("each message has a receipt with its outcome", async () => {
     digestId: null,
     heldUntil: null,
     reroutedFromId: null,
+    pageId: null,
   });
   assert.ok(Date.parse(nextAttemptAt) > Date.parse(decidedAt));
   assert.notEqual(alertId, id);

@@ -47,8 +47,9 @@ export const ReceiptQuery = Type.Object({
   checkId: Described(Type.Optional(Guid), "Only messages about this check."),
   alertId: Described(Type.Optional(Guid), "Only messages of this alert."),
   status: Described(
-    Type.Optional(OneOf(["PENDING", "SENT", "DEAD"])),
-    "Only messages with this status. DEAD means that no further attempts are made.",
+    Type.Optional(OneOf(["PENDING", "SENT", "DEAD", "CANCELLED"])),
+    "Only messages with this status. DEAD means that no further attempts are made, and " +
+      "CANCELLED that a step of a page was not needed.",
   ),
 });
 export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
@@ -101,8 +102,9 @@ export const ReceiptSchema = Type.Object(
       examples: ["Router is down"],
     }),
     status: Described(
-      OneOf(["PENDING", "SENT", "DEAD"]),
-      "Delivery status. DEAD means that no further attempts are made.",
+      OneOf(["PENDING", "SENT", "DEAD", "CANCELLED"]),
+      "Delivery status. DEAD means that no further attempts are made, and CANCELLED that a step " +
+        "of a page was not needed, because the alert was acknowledged or has ended.",
     ),
     attempts: Type.Integer({ description: "The number of attempts so far." }),
     statusCode: Described(
@@ -134,6 +136,12 @@ export const ReceiptSchema = Type.Object(
     reroutedFromId: Described(
       OrNull(Type.Integer()),
       "The channel with quiet hours that it was meant for; `null` if it was not rerouted.",
+      null,
+    ),
+    pageId: Described(
+      OrNull(Guid),
+      "Id of the message to the ONCALL channel that this message to a member is part of; `null` " +
+        "if it is none.",
       null,
     ),
     history: Type.Array(DeliveryStep, {

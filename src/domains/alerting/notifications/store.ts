@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
-import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
+import { type DeliveryStatus, type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
 /** The outcome of one message to one channel. */
 export interface Receipt {
@@ -13,7 +13,7 @@ export interface Receipt {
   readonly recipient: string;
   readonly kind: string;
   readonly title: string;
-  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly statusCode: number | null;
   readonly reason: string | null;
@@ -27,6 +27,8 @@ export interface Receipt {
   readonly heldUntil: Date | null;
   /** The channel with quiet hours that the message was meant for. */
   readonly reroutedFromId: number | null;
+  /** Id of the page that the message is part of; `null` if it is none. */
+  readonly pageId: string | null;
 }
 
 export interface ReceiptQuery {
@@ -47,7 +49,8 @@ const columns = `d.id, d.alert_id as "alertId", d.check_id as "checkId",
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
   d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",
   d.next_attempt_at as "nextAttemptAt", d.history, d.held_until as "heldUntil",
-  d.rerouted_from_id as "reroutedFromId"`;
+  d.rerouted_from_id as "reroutedFromId",
+  case when d.method_id is not null then d.page_id end as "pageId"`;
 
 export async function listReceipts(
   db: Database,
@@ -59,7 +62,7 @@ export async function listReceipts(
     and ($2::timestamptz is null or d.decided_at >= $2)
     and ($3::timestamptz is null or d.decided_at < $3)
     and ($4::int is null or d.alert_channel_id = $4)
-    and ($5::boolean is null or (d.reason is not null) = $5)
+    and ($5::boolean is null or (d.reason is not null and d.status <> 'CANCELLED') = $5)
     and ($6::uuid is null or d.check_id = $6)
     and ($7::uuid is null or d.alert_id = $7)
     and ($8::text is null or d.status = $8)`;
@@ -122,6 +125,7 @@ export async function replayDelivery(
     `update deliveries set status = 'PENDING', attempts = 0, reason = null,
         status_code = null, sent_at = null, claimed_until = null, next_attempt_at = $1,
         is_collected = false, digest_id = null, held_until = null,
+        after_minutes = case when after_minutes is not null then 0 end,
         history = ${trimmedHistory} || $2::jsonb
       where account_id = $3 and id = $4 and status <> 'PENDING' returning 1`,
     [now, JSON.stringify(step), accountId, replay.id],
@@ -166,7 +170,8 @@ export const recordColumns = `a.id, a.check_id as "checkId", c.name as "checkNam
   a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,
   a.started_at as "startedAt", a.decided_at as "decidedAt",
   (select jsonb_build_object(
-    'sent', count(*) filter (where d.status = 'SENT'),
+    'sent', count(*) filter (where d.status = 'SENT'
+      and (d.page_id is null or d.method_id is not null)),
     'pending', count(*) filter (where d.status = 'PENDING'),
     'dead', count(*) filter (where d.status = 'DEAD'))
     from deliveries d where d.alert_id = a.id) as messages`;

@@ -15,6 +15,8 @@ export interface AccountAlertSettings extends AlertSettings {
   readonly flapDamping: FlapDamping | null;
   /** `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
+  /** Receives pages that reach nobody; `null` for the owners' email. */
+  readonly fallbackAlertChannelId: number | null;
 }
 
 interface AccountStage {
@@ -27,6 +29,7 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
   escalationStages: [],
   flapDamping: { transitions: 6, windowMinutes: 60 },
   noDataMinutes: 10,
+  fallbackAlertChannelId: null,
 };
 
 /**

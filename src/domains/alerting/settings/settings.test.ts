@@ -43,6 +43,7 @@ const defaults = {
   escalationStages: [],
   flapDamping: { transitions: 6, windowMinutes: 60 },
   noDataMinutes: 10,
+  fallbackAlertChannelId: null,
 };
 
 test("an account has default settings", async () => {
@@ -64,6 +65,7 @@ test("settings are stored, shown, audited, and separate for each account", async
     ],
     flapDamping: null,
     noDataMinutes: null,
+    fallbackAlertChannelId: alertChannelIds[0],
   };
   const { status, body } = await change({ ...input, somethingElse: 1 });
   assert.deepEqual([status, body], [200, input]);
@@ -97,6 +99,21 @@ test("of concurrent changes with the same ETag one succeeds, and the others are 
   assert.equal((await put(50)).status, 412);
   assert.equal((await put(50, now.headers.get("etag") ?? "")).status, 200);
   await app.call("PUT", path, { body: read.body });
+});
+
+test("the fallback is a channel of the account that is not a page, and may be deleted", async () => {
+  const { id: userId } = (await app.call("GET", "/v1/users/me")).body;
+  const body = { type: "ONCALL", config: { name: "Owner", userId } };
+  const { id: page } = (await app.call("POST", "/v1/alert-channels", { body })).body;
+  const foreign = await newChannel({ key: stranger.key });
+  for (const id of [page, foreign, 2_147_483_647]) {
+    assertNames(await change({ fallbackAlertChannelId: id }), "fallbackAlertChannelId");
+  }
+  const id = await newChannel();
+  assert.equal((await change({ fallbackAlertChannelId: id })).body.fallbackAlertChannelId, id);
+  await app.call("DELETE", `/v1/alert-channels/${id}`);
+  assert.equal((await app.call("GET", path)).body.fallbackAlertChannelId, null);
+  await change({});
 });
 
 test("missing fields get their defaults, also inside objects", async () => {

@@ -11,7 +11,7 @@ import {
 } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { listExistingChannelIds } from "../../alert-channels/index.ts";
+import { findChannel, listExistingChannelIds } from "../../alert-channels/index.ts";
 import { AlertSettingsSchema } from "../../checks/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";
@@ -27,10 +27,10 @@ import {
 function listKnownChannels(
   db: Database,
   accountId: string,
-  { escalationStages }: AccountAlertSettings,
+  { escalationStages, fallbackAlertChannelId: fallback }: AccountAlertSettings,
 ): Promise<Set<number>> {
   const ids = escalationStages.flatMap((stage) => stage.alertChannelIds);
-  return listExistingChannelIds(db, accountId, ids);
+  return listExistingChannelIds(db, accountId, fallback === null ? ids : [...ids, fallback]);
 }
 
 export interface TaggedSettings {
@@ -50,7 +50,9 @@ export async function readSettings(
     ...stage,
     alertChannelIds: stage.alertChannelIds.filter((id) => known.has(id)),
   }));
-  return { settings: { ...settings, escalationStages }, tag };
+  const { fallbackAlertChannelId: fallback } = settings;
+  const fallbackAlertChannelId = fallback !== null && known.has(fallback) ? fallback : null;
+  return { settings: { ...settings, escalationStages, fallbackAlertChannelId }, tag };
 }
 
 export async function changeSettings(
@@ -70,11 +72,25 @@ export async function changeSettings(
       const key = `escalationStages.${stage}.alertChannelIds.${unknown}`;
       if (unknown >= 0) throw invalid(key, "does not exist in this account");
     }
+    await assertFallback(db, caller.accountId, settings);
     await saveSettings(db, caller.accountId, { settings, at });
     const note = { action: "alert-settings.updated", changes: diffSettings(before, settings) };
     await writeAuditEntry(db, caller, { ...note, targetId: caller.accountId, at });
     return { settings, tag: tagVersion(version + 1) };
   });
+}
+
+/** The fallback is for pages that reach nobody, so that it must not be a page itself. */
+async function assertFallback(
+  db: Database,
+  accountId: string,
+  { fallbackAlertChannelId: id }: AccountAlertSettings,
+): Promise<void> {
+  if (id === null) return;
+  const channel = await findChannel(db, accountId, id);
+  const key = "fallbackAlertChannelId";
+  if (channel === null) throw invalid(key, "does not exist in this account");
+  if (channel.type === "ONCALL") throw invalid(key, "must not be a channel of type ONCALL");
 }
 
 /** Returns the changed fields with their old and new values. */
@@ -134,6 +150,15 @@ const AccountSettingsSchema = Type.Object(
       description: "Minutes without any result before an alert is sent; `null` to disable it.",
       default: noDataMinutes,
     }),
+    fallbackAlertChannelId: Type.Union(
+      [Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), Type.Null()],
+      {
+        description:
+          "The channel that receives pages which reach nobody if no escalation stage follows; " +
+          "`null` to send them to the owners by email.",
+        default: null,
+      },
+    ),
   },
   { title: "AccountAlertSettings" },
 );
@@ -166,6 +191,7 @@ function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
       windowMinutes: damping.windowMinutes,
     },
     noDataMinutes: body.noDataMinutes,
+    fallbackAlertChannelId: body.fallbackAlertChannelId,
   };
 }
 

@@ -78,7 +78,12 @@ export function* planRecovery(situation: Situation): Plan<void> {
 type Delivery = ListDeliveriesData["deliveries"][number];
 
 const maxDeliveries = 8;
-const statusWords = { SENT: "sent", PENDING: "still being tried", DEAD: "given up" } as const;
+const statusWords = {
+  SENT: "sent",
+  PENDING: "still being tried",
+  DEAD: "given up",
+  CANCELLED: "not needed",
+} as const;
 
 /** Answers whether anybody was notified, through which channel, and which messages failed. */
 export function* planDeliveries(situation: Situation): Plan<void> {
@@ -103,7 +108,7 @@ export function* planDeliveries(situation: Situation): Plan<void> {
     );
     return;
   }
-  const counts = (["SENT", "PENDING", "DEAD"] as const).flatMap((status) => {
+  const counts = (["SENT", "PENDING", "DEAD", "CANCELLED"] as const).flatMap((status) => {
     const count = deliveries.filter((delivery) => delivery.status === status).length;
     return count === 0 ? [] : [`${count} ${statusWords[status]}`];
   });

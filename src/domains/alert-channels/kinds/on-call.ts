@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { notSent } from "../../../platform/http-delivery.ts";
+import { type ChannelKind, Label } from "../channel-kind.ts";
+
+const ConfigSchema = Type.Object({
+  name: Described(Label, "Display name of the channel.", "Primary"),
+  scheduleId: Described(
+    Type.Optional(OrNull(Guid)),
+    "The on-call schedule whose person is paged; `null` to page one member.",
+  ),
+  userId: Described(
+    Type.Optional(OrNull(Guid)),
+    "The member who is paged; `null` to page the person of a schedule.",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/**
+ * Pages a member. Alerts become deliveries to the member's contact methods in the `alerting` module,
+ * so that `send` is for tests only.
+ */
+export const onCallKind: ChannelKind<Config> = {
+  type: "ONCALL",
+  ConfigSchema,
+  secretFields: [],
+  describeRecipient: ({ name }) => name,
+  findFault: ({ scheduleId, userId }) =>
+    Boolean(scheduleId) === Boolean(userId)
+      ? { key: "scheduleId", rule: "or userId is required, and only one of them" }
+      : null,
+  send: (message, { scheduleId, userId }, tools) => {
+    const target = { scheduleId: scheduleId ?? null, userId: userId ?? null };
+    return (
+      tools.onCall?.send(message, target, tools) ??
+      Promise.resolve(notSent("On-call schedules are not available here.", { isPermanent: true }))
+    );
+  },
+};

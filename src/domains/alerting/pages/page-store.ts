@@ -1,0 +1,321 @@
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import type { AlertMessage } from "../../alert-channels/index.ts";
+import type { AlertState } from "../alert-state.ts";
+import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
+import type { PagedAlert, PageMessage } from "./page.ts";
+
+export interface PendingPage extends PagedAlert {
+  readonly id: string;
+}
+
+const pageColumns = `d.id, d.check_id as "checkId", d.alert_id as "alertId",
+  coalesce(a.alert_number, 0) as "alertNumber", d.message ->> 'kind' as kind`;
+
+/** Locks the pages that are still pending; a page is expanded once. */
+export function lockPendingPages(db: Database, ids: readonly string[]): Promise<PendingPage[]> {
+  return runPrepared(db, {
+    name: "lock-pending-pages",
+    text: `select ${pageColumns} from deliveries d left join alerts a on a.id = d.alert_id
+      where d.id = any($1::uuid[]) and d.status = 'PENDING' order by d.id for update of d`,
+    values: [ids],
+  });
+}
+
+/** Lists the alerts that a page is about: one, or those of a digest. */
+export function listPagedAlerts(db: Database, pageId: string): Promise<PendingPage[]> {
+  return runPrepared(db, {
+    name: "list-paged-alerts",
+    text: `select ${pageColumns} from deliveries d left join alerts a on a.id = d.alert_id
+      where d.page_id = $1 and d.method_id is null order by d.id`,
+    values: [pageId],
+  });
+}
+
+/** Which of the alerts are open: neither acknowledged nor recovered. */
+export async function listOpenCheckIds(
+  db: Database,
+  alerts: readonly PagedAlert[],
+): Promise<Set<string>> {
+  // Alerts about certificates and locations have no state, and nothing that ends them.
+  const lasting = alerts.filter(
+    ({ kind, alertNumber }) => kind === "ALERT_SSL" || alertNumber === 0,
+  );
+  const rows = await runPrepared<{ checkId: string }>(db, {
+    name: "list-open-paged-checks",
+    text: `select s.check_id as "checkId" from alert_states s
+      join unnest($1::uuid[], $2::int[]) as paged (check_id, alert_number)
+        on paged.check_id = s.check_id
+      where (s.state ->> 'alertNumber')::int = paged.alert_number
+        and s.state ->> 'alertedKind' is not null and s.state ->> 'acknowledgedAtMs' is null`,
+    values: [alerts.map(({ checkId }) => checkId), alerts.map(({ alertNumber }) => alertNumber)],
+  });
+  return new Set([...lasting, ...rows].map(({ checkId }) => checkId));
+}
+
+export interface PageEnd {
+  readonly ids: readonly string[];
+  readonly pageId: string;
+  readonly userId: string | null;
+  readonly status: "SENT" | "DEAD" | "CANCELLED";
+  /** `null` to keep the recipient. */
+  readonly recipient: string | null;
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/** Ends pages: their messages are stored in the same transaction. */
+export async function endPages(db: Database, end: PageEnd): Promise<void> {
+  const { at, status, reason } = end;
+  const what = status === "DEAD" ? "failed" : "sent";
+  const step: DeliveryStep = { at: at.toISOString(), what, statusCode: null, reason, by: null };
+  const steps = status === "CANCELLED" ? [] : [step];
+  await runPrepared(db, {
+    name: "end-pages",
+    text: `update deliveries set status = $2, page_id = $3, user_id = $4,
+        recipient = coalesce($5, recipient), reason = $6, fell_through = false,
+        sent_at = case when $2 = 'SENT' then $7::timestamptz end, next_attempt_at = $7,
+        claimed_until = null, history = ${trimmedHistory} || $8::jsonb
+      where id = any($1::uuid[])`,
+    values: [
+      end.ids,
+      status,
+      end.pageId,
+      end.userId,
+      end.recipient,
+      reason,
+      at,
+      JSON.stringify(steps),
+    ],
+  });
+}
+
+/** Tries pages again later, without counting the attempt. */
+export async function postponePages(db: Database, ids: readonly string[], at: Date): Promise<void> {
+  await runSql(
+    db,
+    `update deliveries set next_attempt_at = $2, claimed_until = null, attempts = attempts - 1
+      where id = any($1::uuid[])`,
+    [ids, at],
+  );
+}
+
+/** A message of a page to one contact method, or to the fallback channel. */
+export interface NewPageMessage {
+  readonly id: string;
+  readonly accountId: string;
+  readonly alertId: string;
+  readonly checkId: string;
+  /** Set for the fallback channel. */
+  readonly alertChannelId: number | null;
+  readonly channelType: string;
+  readonly recipient: string;
+  readonly message: AlertMessage;
+  readonly pageId: string;
+  readonly userId: string | null;
+  readonly methodId: string;
+  readonly afterMinutes: number;
+}
+
+export async function insertPageMessages(
+  db: Database,
+  messages: readonly NewPageMessage[],
+  decidedAt: Date,
+): Promise<void> {
+  if (messages.length === 0) return;
+  await runPrepared(db, {
+    name: "insert-page-messages",
+    text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
+        channel_type, recipient, message, status, next_attempt_at, decided_at, page_id, user_id,
+        method_id, after_minutes)
+      select id, account_id, alert_id, check_id, channel_id, channel_type, recipient,
+        message::jsonb, 'PENDING', $14::timestamptz + after_minutes * interval '1 minute', $14,
+        page_id, user_id, method_id, after_minutes
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
+        $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::text[], $12::int[], $13::int[])
+        as one (id, account_id, alert_id, check_id, channel_id, channel_type, recipient, message,
+          page_id, user_id, method_id, after_minutes, place) order by place`,
+    values: [
+      messages.map((one) => one.id),
+      messages.map((one) => one.accountId),
+      messages.map((one) => one.alertId),
+      messages.map((one) => one.checkId),
+      messages.map((one) => one.alertChannelId),
+      messages.map((one) => one.channelType),
+      messages.map((one) => one.recipient),
+      messages.map((one) => JSON.stringify(one.message)),
+      messages.map((one) => one.pageId),
+      messages.map((one) => one.userId),
+      messages.map((one) => one.methodId),
+      messages.map((one) => one.afterMinutes),
+      messages.map((_, place) => place),
+      decidedAt,
+    ],
+  });
+}
+
+export interface LockedPage {
+  readonly id: string;
+  readonly fellThrough: boolean;
+  readonly recipient: string;
+}
+
+/** Locks the page, so that two messages that fail at the same time are evaluated in turn. */
+export async function lockPage(db: Database, pageId: string): Promise<LockedPage | null> {
+  const [row] = await runPrepared<LockedPage>(db, {
+    name: "lock-page",
+    text: `select id, fell_through as "fellThrough", recipient from deliveries
+      where id = $1 for update`,
+    values: [pageId],
+  });
+  return row ?? null;
+}
+
+export function listPageMessages(db: Database, pageId: string): Promise<PageMessage[]> {
+  return runPrepared(db, {
+    name: "list-page-messages",
+    text: `select id, status, attempts, next_attempt_at as "dueAt" from deliveries
+      where page_id = $1 and method_id is not null and method_id <> 'fallback'
+      order by id`,
+    values: [pageId],
+  });
+}
+
+/** Makes later steps due now. */
+export async function hurryMessages(
+  db: Database,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await runSql(
+    db,
+    `update deliveries set next_attempt_at = $2
+      where id = any($1::uuid[]) and status = 'PENDING' and next_attempt_at > $2`,
+    [ids, now],
+  );
+}
+
+export async function markFallenThrough(
+  db: Database,
+  pageId: string,
+  reason: string,
+): Promise<void> {
+  await runSql(
+    db,
+    `update deliveries set fell_through = true, reason = $2, status = 'DEAD', sent_at = null
+      where page_id = $1 and method_id is null`,
+    [pageId, reason],
+  );
+}
+
+/** Locks the state of a check against decisions and acknowledgements. */
+export async function lockState(
+  db: Database,
+  accountId: string,
+  checkId: string,
+): Promise<AlertState | null> {
+  const [row] = await runSql<{ state: AlertState }>(
+    db,
+    "select state from alert_states where check_id = $1 and account_id = $2 for update",
+    [checkId, accountId],
+  );
+  return row?.state ?? null;
+}
+
+const cancelled = (row: string) => `${row}.status = 'PENDING'
+  and ${row}.method_id is not null and ${row}.user_id is not null
+  and (${row}.claimed_until is null or ${row}.claimed_until < $2)`;
+
+/** Cancels the messages of pages that are not being sent right now. */
+export async function cancelMessages(
+  db: Database,
+  pageIds: readonly string[],
+  { now, reason }: { readonly now: Date; readonly reason: string },
+): Promise<void> {
+  if (pageIds.length === 0) return;
+  await runPrepared(db, {
+    name: "cancel-page-messages",
+    text: `update deliveries d set status = 'CANCELLED', reason = $3
+      where d.page_id = any($1::uuid[]) and d.page_id is not null and ${cancelled("d")}`,
+    values: [pageIds, now, reason],
+  });
+}
+
+export async function cancelMessage(db: Database, id: string, reason: string): Promise<void> {
+  await runPrepared(db, {
+    name: "cancel-page-message",
+    text: `update deliveries set status = 'CANCELLED', reason = $2, claimed_until = null
+      where id = $1 and status = 'PENDING'`,
+    values: [id, reason],
+  });
+}
+
+/**
+ * Cancels the steps that wait for acknowledged alerts. The steps of a digest are cancelled when
+ * they are due, if none of its alerts is open.
+ */
+export async function cancelAcknowledged(
+  db: Database,
+  alerts: readonly { readonly checkId: string; readonly alertNumber: number }[],
+  { at, by }: { readonly at: Date; readonly by: string },
+): Promise<void> {
+  if (alerts.length === 0) return;
+  const rows = await runPrepared<{ pageId: string }>(db, {
+    name: "list-pages-of-alerts",
+    text: `select distinct p.page_id as "pageId"
+      from unnest($1::uuid[], $2::int[]) as acknowledged (check_id, alert_number)
+      join alerts a on a.check_id = acknowledged.check_id
+        and a.alert_number = acknowledged.alert_number
+      join deliveries p on p.alert_id = a.id and p.page_id = p.id and p.digest_id is null`,
+    values: [alerts.map(({ checkId }) => checkId), alerts.map(({ alertNumber }) => alertNumber)],
+  });
+  const pageIds = rows.map(({ pageId }) => pageId);
+  await cancelMessages(db, pageIds, { now: at, reason: `Not sent: acknowledged by ${by}.` });
+}
+
+/** Lists the pages of a check through a channel since its last recovery. */
+export async function listPagesToRecover(
+  db: Database,
+  { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
+  alertChannelId: number,
+): Promise<{ readonly pageId: string; readonly isDigest: boolean }[]> {
+  return runPrepared(db, {
+    name: "list-pages-to-recover",
+    text: `select distinct p.page_id as "pageId", p.digest_id is not null as "isDigest"
+      from alerts a join deliveries p on p.alert_id = a.id
+      where a.check_id = $1 and a.id < $2 and a.kind <> 'NO_ALERT' and a.id > coalesce(
+          (select id from alerts where check_id = $1 and id < $2
+            and kind in ('ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY') order by id desc limit 1),
+          '00000000-0000-0000-0000-000000000000')
+        and p.alert_channel_id = $3 and p.page_id is not null and p.method_id is null`,
+    values: [checkId, alertId, alertChannelId],
+  });
+}
+
+export interface Recipient {
+  readonly userId: string | null;
+  readonly methodId: string;
+  readonly alertChannelId: number | null;
+  readonly channelType: string;
+  readonly recipient: string;
+}
+
+/** Lists who received a message of the pages; `isBusy` if one is being sent right now. */
+export async function listReached(
+  db: Database,
+  pageIds: readonly string[],
+  now: Date,
+): Promise<{ readonly recipients: readonly Recipient[]; readonly isBusy: boolean }> {
+  const rows = await runPrepared<Recipient & { readonly isBusy: boolean }>(db, {
+    name: "list-reached",
+    text: `select distinct on (user_id, method_id, alert_channel_id) user_id as "userId",
+        method_id as "methodId", alert_channel_id as "alertChannelId",
+        channel_type as "channelType", recipient, status = 'PENDING' as "isBusy"
+      from deliveries where page_id = any($1::uuid[]) and page_id is not null
+        and method_id is not null
+        and (status = 'SENT' or (status = 'PENDING' and claimed_until >= $2))
+      order by user_id, method_id, alert_channel_id, status, id`,
+    values: [pageIds, now],
+  });
+  const recipients = rows.map(({ isBusy: _isBusy, ...recipient }) => recipient);
+  return { recipients, isBusy: rows.some(({ isBusy }) => isBusy) };
+}

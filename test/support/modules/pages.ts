@@ -1,0 +1,94 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { TestContext } from "node:test";
+import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
+
+const everyDay = { unit: "DAY", interval: 1, handoffTime: "00:00", handoffDay: "MONDAY" };
+
+/** A message or a page as the tests compare it. */
+export interface PageRow {
+  readonly recipient: string;
+  readonly status: string;
+  readonly reason: string | null;
+}
+
+/** A webhook to the receiver at a path, and when it is used. */
+type Step = readonly [path: string, afterMinutes: number];
+
+interface NewMember {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  readonly role: string;
+}
+
+async function insertMember(
+  { query, accountId, http, clock }: AlertingFixture,
+  { name, steps, role }: NewMember,
+): Promise<string> {
+  const userId = randomUUIDv7();
+  const at = clock.now();
+  const email = `${name.toLowerCase()}@example.com`;
+  await query(
+    "insert into users (id, email, name, created_at) values ($1, $2, $3, $4)",
+    ...[userId, email, name, at],
+  );
+  await query(
+    `insert into members (account_id, user_id, role, created_at, updated_at)
+      values ($1, $2, $3, $4, $4)`,
+    ...[accountId, userId, role, at],
+  );
+  const planned = steps.map(([, afterMinutes]) => ({ methodId: randomUUIDv7(), afterMinutes }));
+  for (const [index, [path]] of steps.entries()) {
+    await query(
+      `insert into contact_methods (id, account_id, user_id, type, config, verified_at, created_at)
+        values ($1, $2, $3, 'WEBHOOK', $4, $5, $5)`,
+      ...[planned[index]?.methodId, accountId, userId],
+      { name: path, url: `${http.url}/${path}` },
+      at,
+    );
+  }
+  if (steps.length === 0) return userId;
+  await query(
+    `insert into notification_rules (account_id, user_id, rules, updated_at)
+      values ($1, $2, $3, $4)`,
+    ...[accountId, userId, { high: planned, low: planned }, at],
+  );
+  return userId;
+}
+
+async function insertSchedule(
+  { query, accountId, clock }: AlertingFixture,
+  name: string,
+  participants: readonly string[],
+): Promise<string> {
+  const scheduleId = randomUUIDv7();
+  const times = { rotation: everyDay, start: "2000-01-03T00:00", end: null, restrictions: [] };
+  const layers = JSON.stringify([{ name: "Daily", participants, ...times }]);
+  await query(
+    `insert into on_call_schedules (id, account_id, name, time_zone, layers, warns_about_gaps,
+      created_at) values ($1, $2, $3, 'UTC', $4, true, $5)`,
+    ...[scheduleId, accountId, name, layers, clock.now()],
+  );
+  return scheduleId;
+}
+
+/** Members with contact methods, and schedules, on top of alerting. */
+export async function createPagesFixture(t: TestContext) {
+  const fixture: AlertingFixture = await createAlertingFixture(t);
+  const { query } = fixture;
+  return {
+    ...fixture,
+    /** Returns the id of the user. */
+    addMember: (name: string, steps: readonly Step[], role = "READ_ONLY") =>
+      insertMember(fixture, { name, steps, role }),
+    /** Adds a schedule, and a channel that pages it. Returns the id of the channel. */
+    addSchedule: async (name: string, userIds: readonly string[]) => {
+      const scheduleId = await insertSchedule(fixture, name, userIds);
+      return fixture.addChannel("ONCALL", { name, scheduleId, userId: null });
+    },
+    listRows: async () => {
+      const rows = await query("select recipient, status, reason from deliveries order by id");
+      return rows as unknown as PageRow[];
+    },
+    countAt: (path: string) => fixture.listReceived(`/${path}`).length,
+  };
+}
