@@ -240,9 +240,16 @@ interface KindSeries {
   readonly counters: readonly FigureSeries[];
 }
 
-/** `daysUntilExpiry` becomes `days_until_expiry`. */
+/**
+ * `daysUntilExpiry` becomes `days_until_expiry`, and `TTFB` becomes `ttfb`. The suffix `_count`
+ * belongs to histograms: `hopCount` becomes `hops`.
+ */
 const toSnakeCase = (name: string) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/[^a-z0-9_]/g, "_");
+  name
+    .replace(/(?<=[a-z0-9])[A-Z]/g, "_$&")
+    .toLowerCase()
+    .replace(/[^a-z0-9_]/g, "_")
+    .replace(/_count$/, "s");
 
 function describeKind(kind: Kind): KindSeries {
   const { path, words, parts, counters } = kind;

@@ -92,7 +92,8 @@ test("every tool has a title, a description, annotations and an output schema", 
 
 test("the list of tools is short enough to be sent with every question", () => {
   const { length } = JSON.stringify(tools);
-  assert.ok(length <= 60_000, `${length} characters`);
+  // About 2,500 for each kind that the agent can create.
+  assert.ok(length <= 65_000, `${length} characters`);
 });
 
 test("every parameter of every tool is described", () => {
