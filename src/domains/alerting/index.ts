@@ -16,6 +16,7 @@ export { backTestChecks } from "./back-tests/back-tests.ts";
 export { createAlertMetrics, type DeciderContext, type DelivererContext } from "./context.ts";
 export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";
+export { muteTargets } from "./mutes/actions.ts";
 export { listOwnReceipts } from "./notifications/notifications.ts";
 export { createOnCallPages } from "./pages/pages.ts";
 export { addAlertingRoutes } from "./routes.ts";

@@ -49,7 +49,10 @@ test("no tool returns data of another account, for any id", async (t) => {
     current_time: [{}],
     acknowledge_alert: [{ checkId }],
     post_incident_update: [{ incidentId: checkId, status: "RESOLVED", description: "x" }],
-    mute_check: [{ checkId, muted: true }],
+    mute_check: [
+      { checkId, muted: true },
+      { checkId, muted: true, minutes: 60, reason: "New router" },
+    ],
     create_check: [
       { body: { checkType: "ICMP", name: "x", request: { hostname: "192.0.2.1" }, groupId: 1 } },
     ],

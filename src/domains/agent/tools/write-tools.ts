@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { conflict, notFound } from "../../../platform/errors.ts";
-import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
+import { acknowledgeCheck, listOpenAlerts, muteTargets } from "../../alerting/index.ts";
 import { changeCheck, getCheck } from "../../checks/index.ts";
 import { triggerChecks } from "../../schedule/index.ts";
 import type { WriteDoneData } from "../tool.ts";
@@ -8,6 +8,9 @@ import { defineWriteTool } from "../tool.ts";
 import { CheckReference, checkSource } from "./sources.ts";
 
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
+
+/** Less than the longest mute, which starts when the proposal is confirmed. */
+const maxMuteMinutes = 365 * 24 * 60;
 
 export const muteCheckTool = defineWriteTool({
   name: "mute_check",
@@ -18,21 +21,41 @@ export const muteCheckTool = defineWriteTool({
     {
       checkId: CheckReference,
       muted: Type.Boolean({ description: "true: sends no alerts; false: sends alerts again." }),
+      minutes: Type.Optional(
+        Type.Integer({
+          description: "The mute ends by itself after this time.",
+          minimum: 1,
+          maximum: maxMuteMinutes,
+        }),
+      ),
+      reason: Type.Optional(Type.String({ description: "With minutes: why.", maxLength: 500 })),
     },
     { additionalProperties: false },
   ),
-  propose: async (context, caller, { checkId, muted }) => {
+  propose: async (context, caller, { checkId, muted, minutes, reason }) => {
     const { settings } = await getCheck(context, caller, checkId);
     const verb = muted ? "Mute" : "Unmute";
+    const isTimed = muted && minutes !== undefined;
+    const length = isTimed ? ` for ${minutes} minutes` : "";
+    const after = `${describeMuted(muted)}${length}`;
     return {
-      summary: `${verb} the check ${quote(settings.name)} (${checkId}).`,
-      proposal: { checkId, muted },
-      changes: [
-        { what: "Its alerts", before: describeMuted(settings.muted), after: describeMuted(muted) },
-      ],
+      summary: `${verb} the check ${quote(settings.name)} (${checkId})${length}.`,
+      proposal: { checkId, muted, ...(isTimed && { minutes, reason: reason ?? "" }) },
+      changes: [{ what: "Its alerts", before: describeMuted(settings.muted), after }],
     };
   },
-  run: async (context, caller, { checkId, muted }) => {
+  run: async (context, caller, { checkId, muted, minutes, reason }) => {
+    const targets = [{ type: "CHECK", checkId }] as const;
+    if (muted && minutes !== undefined) {
+      const { id, settings } = await getCheck(context, caller, checkId);
+      const mutedUntil = new Date(context.clock.now().getTime() + minutes * 60_000).toISOString();
+      await muteTargets(context, caller, { targets, mutedUntil, reason });
+      const summary = `The check ${quote(settings.name)} is muted until ${mutedUntil}.`;
+      const sources = [checkSource(context, { checkId: id, name: settings.name })];
+      return { data: done("mute_check", summary, id), sources };
+    }
+    // Unmuting also ends a mute that would end by itself later.
+    if (!muted) await muteTargets(context, caller, { targets, mutedUntil: null });
     const { id, settings } = await changeCheck(context, caller, { id: checkId, input: { muted } });
     const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "no longer muted"}.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
