@@ -22,13 +22,13 @@ import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
 import { sendConnectAll, TestResult } from "./channel-parts.tsx";
 import { ConfigFields } from "./config-fields.tsx";
+import { pageTargetsQuery } from "./contacts/queries.ts";
 import {
   type Channel,
   type ChannelKind,
   channelsQuery,
   checkCountQuery,
   fetchChannel,
-  pageTargetsQuery,
 } from "./queries.ts";
 import { formatQuietHours, type QuietHours, QuietHoursFields } from "./quiet-hours-fields.tsx";
 import {

@@ -10,6 +10,7 @@ import {
 } from "../../test/support/components/part.tsx";
 import { loadModule } from "../../test/support/load-module.ts";
 import { aboutQuery } from "../api/about.ts";
+import { pageTargetsQuery } from "./contacts/queries.ts";
 import { nameKind } from "./describe-channel.ts";
 import { route as newChannelRoute } from "./new-channel-screen.tsx";
 import {
@@ -59,6 +60,7 @@ const common = [
   [channelKindsQuery.queryKey, kinds],
   [channelsQuery.queryKey, [channel()]],
   [checkCountQuery.queryKey, 3],
+  [pageTargetsQuery.queryKey, new Map()],
   [alertSettingsQuery.queryKey, { data: { escalationStages: [] }, etag: null }],
 ] as const;
 

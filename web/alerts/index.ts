@@ -5,7 +5,7 @@
 
 export { type By, decideBy, parseBy } from "./alert-search.ts";
 export { AlertsFrame } from "./alerts-frame.tsx";
-export { contactWords } from "./contact-words.ts";
+export { contactWords } from "./contacts/contact-words.ts";
 export { describeChannel, nameChannel, nameKind as nameChannelKind } from "./describe-channel.ts";
 export { MuteDialog, MuteNotes, sendMutes } from "./mute-parts.tsx";
 export { appliesTo as isMuteOf } from "./mute-times.ts";

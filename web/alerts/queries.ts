@@ -76,29 +76,6 @@ export const channelKindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-const targetLimit = 100;
-
-/** Whom a channel can page, by the field that names it: labels of schedules and members by id. */
-export const pageTargetsQuery = queryOptions({
-  queryKey: ["alert-channels", "page-targets"],
-  meta: { events: ["member"] },
-  queryFn: async () => {
-    const query = { limit: targetLimit };
-    const [schedules, members] = await Promise.all([
-      send(api.GET("/v1/on-call/schedules", { params: { query } })),
-      send(api.GET("/v1/accounts/me/members", { params: { query: { ...query, type: "member" } } })),
-    ]);
-    const people = members.members.flatMap((one) =>
-      one.type === "member" ? [[one.userId, one.name || one.email] as const] : [],
-    );
-    const named = schedules.entries.map(({ id, name }) => [id, name] as const);
-    return new Map<string, ReadonlyMap<string, string>>([
-      ["scheduleId", new Map(named)],
-      ["userId", new Map(people)],
-    ]);
-  },
-});
-
 export function fetchChannel(id: number, signal?: AbortSignal) {
   const params = { path: { id } };
   return sendFull(api.GET("/v1/alert-channels/{id}", { params, ...(signal && { signal }) }));
@@ -273,18 +250,3 @@ export const subscriberNamesQuery = ({ id, subscriptions }: Channel) =>
           .map((one) => nameSubscriber(one).catch(() => null)),
       ),
   });
-
-export const contactMethodsQuery = queryOptions({
-  queryKey: ["contact-methods"],
-  queryFn: () => send(api.GET("/v1/users/me/contact-methods")),
-});
-
-/** Includes the ETag for the `If-Match` of a change. */
-export const fetchNotificationRules = () => sendFull(api.GET("/v1/users/me/notification-rules"));
-
-export const notificationRulesQuery = queryOptions({
-  queryKey: ["notification-rules"],
-  queryFn: fetchNotificationRules,
-  refetchOnWindowFocus: false,
-  staleTime: 0,
-});

@@ -90,10 +90,10 @@ const contactMethodsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.contactMethods,
   loader: ({ context: { queryClient } }) =>
-    import("../alerts/queries.ts").then(({ contactMethodsQuery }) =>
+    import("../alerts/contacts/queries.ts").then(({ contactMethodsQuery }) =>
       queryClient.ensureQueryData(contactMethodsQuery),
     ),
-}).lazy(() => import("../alerts/contact-methods-screen.tsx").then(({ route }) => route));
+}).lazy(() => import("../alerts/contacts/contact-methods-screen.tsx").then(({ route }) => route));
 
 const agentRoute = createRoute({
   getParentRoute: () => settingsRoute,

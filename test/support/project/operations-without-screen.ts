@@ -67,7 +67,6 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
   getOnCallCalendar: "For calendar programs.",
-  listOnCallSchedules: "The screen lists who is on call for each schedule.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
   getClientAccount: clients,

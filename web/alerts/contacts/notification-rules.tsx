@@ -1,8 +1,8 @@
 import { Button, NativeSelect, NumberInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { api, type Schemas, sendFull } from "../api/client.ts";
-import { renewQueries } from "../api/renew-queries.ts";
+import { api, type Schemas, sendFull } from "../../api/client.ts";
+import { renewQueries } from "../../api/renew-queries.ts";
 import {
   EditorNotices,
   getFieldError,
@@ -10,12 +10,12 @@ import {
   ifMatch,
   useEditor,
   type Version,
-} from "../editing/index.ts";
-import { ErrorPanel } from "../parts/error-panel.tsx";
-import { FormLayout, Row, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
-import { showNotice } from "../parts/notices.tsx";
-import textStyles from "../parts/text.module.css";
+} from "../../editing/index.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./contact-methods.module.css";
 import { contactWords as words } from "./contact-words.ts";
 import { describeSteps, nameMethod, proposeStep } from "./describe-steps.ts";

@@ -1,4 +1,4 @@
-import type { Schemas } from "../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { contactWords as words } from "./contact-words.ts";
 
 type Method = Pick<Schemas["ContactMethod"], "id" | "name">;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderScreen, type SentRequest } from "../../test/support/components/part.tsx";
-import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { renderScreen, type SentRequest } from "../../../test/support/components/part.tsx";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { channelKindsQuery } from "../queries.ts";
 import { route } from "./contact-methods-screen.tsx";
-import { channelKindsQuery, contactMethodsQuery, notificationRulesQuery } from "./queries.ts";
+import { contactMethodsQuery, notificationRulesQuery } from "./queries.ts";
 
 const method = (id: string, change: object = {}) => ({
   id,
