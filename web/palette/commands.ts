@@ -32,6 +32,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["profile", "/settings/profile"],
   ["security", "/settings/security"],
   ["devices", "/settings/devices"],
+  ["contactMethods", "/settings/contact-methods"],
   ["apiKeys", "/settings/api-keys"],
   ["variables", "/settings/variables"],
   ["snippets", "/settings/snippets"],

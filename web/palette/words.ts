@@ -36,6 +36,7 @@ export const words = {
     profile: "Settings: profile",
     security: "Settings: security",
     devices: "Settings: devices",
+    contactMethods: "Settings: contact methods",
     apiKeys: "Settings: API keys",
     variables: "Settings: variables",
     snippets: "Settings: snippets",
