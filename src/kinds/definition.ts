@@ -4,6 +4,7 @@ import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
 import type { KindPings } from "./pings.ts";
 import type { ScriptFile } from "./scripts/script-run.ts";
 import type { KindGroupDefaults, KindSecrets, KindTexts } from "./secrets.ts";
+import type { SeenCertificate } from "./tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "./verdict.ts";
 
 /** A validation rule that settings break, and the path of the field. */
@@ -17,16 +18,6 @@ export interface Run<Request = unknown, Measurement = unknown> {
   readonly request: Request;
   readonly startedAtMs: number;
   readonly outcome: Outcome<Measurement>;
-}
-
-/** A server certificate that a run received. */
-export interface SeenCertificate {
-  /** The host that presented it. */
-  readonly host: string;
-  /** SHA-256 of the certificate in hexadecimal. */
-  readonly fingerprint: string;
-  readonly issuer: string;
-  readonly expiresAtMs: number;
 }
 
 /** The kind's own fields of a check in the API. */

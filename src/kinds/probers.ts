@@ -1,10 +1,11 @@
 import { startApiProber } from "./api/prober/prober.ts";
+import { startBrowserProber } from "./browser/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
 import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import { startSuiteProber } from "./playwright/prober.ts";
 import type { StartProber } from "./prober.ts";
-import { startBrowserProber, startScriptProber } from "./scripts/script-prober.ts";
+import { startScriptProber } from "./scripts/script-prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
 import { startTracerouteProber } from "./traceroute/prober/prober.ts";

@@ -31,7 +31,9 @@ const scripts = Symbol("scripts");
 /** Whether the field is the kind's own, so that it is part of the settings. */
 const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
   kind !== undefined &&
-  (Object.hasOwn(kind.fields.target.create, name) || Object.hasOwn(kind.fields.scripts, name));
+  (Object.hasOwn(kind.fields.target.create, name) ||
+    Object.hasOwn(kind.fields.settings, name) ||
+    Object.hasOwn(kind.fields.scripts, name));
 
 /**
  * Separates scripts that the kind does not run from the other fields of a body. Invalid ones stay

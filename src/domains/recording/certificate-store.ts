@@ -1,6 +1,6 @@
 import type { Result } from "../../contract/result.ts";
-import type { SeenCertificate } from "../../kinds/definition.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { SeenCertificate } from "../../kinds/tls/tls-facts.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 

@@ -14,8 +14,8 @@ import { systemClock } from "../../platform/clock.ts";
 import type { AssetRun, RunAsset } from "../assets.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
-import { startBrowserProber } from "../scripts/script-prober.ts";
 import type { ScriptRequest, ScriptRunner } from "../scripts/script-run.ts";
+import { startBrowserProber } from "./prober.ts";
 
 const saved = new Map<string, readonly RunAsset[]>();
 const assets = {

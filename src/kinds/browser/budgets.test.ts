@@ -20,7 +20,8 @@ const measurement = {
 
 function judge(webVitalBudgets: BrowserSettings["webVitalBudgets"], change: object = {}) {
   const plain = { shouldFail: false, degradedResponseTime: null, maxResponseTime: null };
-  const own = { runtimeId: null, script: "1", scriptPath: null, dependencies: [] };
+  const script = { runtimeId: null, script: "1", scriptPath: null, dependencies: [] };
+  const own = { ...script, sslCheckDomain: null };
   const outcome = { kind: "measured" as const, measurement: { ...measurement, ...change } };
   const run = { request, startedAtMs: 0, outcome };
   const { verdict, reasons } = browser.judge({ ...plain, ...own, webVitalBudgets }, run);

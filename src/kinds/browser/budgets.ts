@@ -9,9 +9,11 @@ import {
   mergeSettings as mergeScriptSettings,
   type ScriptSettings,
   fields as scriptFields,
+  toRequest,
 } from "../scripts/request.ts";
 import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import { type Judgement, judgeByReasons } from "../verdict.ts";
+import { parseDomain } from "./domain.ts";
 import { findWorst, type VitalName, vitalNames } from "./vitals.ts";
 
 interface Budget {
@@ -22,6 +24,8 @@ type Budgets = Readonly<Partial<Record<VitalName, Budget | null>>>;
 
 export interface BrowserSettings extends ScriptSettings {
   readonly webVitalBudgets: Budgets | null;
+  /** Host whose certificate runs read, for alerts before it expires. */
+  readonly sslCheckDomain: string | null;
 }
 
 export type BrowserReason =
@@ -33,6 +37,8 @@ export type BrowserReason =
       readonly limit: number;
       readonly url: string;
     };
+
+const maxDomainLength = 255;
 
 const Limit = (description: string, maximum: number) =>
   Described(Type.Optional(OrNull(Type.Number({ minimum: 0, maximum }))), description);
@@ -68,6 +74,12 @@ export const fields = {
       "Limits of the web vitals of every page; `null` for none.",
       { LCP: { degraded: 2_500, failing: 4_000 } },
     ),
+    sslCheckDomain: Described(
+      Type.Optional(OrNull(Type.String({ maxLength: maxDomainLength }))),
+      "A host, with a port unless it is 443. Each run reads its certificate, and channels with " +
+        "`sslExpiry` receive an alert before it expires. `null` or empty for none.",
+      "shop.example.com",
+    ),
   },
 };
 
@@ -78,7 +90,27 @@ export function mergeSettings(
   change: Parameters<typeof mergeScriptSettings>[1] & Partial<BrowserSettings>,
 ): object {
   const { webVitalBudgets = before?.webVitalBudgets ?? null } = change;
-  return { ...mergeScriptSettings(before, change), webVitalBudgets };
+  const { sslCheckDomain = before?.sslCheckDomain ?? null } = change;
+  return {
+    ...mergeScriptSettings(before, change),
+    webVitalBudgets,
+    sslCheckDomain: sslCheckDomain?.trim() || null,
+  };
+}
+
+export function toBrowserRequest(settings: BrowserSettings): ScriptRequest {
+  // Absent in checks that an earlier version stored.
+  const { sslCheckDomain = null } = settings as Partial<BrowserSettings>;
+  return {
+    ...toRequest(settings),
+    ...(sslCheckDomain !== null && { certificateDomain: sslCheckDomain }),
+  };
+}
+
+function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): Fault[] {
+  const parsed = sslCheckDomain === null ? {} : parseDomain(sslCheckDomain);
+  if (!("reason" in parsed)) return [];
+  return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
 export function findFaults(settings: BrowserSettings): Fault[] {
@@ -89,7 +121,7 @@ export function findFaults(settings: BrowserSettings): Fault[] {
       { key: `webVitalBudgets.${name}.failing`, rule: "must be at least the degraded limit" },
     ];
   });
-  return [...findScriptFaults(settings), ...crossed];
+  return [...findScriptFaults(settings), ...crossed, ...findDomainFaults(settings)];
 }
 
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;

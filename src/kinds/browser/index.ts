@@ -1,6 +1,5 @@
 import { createKind } from "../create-kind.ts";
 import { createScriptParts } from "../scripts/create-script-kind.ts";
-import { buildPageDocument, createPageDocumentSchema } from "../scripts/page-document.ts";
 import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import {
   type BrowserReason,
@@ -10,7 +9,9 @@ import {
   findFaults,
   judgeBrowser,
   mergeSettings,
+  toBrowserRequest,
 } from "./budgets.ts";
+import { buildBrowserDocument, DocumentSchema, findCertificate } from "./document.ts";
 import { decode, encode, figureBytes, listFigures, readFigures, vitalParts } from "./vitals.ts";
 
 const shared = createScriptParts("a browser check");
@@ -24,6 +25,8 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     fields,
     mergeSettings,
     findFaults,
+    toRequest: toBrowserRequest,
+    findCertificate,
     judge: judgeBrowser,
     explain: explainBrowser,
     parts: vitalParts,
@@ -35,8 +38,8 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     // Existing clients do not know it.
     writeAsCode: ({ webVitalBudgets: _budgets, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
-    DocumentSchema: createPageDocumentSchema("a browser check"),
-    document: buildPageDocument,
+    DocumentSchema,
+    document: buildBrowserDocument,
     operations: {
       example: {
         script:

@@ -5,9 +5,9 @@ import { writeMs } from "../../platform/text/figures.ts";
 import type { OwnSpeech } from "../agent.ts";
 import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
 import { createKind } from "../create-kind.ts";
-import type { Run, SeenCertificate } from "../definition.ts";
+import type { Run } from "../definition.ts";
 import type { Kind, KindParts } from "../kind.ts";
-import { TlsFactsSchema, toSeenCertificate } from "../tls/tls-facts.ts";
+import { type SeenCertificate, TlsFactsSchema, toSeenCertificate } from "../tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "../verdict.ts";
 import {
   httpFigureBytes,

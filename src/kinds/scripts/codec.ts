@@ -22,7 +22,7 @@ const maxInflatedBytes = 8 * 1_024 * 1_024;
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
 
 interface Stored {
-  readonly request: Pick<ScriptRequest, "runtime" | "scriptPath" | "timeoutMs" | "suite">;
+  readonly request: Omit<ScriptRequest, "script" | "dependencies" | "hook">;
   readonly measurement: ScriptMeasurement | null;
 }
 

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Figures, SampleDefinition } from "../figures.ts";
+import { maxSubjectLength } from "../tls/tls-facts.ts";
 import {
   logLevels,
   type ScriptMeasurement,
@@ -77,6 +78,22 @@ export const scriptLogFields = {
   text: Text(limits.logLength),
 };
 
+const CertificateSchema = Type.Union([
+  Type.Object(
+    {
+      host: Text(limits.hostLength),
+      fingerprint: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+      issuer: Text(maxSubjectLength),
+      expiresAtMs: Type.Integer({ minimum: 0, maximum: 2 ** 40 * 1_000 }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { host: Text(limits.hostLength), error: Text(limits.denialLength) },
+    { additionalProperties: false },
+  ),
+]);
+
 const MeasurementSchema = Type.Object(
   {
     end: OneOf(scriptEnds),
@@ -119,6 +136,7 @@ const MeasurementSchema = Type.Object(
     ),
     pages: Type.Array(PageSchema, { maxItems: limits.pages }),
     isCut: Type.Boolean(),
+    certificate: Type.Optional(CertificateSchema),
   },
   { additionalProperties: false },
 );

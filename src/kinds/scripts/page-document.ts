@@ -62,8 +62,9 @@ const TraceSummarySchema = Type.Object(
 );
 
 /** Creates the schema of a result of a kind whose scripts use a browser. */
-export const createPageDocumentSchema = (aCheck: string) =>
+export const createPageDocumentSchema = (aCheck: string, own: Type.TProperties = {}) =>
   createDocumentSchema(aCheck, {
+    ...own,
     type: Type.String({ description: "Always `PLAYWRIGHT`.", examples: ["PLAYWRIGHT"] }),
     traceSummary: Described(TraceSummarySchema, "Numbers of errors of all pages."),
     pages: Type.Array(PageSchema, { description: "Documents in the order of their requests." }),

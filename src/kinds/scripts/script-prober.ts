@@ -21,10 +21,6 @@ interface ScriptProberOptions {
 export const startScriptProber = (tools: Tools) =>
   startProber(tools, { usesBrowser: false, isRequest: isScriptRequest });
 
-/** Starts the prober of a kind whose scripts use a browser. */
-export const startBrowserProber = (tools: Tools) =>
-  startProber(tools, { usesBrowser: true, isRequest: isScriptRequest });
-
 export async function startProber(
   { scripts, assets, log }: Tools,
   { usesBrowser, isRequest, complete = (order) => order }: ScriptProberOptions,

@@ -1,6 +1,7 @@
 import type { OnStep } from "../../contract/progress.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { RunAsset } from "../assets.ts";
+import type { SeenCertificate } from "../tls/tls-facts.ts";
 
 /** A file beside the script. The path is relative, has slashes and no "..". */
 export interface ScriptFile {
@@ -39,6 +40,8 @@ export interface ScriptRequest {
   readonly hook?: ScriptHook;
   /** Present if the run executes a suite of tests; then the script is empty. */
   readonly suite?: Suite;
+  /** Present if the run also reads the certificate of this host, which may have a port. */
+  readonly certificateDomain?: string;
 }
 
 /** Scripts that read and change values of a run. */
@@ -127,6 +130,11 @@ export interface ScriptPage {
   readonly requestErrors: readonly RequestError[];
 }
 
+/** The certificate of the host that the check watches, or why it could not be read. */
+export type WatchedCertificate =
+  | SeenCertificate
+  | { readonly host: string; readonly error: string };
+
 export const scriptEnds = [
   "passed",
   "failed",
@@ -158,6 +166,8 @@ export interface ScriptMeasurement {
   readonly pages: readonly ScriptPage[];
   /** Whether steps, errors, logs or connections are missing because there were too many. */
   readonly isCut: boolean;
+  /** Present if the check watches a certificate. */
+  readonly certificate?: WatchedCertificate;
   /**
    * Only of a hook that passed: its global variables as JSON, and changed variables of its
    * environment in `environment`. Not validated.

@@ -1,13 +1,15 @@
-import type { KindTexts } from "../secrets.ts";
-import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+import type { ChangeText, KindTexts } from "../secrets.ts";
+import type { ScriptMeasurement, ScriptRequest, WatchedCertificate } from "./script-run.ts";
 
 /** A script reads variables from its environment; `{{NAME}}` in it is its own text. */
 export const texts: KindTexts<ScriptRequest, ScriptMeasurement> = {
   mapRequest: (request) => request,
   mapMeasurement: (measurement, change) => {
+    const { certificate } = measurement;
     const orNull = (text: string | null) => text && change(text);
     return {
       ...measurement,
+      ...(certificate !== undefined && { certificate: mapCertificate(certificate, change) }),
       steps: measurement.steps.map((step) => ({
         ...step,
         title: change(step.title),
@@ -39,3 +41,9 @@ export const texts: KindTexts<ScriptRequest, ScriptMeasurement> = {
     };
   },
 };
+
+function mapCertificate(one: WatchedCertificate, change: ChangeText): WatchedCertificate {
+  const host = change(one.host);
+  if ("error" in one) return { host, error: change(one.error) };
+  return { ...one, host, issuer: change(one.issuer) };
+}

@@ -114,8 +114,17 @@ export function summariseTls(facts: TlsFacts): TlsFacts {
   return { ...facts, chain: [] };
 }
 
-/** For expiry alerts. */
-export function toSeenCertificate(host: string, { certificate }: TlsFacts) {
+/** A server certificate that a run received, for expiry alerts. */
+export interface SeenCertificate {
+  /** The host that presented it. */
+  readonly host: string;
+  /** SHA-256 of the certificate in hexadecimal. */
+  readonly fingerprint: string;
+  readonly issuer: string;
+  readonly expiresAtMs: number;
+}
+
+export function toSeenCertificate(host: string, { certificate }: TlsFacts): SeenCertificate {
   const { fingerprint, issuerName, validToMs } = certificate;
   return { host, fingerprint, issuer: issuerName, expiresAtMs: validToMs };
 }

@@ -1,3 +1,4 @@
+import { startBrowserProber } from "../../../src/kinds/browser/prober.ts";
 import { startSuiteProber } from "../../../src/kinds/playwright/prober.ts";
 import type { ProberTools } from "../../../src/kinds/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
@@ -95,9 +96,10 @@ export async function startScriptedApp(
   };
   const start = (tools: ProberTools) => startScriptProber({ ...tools, scripts });
   const PLAYWRIGHT = (tools: ProberTools) => startSuiteProber({ ...tools, scripts });
+  const BROWSER = (tools: ProberTools) => startBrowserProber({ ...tools, scripts });
   const all = {
     ...options,
-    probers: { ...probers, MULTI_STEP: start, BROWSER: start, PLAYWRIGHT },
+    probers: { ...probers, MULTI_STEP: start, BROWSER, PLAYWRIGHT },
   };
   return { app: await startTestApp(environment, all), orders };
 }

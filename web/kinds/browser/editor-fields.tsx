@@ -12,7 +12,7 @@ import { ScriptFields, ScriptFileFields } from "../scripts/script-fields.tsx";
 import { browserTemplates } from "../scripts/templates.ts";
 import { vitals } from "../scripts/vitals.ts";
 
-const { NumberField } = fieldsOf<"BROWSER">();
+const { NumberField, TextField } = fieldsOf<"BROWSER">();
 
 function describeBudgets(values: CheckValues<"BROWSER">): string[] {
   const list = (level: "degraded" | "failing") =>
@@ -63,6 +63,12 @@ export const editor: KindEditor<"BROWSER"> = {
   MoreFields: () => (
     <>
       <BudgetFields />
+      <TextField
+        path="sslCheckDomain"
+        label={words.certificateDomain}
+        hint={words.certificateHint}
+        example="shop.example.com"
+      />
       <ScriptFileFields />
     </>
   ),

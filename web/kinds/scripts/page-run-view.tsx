@@ -9,7 +9,7 @@ import { ScriptRunView } from "./script-run-view.tsx";
 import styles from "./scripts.module.css";
 import { vitals } from "./vitals.ts";
 
-type Document = NonNullable<TrialViewProps["run"]["browserCheckResult"]>;
+type Document = NonNullable<TrialViewProps["run"]["playwrightCheckResult"]>;
 type Page = Document["pages"][number];
 
 /** The run of a script that used a browser: as of any script, and its pages. */

@@ -1,4 +1,12 @@
 export const words = {
+  certificate: "Certificate",
+  certificateDomain: "Certificate of",
+  certificateHint:
+    "Each run reads the certificate of this host. Channels with certificate alerts are notified before it expires.",
+  host: "Host",
+  issuer: "Issuer",
+  expires: "Expires",
+  notRead: "Not read",
   pages: "Pages",
   status: "Status",
   vitals: {

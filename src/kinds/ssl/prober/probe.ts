@@ -1,24 +1,21 @@
-import {
-  createSecureContext,
-  DEFAULT_CIPHERS,
-  getCACertificates,
-  type SecureContext,
-} from "node:tls";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { ClientCertificate } from "../../../contract/order.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { parseHostname } from "../../network/host.ts";
 import { explainFailure, type FoundHost, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import {
+  explainHandshake,
+  type HandshakeResult,
+  performHandshake,
+  tolerant,
+} from "../../tls/handshake.ts";
 import { trustSystemStore } from "../../tls/secure-socket.ts";
 import { computeDaysLeft } from "../../tls/tls-facts.ts";
 import type { SslMeasurement, SslTrouble } from "../measurement.ts";
 import type { SslRequest } from "../request.ts";
 import { nameOf } from "../request.ts";
-import { explainHandshake, type HandshakeResult, performHandshake } from "./handshake.ts";
-
-/** Allows weak protocols and ciphers, because the check must connect before it can report them. */
-const tolerant = { minVersion: "TLSv1", ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
 
 /** Cached, because creating one takes longer than a handshake. */
 const kept = new BoundedMap<string, SecureContext>(100);

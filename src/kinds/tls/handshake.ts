@@ -1,12 +1,25 @@
 import { isIP } from "node:net";
-import { connect, type SecureContext, type TLSSocket } from "node:tls";
-import type { OnStep } from "../../../contract/progress.ts";
-import { readCode } from "../../../platform/errors.ts";
-import { readTls } from "../../tls/read-tls.ts";
-import type { TlsFacts } from "../../tls/tls-facts.ts";
-import type { SslTrouble } from "../measurement.ts";
+import { connect, DEFAULT_CIPHERS, type SecureContext, type TLSSocket } from "node:tls";
+import type { OnStep } from "../../contract/progress.ts";
+import { readCode } from "../../platform/errors.ts";
+import { readTls } from "./read-tls.ts";
+import type { TlsFacts } from "./tls-facts.ts";
 
-type HandshakeTrouble = Pick<SslTrouble, "kind" | "message">;
+/** Allows weak protocols and ciphers, because a check must connect before it can report them. */
+export const tolerant = {
+  minVersion: "TLSv1",
+  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
+} as const;
+
+export interface HandshakeTrouble {
+  readonly kind:
+    | "handshake-timed-out"
+    | "handshake-refused"
+    | "handshake-closed"
+    | "not-tls"
+    | "handshake-failed";
+  readonly message: string;
+}
 
 /** Alerts that servers send before closing (RFC 8446, section 6), by the end of OpenSSL's name. */
 const alerts: readonly (readonly [ending: string, message: string])[] = [

@@ -9,7 +9,7 @@ import {
   DEFAULT_CIPHERS,
   type TlsOptions,
 } from "node:tls";
-import { makeCertificate } from "../../../../test/support/certificates/make-certificate.ts";
+import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
 import { explainHandshake, performHandshake } from "./handshake.ts";
 
 const root = makeCertificate({ name: "Test Root", isAuthority: true });

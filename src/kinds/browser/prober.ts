@@ -1,0 +1,43 @@
+import type { Order } from "../../contract/order.ts";
+import type { Outcome } from "../../contract/result.ts";
+import type { Prober, ProberTools } from "../prober.ts";
+import { isScriptRequest } from "../scripts/request.ts";
+import { startProber } from "../scripts/script-prober.ts";
+import type {
+  ScriptMeasurement,
+  ScriptRequest,
+  WatchedCertificate,
+} from "../scripts/script-run.ts";
+import { parseDomain } from "./domain.ts";
+
+type Tools = Pick<ProberTools, "scripts" | "assets" | "log" | "socketThread">;
+
+/** Starts the prober of scripts that use a browser; it also reads the certificate of a domain. */
+export async function startBrowserProber(tools: Tools): Promise<Prober> {
+  const module = new URL("./certificate.ts", import.meta.url);
+  const certificates = tools.socketThread.open<string, WatchedCertificate>(module);
+  const scripts = await startProber(tools, { usesBrowser: true, isRequest: isBrowserRequest });
+  const read = ({ request }: Order) => {
+    const { certificateDomain = null } = isBrowserRequest(request) ? request : {};
+    return certificateDomain === null ? null : certificates.call(certificateDomain);
+  };
+  return {
+    ...scripts,
+    run: async (order, onStep) => {
+      const [outcome, certificate] = await Promise.all([scripts.run(order, onStep), read(order)]);
+      if (outcome.kind !== "measured" || certificate === null) return outcome;
+      const { measurement } = outcome as Outcome<ScriptMeasurement> & { kind: "measured" };
+      return { kind: "measured", measurement: { ...measurement, certificate } };
+    },
+    close: async () => {
+      certificates.close();
+      await scripts.close();
+    },
+  };
+}
+
+function isBrowserRequest(value: unknown): value is ScriptRequest {
+  if (!isScriptRequest(value)) return false;
+  const { certificateDomain: domain }: { certificateDomain?: unknown } = value;
+  return domain === undefined || (typeof domain === "string" && !("reason" in parseDomain(domain)));
+}
