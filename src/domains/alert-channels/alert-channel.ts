@@ -1,10 +1,10 @@
 import { invalid } from "../../platform/errors.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
 import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
+import { findBrokenRule } from "../../platform/text/template.ts";
 import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findQuietFault, type QuietHours } from "./quiet-hours.ts";
-import { findBrokenRule } from "./template.ts";
 
 const retypeRules = {
   "sent-elsewhere": "must be entered again when the address changes",

@@ -1,9 +1,12 @@
 /** Text that all channels share. Each channel escapes it for its own format. */
+import { createHash } from "node:crypto";
 import type { Fact } from "../../kinds/presentation.ts";
-import { formatDateTime } from "../../pages/html.ts";
+import { escapeHtml, formatDateTime } from "../../pages/html.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
+import { escapeJson, toMarkdownLine } from "../../platform/text/escaping.ts";
 import { formatMilliseconds, writeList, writePercent } from "../../platform/text/figures.ts";
+import { fillTemplate, type RenderedTemplate } from "../../platform/text/template.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 
 /** The content of an alert before a channel formats it. */
@@ -222,4 +225,102 @@ export function writePlainText(message: AlertMessage, maxLength: number): string
   const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
   const head = [writeReason(message), "", ...facts].join("\n");
   return clipText(head, Math.max(0, maxLength - tail.length)) + tail;
+}
+
+/** Names that a template of a channel or an incident may contain. */
+export const templateVariables = [
+  "ALERT_TITLE",
+  "ALERT_TYPE",
+  "CHECK_NAME",
+  "CHECK_ID",
+  "CHECK_TYPE",
+  "CHECK_RESULT_ID",
+  "CHECK_ERROR_MESSAGE",
+  "GROUP_NAME",
+  "RESPONSE_TIME",
+  "RUN_LOCATION",
+  "RESULT_LINK",
+  "ALERT_LINK",
+  "SSL_DAYS_REMAINING",
+  "SSL_CHECK_DOMAIN",
+  "STARTED_AT",
+  "TAGS",
+  "IS_REMINDER",
+  "REMINDER_SEQUENCE",
+  "$UUID",
+  "$RANDOM_NUMBER",
+] as const;
+export type TemplateVariable = (typeof templateVariables)[number];
+
+export type TemplateFormat = "json" | "form" | "markup" | "markdown" | "plain";
+export function renderTemplate(
+  template: string,
+  message: AlertMessage,
+  format: TemplateFormat,
+): RenderedTemplate {
+  return fillTemplate(template, listValues(message, format));
+}
+
+/** Derives the format from the Content-Type of the request. */
+export function decideFormat(contentType: string): TemplateFormat {
+  const [type = ""] = contentType.toLowerCase().split(";");
+  const name = type.trim();
+  if (/^(application|text)\/([\w.-]+\+)?json$/.test(name)) return "json";
+  if (name === "application/x-www-form-urlencoded") return "form";
+  return /^(application|text)\/([\w.-]+\+)?(html|xml)$/.test(name) ? "markup" : "plain";
+}
+
+const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
+  json: escapeJson,
+  form: (text) => encodeURIComponent(text.toWellFormed()),
+  markup: escapeHtml,
+  markdown: toMarkdownLine,
+  plain: (text) => text,
+};
+
+/** Returns a map, because an object would also have inherited property names. */
+function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
+  const noNumber = format === "json" ? "null" : "";
+  const values: Readonly<Record<TemplateVariable, string>> = {
+    ALERT_TITLE: message.title,
+    ALERT_TYPE: message.kind,
+    CHECK_NAME: message.checkName,
+    CHECK_ID: message.checkId,
+    CHECK_TYPE: message.checkType,
+    CHECK_RESULT_ID: message.resultId ?? "",
+    CHECK_ERROR_MESSAGE: message.reason,
+    GROUP_NAME: message.groupName ?? "",
+    // A missing number must be valid in JSON without quotes.
+    RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
+    RUN_LOCATION: message.location ?? "",
+    RESULT_LINK: message.resultUrl ?? "",
+    ALERT_LINK: message.alertUrl ?? "",
+    SSL_DAYS_REMAINING: message.certificate ? `${message.certificate.daysLeft}` : noNumber,
+    SSL_CHECK_DOMAIN: message.certificate?.host ?? "",
+    STARTED_AT: message.startedAt,
+    TAGS: message.tags.join(","),
+    IS_REMINDER: `${message.isReminder}`,
+    REMINDER_SEQUENCE: `${message.reminderSequence}`,
+    $UUID: deriveUuid(message.idempotencyKey),
+    $RANDOM_NUMBER: `${deriveNumber(message.idempotencyKey)}`,
+  };
+  const escapeValue = escapes[format];
+  return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
+}
+
+/** Derived from the key, so that every attempt sends the same message. */
+function derive(purpose: string, key: string): Buffer {
+  return createHash("sha256").update(`${purpose}:${key}`).digest();
+}
+
+function deriveUuid(key: string): string {
+  const bytes = derive("uuid", key).subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function deriveNumber(key: string): number {
+  return derive("number", key).readUInt32BE(0) % 1_000;
 }

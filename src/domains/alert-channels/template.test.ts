@@ -8,16 +8,18 @@ import {
 import { anyCharacter } from "../../../test/support/properties.ts";
 import { measureCpuMs } from "../../../test/support/time/cpu-time.ts";
 import {
-  decideFormat,
   fillTemplate,
   findTemplateFault,
   listTemplateNames,
   maxOutputBytes,
   maxTemplateLength,
+} from "../../platform/text/template.ts";
+import {
+  decideFormat,
   renderTemplate,
   type TemplateFormat,
   templateVariables,
-} from "./template.ts";
+} from "./alert-text.ts";
 
 const message = createAlertMessage();
 

@@ -28,7 +28,6 @@ export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies
 export { definitions } from "./definitions.ts";
 export { getGroup, listOwnGroups } from "./groups/groups.ts";
 export {
-  type ListFacts,
   type ListFilter,
   ListStateSchema,
   listFilterFields,

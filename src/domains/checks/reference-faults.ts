@@ -1,7 +1,8 @@
 import type { Fault } from "../../kinds/definition.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
-import { findBrokenRule, listExistingChannelIds } from "../alert-channels/index.ts";
+import { findBrokenRule } from "../../platform/text/template.ts";
+import { listExistingChannelIds } from "../alert-channels/index.ts";
 import { holdBundles } from "../code-bundles/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";

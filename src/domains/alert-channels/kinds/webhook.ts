@@ -8,9 +8,10 @@ import {
 } from "../../../platform/http-delivery.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
+import { maxTemplateLength } from "../../../platform/text/template.ts";
 import type { AlertMessage, StoredMessage } from "../alert-text.ts";
+import { decideFormat, renderTemplate } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl, Label } from "../channel-kind.ts";
-import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 
 const KeyValue = Type.Object({
   key: Type.String({ description: "The name.", examples: ["token"], minLength: 1, maxLength: 255 }),

@@ -1,7 +1,7 @@
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { tagContent } from "../../../platform/http/send.ts";
-import { fillTemplate, listTemplateNames } from "../../alert-channels/index.ts";
+import { fillTemplate, listTemplateNames } from "../../../platform/text/template.ts";
 import type { Service } from "../../status-pages/index.ts";
 import {
   findDateFault,

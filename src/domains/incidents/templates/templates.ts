@@ -17,13 +17,13 @@ import {
 } from "../../../platform/http/schema.ts";
 import { assertMatch, IfMatchHeaders, sendTagged } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { findBrokenRule } from "../../../platform/text/template.ts";
 import {
   type Caller,
   createOnce,
   IdempotencyHeaders,
   writeAuditEntry,
 } from "../../accounts/index.ts";
-import { findBrokenRule } from "../../alert-channels/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
 import type { IncidentsContext } from "../incident.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";

@@ -1,7 +1,7 @@
 import { isCheckType, kinds } from "../../../kinds/index.ts";
 import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
-import type { ListFacts, ListFilter } from "../../checks/index.ts";
+import type { ListFilter } from "../../checks/index.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
@@ -80,7 +80,7 @@ export async function findListFacts(
   context: ListingContext,
   accountId: string,
   needsStates: boolean,
-): Promise<ListFacts> {
+) {
   const { defaultLocation } = context.watchList;
   if (!needsStates) return { silentIds: [], defaultLocation };
   const silent = await listSilentChecks(context, accountId);
