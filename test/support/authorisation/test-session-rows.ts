@@ -8,7 +8,20 @@ const job = {
 /** A faulty check ends at once, so that no session stays open. */
 const run = { name: "Test", checkRunJobs: [{ ...job, request: {} }] };
 
-async function newSession({ test: app }: Scene) {
+/**
+ * Ends the sessions of earlier rows. No probe runs them while the clock stands, and an account has
+ * few at once.
+ */
+async function cancelSessions({ test: app }: Scene): Promise<void> {
+  const { body } = await app.call("GET", "/v1/test-sessions?limit=20");
+  for (const { id, status } of body.entries) {
+    if (status === "RUNNING") await app.call("POST", `/v1/test-sessions/${id}/cancel`);
+  }
+}
+
+async function newSession(scene: Scene) {
+  await cancelSessions(scene);
+  const { test: app } = scene;
   const { body } = await app.call("POST", "/v1/test-sessions/run", { body: run });
   const path = `/v1/test-sessions/${body.testSessionId}`;
   await app.call("GET", `${path}/completion`);
@@ -51,10 +64,11 @@ export const testSessionRows: readonly Row[] = [
   {
     route: "POST /next/test-sessions/trigger",
     least: "READ_RUN",
-    request: async (scene) => ({
-      path: "/next/test-sessions/trigger",
-      body: { name: "Trigger", checkRunSuiteId: "suite", checkId: [await newCheck(scene)] },
-    }),
+    request: async (scene) => {
+      await cancelSessions(scene);
+      const body = { name: "Trigger", checkRunSuiteId: "suite", checkId: [await newCheck(scene)] };
+      return { path: "/next/test-sessions/trigger", body };
+    },
     status: 201,
   },
   {
