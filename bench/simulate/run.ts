@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { publicLocations } from "../../src/domains/locations/index.ts";
 import { recordBatchSize } from "../../src/domains/recording/recorder.ts";
 import { createOrder } from "../../src/domains/schedule/orders.ts";
-import { shardCount } from "../../src/domains/schedule/shard-plan.ts";
+import { shardCount } from "../../src/domains/schedule/schedule-store.ts";
 import { encodeMessage } from "../../src/platform/nats/nats-publisher.ts";
 import { write } from "../support.ts";
 import { createFixture, type Fixture } from "./fixture.ts";

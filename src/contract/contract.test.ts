@@ -8,9 +8,8 @@ import {
   parseWelcome,
 } from "./link.ts";
 import { parseOrder } from "./order.ts";
-import { parseTrialEvent } from "./progress.ts";
 import { explainVersionGap, maxResultsInFrame } from "./protocol.ts";
-import { noDataKinds, parseResult } from "./result.ts";
+import { noDataKinds, parseResult, parseTrialEvent } from "./result.ts";
 
 const runId = "01934d2b-7c00-7abc-8abc-0123456789ab";
 const checkId = "01934d2b-7c00-7abc-8abc-0123456789ac";

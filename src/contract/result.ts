@@ -88,7 +88,7 @@ const WireOutcome = Type.Union([
 ]);
 
 /** The measurement is validated by the check's kind. */
-export const WireResult = Type.Object({
+const WireResult = Type.Object({
   version: Count,
   runId: Id,
   checkId: Id,
@@ -107,11 +107,11 @@ export const WireResult = Type.Object({
   outcome: WireOutcome,
 });
 
-const checker = Compile(WireResult);
+const resultChecker = Compile(WireResult);
 
 /** Returns `null` if the value is not a valid result. It does not verify tag or proof. */
 export function parseResult(value: unknown): SignedResult | null {
-  return checker.Check(value) ? value : null;
+  return resultChecker.Check(value) ? value : null;
 }
 
 /** Copies the fields of an order that prove that the result is for it. */
@@ -133,4 +133,66 @@ export function fromTrouble(trouble: Trouble | NoData): Unreachable | NoData {
 
 function isNoData(trouble: Trouble | NoData): trouble is NoData {
   return noDataKinds.some((kind) => kind === trouble.kind);
+}
+
+/** Fields that an event of a trial copies from its order. */
+interface TrialFields {
+  readonly runId: string;
+  readonly tellServer: string;
+  readonly tag?: string;
+}
+
+export interface RunStarted extends TrialFields {
+  readonly probeId: string;
+  readonly startedAtMs: number;
+}
+
+/** A completed step of a run: its name, with numbers and short texts about it. */
+export interface RunStep {
+  readonly step: string;
+  readonly [fact: string]: string | number | boolean | null;
+}
+
+/** Receives the steps of a run. If absent, no steps are created. */
+export type OnStep = (step: RunStep) => void;
+
+/** Maximum number of steps reported for one run. */
+export const maxSteps = 200;
+
+export interface RunProgress extends TrialFields {
+  /** Time since the run started. */
+  readonly elapsedMs: number;
+  readonly progress: RunStep;
+}
+
+/** The result of a trial is sent to the waiting server and not recorded. */
+export interface RunDone extends TrialFields {
+  readonly result: Result;
+}
+
+export type TrialEvent = RunStarted | RunProgress | RunDone;
+
+const Fact = Type.Union([
+  Type.String({ maxLength: 10_000 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null(),
+]);
+
+const ofTrial = { runId: Id, tellServer: Id, tag: Type.Optional(Label) };
+
+const WireTrialEvent = Type.Union([
+  Type.Object({ ...ofTrial, probeId: Label, startedAtMs: Milliseconds }),
+  Type.Object({ ...ofTrial, result: WireResult }),
+  Type.Object({
+    ...ofTrial,
+    elapsedMs: Milliseconds,
+    progress: Type.Intersect([Type.Object({ step: Label }), Type.Record(Type.String(), Fact)]),
+  }),
+]);
+
+const eventChecker = Compile(WireTrialEvent);
+
+export function parseTrialEvent(value: unknown): TrialEvent | null {
+  return eventChecker.Check(value) ? value : null;
 }

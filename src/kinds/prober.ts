@@ -1,6 +1,5 @@
 import type { Order } from "../contract/order.ts";
-import type { OnStep } from "../contract/progress.ts";
-import type { Outcome } from "../contract/result.ts";
+import type { OnStep, Outcome } from "../contract/result.ts";
 import type { AssetRun, AssetSink } from "./assets.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";

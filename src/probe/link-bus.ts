@@ -1,6 +1,5 @@
 import { parseOrder, type SignedOrder } from "../contract/order.ts";
-import type { TrialEvent } from "../contract/progress.ts";
-import type { SignedResult } from "../contract/result.ts";
+import type { SignedResult, TrialEvent } from "../contract/result.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { type Bus, ReturnedMessageError } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,6 +1,5 @@
 import type { Order } from "../contract/order.ts";
-import type { OnStep } from "../contract/progress.ts";
-import type { Outcome } from "../contract/result.ts";
+import type { OnStep, Outcome } from "../contract/result.ts";
 import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/variables.ts";
 import type { Log } from "../platform/log.ts";

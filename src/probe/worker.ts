@@ -1,13 +1,16 @@
 import type { Order } from "../contract/order.ts";
 import {
+  copySignature,
   maxSteps,
+  type NoData,
   type OnStep,
+  type Outcome,
+  type Result,
   type RunDone,
   type RunProgress,
   type RunStarted,
   type TrialEvent,
-} from "../contract/progress.ts";
-import { copySignature, type NoData, type Outcome, type Result } from "../contract/result.ts";
+} from "../contract/result.ts";
 import type { Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 import type { WorkerBus } from "./link-bus.ts";

@@ -28,8 +28,8 @@ export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies
 export { definitions } from "./definitions.ts";
 export { getGroup, listOwnGroups } from "./groups/groups.ts";
 export {
+  type ListFacts,
   type ListFilter,
-  ListStateSchema,
   listFilterFields,
 } from "./list-filter.ts";
 export { facetFields, writeListSql } from "./list-filter-store.ts";

@@ -30,8 +30,6 @@ export interface ListFacts {
   readonly defaultLocation: string;
 }
 
-export const ListStateSchema = OneOf(listStates);
-
 const GroupId = Type.Integer({ minimum: 0, maximum: maxInteger });
 
 const maxValues = 50;
@@ -46,7 +44,7 @@ export const listFilterFields = {
     }),
   ),
   state: Type.Optional(
-    Type.Array(ListStateSchema, {
+    Type.Array(OneOf(listStates), {
       description: "Only checks in one of these states; `inactive` means deactivated.",
       maxItems: listStates.length,
       examples: [["failing", "degraded"]],

@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Fault } from "../../kinds/definition.ts";
-import { parseHostname } from "../../kinds/network/host.ts";
-import { doesHostMatch } from "../../kinds/network/host-rules.ts";
+import { doesHostMatch, parseHostname } from "../../kinds/network/host.ts";
 import { readCode } from "../../platform/errors.ts";
 
 /**

@@ -25,9 +25,9 @@ export {
   deleteSessionsBefore,
   findRetryStarts,
   insertRetries,
+  shardCount,
 } from "./schedule-store.ts";
 export { findTargets, triggerChecks } from "./sessions/actions.ts";
-export { shardCount } from "./shard-plan.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
 export { openTrial, type TrialEvent } from "./trials/trials.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

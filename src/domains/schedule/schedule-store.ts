@@ -3,7 +3,9 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { shardCount } from "./shard-plan.ts";
+
+/** Few enough to be rows of a table and enough to spread over processes. */
+export const shardCount = 64;
 
 /** Runs in the transaction that records the failed attempt, so that a crash loses no retry. */
 export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {

@@ -12,9 +12,8 @@ import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { recordResults } from "../recording/recorder.ts";
 import { deriveRunId } from "../results/run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
-import { leaseMs } from "./schedule-store.ts";
+import { leaseMs, shardCount } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
-import { shardCount } from "./shard-plan.ts";
 import { type Watched, WatchList } from "./watch-list.ts";
 
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;

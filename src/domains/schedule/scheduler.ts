@@ -1,7 +1,7 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
+import { DueQueue } from "../../platform/due-queue.ts";
 import type { LastRun, ScheduleContext } from "./context.ts";
-import { DueQueue } from "./due-queue.ts";
 import {
   chooseRunLocations,
   createNoDataResult,
@@ -13,9 +13,8 @@ import {
 } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
 import { nextDueAtMs } from "./schedule.ts";
-import { leaseMs, listDueRetries } from "./schedule-store.ts";
-import { ShardLeases } from "./shard-leases.ts";
-import { shardCount, shardOf } from "./shard-plan.ts";
+import { leaseMs, listDueRetries, shardCount } from "./schedule-store.ts";
+import { ShardLeases, shardOf } from "./shards.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** Maximum number of remembered retries. Each retry is ordered only once. */

@@ -4,9 +4,8 @@ import { createRunsFixture, type RunsFixture } from "../../../test/support/modul
 import type { Order } from "../../contract/order.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextDueAtMs } from "./schedule.ts";
-import { leaseMs } from "./schedule-store.ts";
+import { leaseMs, shardCount } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
-import { shardCount } from "./shard-plan.ts";
 
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;
 

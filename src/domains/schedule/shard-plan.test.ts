@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { planShards, type Shard, shardCount, shardOf } from "./shard-plan.ts";
+import { shardCount } from "./schedule-store.ts";
+import { planShards, type Shard, shardOf } from "./shards.ts";
 
 /** A lease lasts this many rounds; a server that is silent for as long counts as dead. */
 const leaseLooks = 4;

@@ -12,8 +12,8 @@ import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "../recording/loops.ts";
 import { recordResults } from "../recording/recorder.ts";
 import { nextDueAtMs } from "./schedule.ts";
+import { shardCount } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
-import { shardCount } from "./shard-plan.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** Deadline of a run of ten packets: name resolution, packets, last reply and slack. */

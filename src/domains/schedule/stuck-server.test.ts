@@ -3,8 +3,8 @@ import { after, before, it } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import { Progress } from "../../platform/progress.ts";
 import { holdOrReleaseLeases } from "./loops.ts";
+import { shardCount } from "./schedule-store.ts";
 import { Scheduler } from "./scheduler.ts";
-import { shardCount } from "./shard-plan.ts";
 
 let fixture: RunsFixture;
 before(async () => {

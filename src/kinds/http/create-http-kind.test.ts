@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api } from "../api/index.ts";
-import { doesHostMatch } from "../network/host-rules.ts";
+import { doesHostMatch } from "../network/host.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { url as urlKind } from "../url/index.ts";
 import { findHttpCertificate, findHttpsHost } from "./create-http-kind.ts";

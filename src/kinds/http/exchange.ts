@@ -1,15 +1,20 @@
 import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
-import type { OnStep } from "../../contract/progress.ts";
+import type { NoData, OnStep } from "../../contract/result.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { inspectSocket, openSecureSocket } from "../tls/secure-socket.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
-import type { BodyEnd } from "./http-measurement.ts";
-import { maxBodyBytes } from "./http-measurement.ts";
+import {
+  type BodyEnd,
+  type HttpTrouble,
+  maxBodyBytes,
+  maxHeaderBytes,
+} from "./http-measurement.ts";
 import {
   type AnswerHead,
   type Message,
+  maxInterims,
   readFaultCode,
   sendHttp1,
   sendHttp2,
@@ -18,7 +23,7 @@ import {
 import { BodyBuffer } from "./unpack-body.ts";
 
 /** One connection to a resolved address, with one request and one response. */
-export interface ExchangeOrder {
+interface ExchangeOrder {
   readonly message: Message;
   readonly address: string;
   readonly skipSSL: boolean;
@@ -30,7 +35,7 @@ export interface ExchangeOrder {
   readonly shouldReadBody: (head: AnswerHead) => boolean;
 }
 
-export type ExchangePhase = "connect" | "tls" | "firstByte";
+type ExchangePhase = "connect" | "tls" | "firstByte";
 
 export interface Answered {
   readonly kind: "answered";
@@ -56,7 +61,7 @@ export interface Failed {
   readonly tls: TlsFacts | null;
 }
 
-export type ExchangeResult = Answered | Failed;
+type ExchangeResult = Answered | Failed;
 
 /** Never rejects: network errors are results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
@@ -247,4 +252,116 @@ function findBodyEnd(code: string): BodyEnd {
     default:
       return "broken";
   }
+}
+
+/** Error codes caused by this machine, which say nothing about the target. */
+const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
+const unable: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
+  EAFNOSUPPORT: "This probe has no network of that IP family.",
+  EACCES: "This machine does not permit the connection.",
+  EPERM: "This machine does not permit the connection.",
+};
+
+/** Returns the outcome if the probe caused the failure; `null` if the target did. */
+export function findOwnFault(code: string): NoData | null {
+  const inability = unable[code];
+  if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };
+  if (!exhausted.has(code)) return null;
+  return { kind: "overloaded", message: `This probe cannot open more connections (${code}).` };
+}
+
+type Explained = Pick<HttpTrouble, "kind" | "message">;
+
+const connectFailures: Readonly<Record<string, Explained>> = {
+  ECONNREFUSED: {
+    kind: "refused",
+    message: "The host refused the connection: nothing is listening on the port.",
+  },
+  ECONNRESET: { kind: "reset", message: "The connection was reset while connecting." },
+  EHOSTUNREACH: { kind: "unreachable", message: "No route to the host." },
+  ENETUNREACH: { kind: "unreachable", message: "No route to the network of the host." },
+  EHOSTDOWN: { kind: "unreachable", message: "The host does not respond on its own network." },
+};
+
+const tlsFailures: Readonly<Record<string, Explained>> = {
+  ECONNRESET: { kind: "reset", message: "The connection was reset during the TLS handshake." },
+  [wireFaults.closed]: {
+    kind: "closed",
+    message: "The server closed the connection during the TLS handshake.",
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    kind: "tls-failed",
+    message: "The server does not speak TLS on this port.",
+  },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
+    kind: "tls-failed",
+    message: "The server does not speak TLS on this port.",
+  },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
+    kind: "tls-failed",
+    message: "The server requires a client certificate.",
+  },
+};
+
+const answerFailures: Readonly<Record<string, Explained>> = {
+  ECONNRESET: { kind: "reset", message: "The connection was reset before a response arrived." },
+  EPIPE: { kind: "reset", message: "The connection was reset before a response arrived." },
+  [wireFaults.closed]: {
+    kind: "closed",
+    message: "The server closed the connection without a response.",
+  },
+  HPE_HEADER_OVERFLOW: {
+    kind: "broken-answer",
+    message: `The response headers exceed ${maxHeaderBytes} bytes.`,
+  },
+  [wireFaults.tooManyInterims]: {
+    kind: "broken-answer",
+    message: `The server sent more than ${maxInterims} interim responses.`,
+  },
+  [wireFaults.upgraded]: {
+    kind: "broken-answer",
+    message: "The server switched to another protocol without a request to do so.",
+  },
+  [wireFaults.flooded]: {
+    kind: "broken-answer",
+    message: "The server flooded the connection with HTTP/2 frames instead of responding.",
+  },
+};
+
+const waits: Readonly<Record<Failed["phase"], string>> = {
+  connect: "The connection was not established",
+  tls: "The TLS handshake did not complete",
+  firstByte: "No response arrived",
+};
+
+/** Explains a failure that occurred before the response headers were complete. */
+export function explainFailure(failed: Failed, timeoutMs: number): Explained {
+  const { phase, code, message } = failed;
+  if (code === wireFaults.timedOut) {
+    return { kind: "timed-out", message: `${waits[phase]} within ${timeoutMs} ms.` };
+  }
+  if (phase === "connect") {
+    return (
+      connectFailures[code] ?? {
+        kind: "failed",
+        message: "The connection could not be established.",
+      }
+    );
+  }
+  if (phase === "tls") return explainTls(code, failed);
+  if (message !== null) return { kind: "failed", message };
+  if (/^ERR_SSL_/.test(code)) return explainTls(code, failed);
+  const known = answerFailures[code];
+  if (known !== undefined) return known;
+  return { kind: "broken-answer", message: `The response violates the HTTP protocol (${code}).` };
+}
+
+function explainTls(code: string, { message, tls }: Failed): Explained {
+  if (message !== null) {
+    return { kind: tls === null ? "tls-failed" : "certificate-rejected", message };
+  }
+  const known = tlsFailures[code];
+  if (known !== undefined) return known;
+  return { kind: "tls-failed", message: `The TLS handshake failed (${code}).` };
 }

@@ -6,11 +6,10 @@ import {
   portOf,
 } from "../../platform/outbound-guard.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
-import { doesHostMatch } from "../network/host-rules.ts";
+import { doesHostMatch } from "../network/host.ts";
 import type { SocketTools } from "../network/socket-work.ts";
 import { summariseTls } from "../tls/tls-facts.ts";
-import { type Answered, exchange, type Failed } from "./exchange.ts";
-import { explainFailure, findOwnFault } from "./http-failure.ts";
+import { type Answered, exchange, explainFailure, type Failed, findOwnFault } from "./exchange.ts";
 import type { HttpHop, HttpOutcome, HttpPhases, HttpTrouble } from "./http-measurement.ts";
 import { type HeaderField, type HttpRequest, maxRedirects } from "./http-measurement.ts";
 import { type AnswerHead, buildFirstMessage, type Message } from "./http-wire.ts";

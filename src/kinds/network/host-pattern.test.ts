@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doesHostMatch } from "./host-rules.ts";
+import { doesHostMatch } from "./host.ts";
 
 test("a pattern matches one host, or with a wildcard all hosts one label below", () => {
   assert.ok(doesHostMatch("api.example.com", "API.example.com."));

@@ -1,24 +1,6 @@
 import type { Fault } from "../definition.ts";
 import { fillAlike } from "../variables/variables.ts";
-import type { IpFamily } from "./host.ts";
-import { parseHostname } from "./host.ts";
-
-/** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. */
-export function doesHostMatch(pattern: string, host: string): boolean {
-  const expected = tidy(pattern);
-  const given = tidy(host);
-  if (!expected.startsWith("*.")) return given === expected;
-  // As in certificates, the wildcard matches exactly one label.
-  const dot = given.indexOf(".");
-  return dot > 0 && given.slice(dot) === expected.slice(1);
-}
-
-function tidy(name: string): string {
-  const bare = name.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-  // Normalises the spelling of an IPv6 address.
-  if (bare.includes(":")) return URL.parse(`http://[${bare}]/`)?.hostname.slice(1, -1) ?? bare;
-  return bare.replace(/\.$/, "");
-}
+import { type IpFamily, parseHostname } from "./host.ts";
 
 /** Returns errors that a host field has for any value of its variables. */
 export function findHostFaults(request: {

@@ -3,7 +3,7 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import type { RunStep } from "../../contract/progress.ts";
+import type { RunStep } from "../../contract/result.ts";
 import { createReach, hasNames, resolveEveryMs, resolveOwnHosts } from "./reach.ts";
 import { createNameResolver } from "./resolve.ts";
 import type { AnswerMessage, CallMessage, Serve, StepMessage, ThreadStart } from "./socket-work.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { OnStep } from "../../contract/progress.ts";
+import type { OnStep } from "../../contract/result.ts";
 import type { AnswerMessage, CallMessage, StepMessage, ThreadStart } from "./socket-work.ts";
 import { Outbox } from "./socket-work.ts";
 

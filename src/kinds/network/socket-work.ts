@@ -1,4 +1,4 @@
-import type { OnStep, RunStep } from "../../contract/progress.ts";
+import type { OnStep, RunStep } from "../../contract/result.ts";
 import type { Reach, ReachRules } from "./reach.ts";
 import type { NameResolver } from "./resolve.ts";
 

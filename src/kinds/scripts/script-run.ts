@@ -1,5 +1,4 @@
-import type { OnStep } from "../../contract/progress.ts";
-import type { Outcome } from "../../contract/result.ts";
+import type { OnStep, Outcome } from "../../contract/result.ts";
 import type { RunAsset } from "../assets.ts";
 import type { SeenCertificate } from "../tls/tls-facts.ts";
 

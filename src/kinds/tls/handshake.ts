@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect, DEFAULT_CIPHERS, type SecureContext, type TLSSocket } from "node:tls";
-import type { OnStep } from "../../contract/progress.ts";
+import type { OnStep } from "../../contract/result.ts";
 import { readCode } from "../../platform/errors.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";

@@ -1,6 +1,5 @@
 import type { Order, OrderVariable } from "../../contract/order.ts";
-import type { OnStep, RunStep } from "../../contract/progress.ts";
-import type { Outcome, Trouble } from "../../contract/result.ts";
+import type { OnStep, Outcome, RunStep, Trouble } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 

@@ -1,4 +1,4 @@
-import type { RunStep } from "../../../contract/progress.ts";
+import type { RunStep } from "../../../contract/result.ts";
 import type { Database } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";

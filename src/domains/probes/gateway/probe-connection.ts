@@ -8,14 +8,18 @@ import {
   parseHello,
 } from "../../../contract/link.ts";
 import { parseOrder, type SignedOrder } from "../../../contract/order.ts";
-import { parseTrialEvent, type TrialEvent } from "../../../contract/progress.ts";
 import {
   contractVersion,
   explainVersionGap,
   maxOpenOrders,
   subjects,
 } from "../../../contract/protocol.ts";
-import { parseResult, type SignedResult } from "../../../contract/result.ts";
+import {
+  parseResult,
+  parseTrialEvent,
+  type SignedResult,
+  type TrialEvent,
+} from "../../../contract/result.ts";
 import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";

@@ -14,8 +14,8 @@ import { startRecorder } from "../../recording/loops.ts";
 import { listMissedRuns } from "../../results/result-store.ts";
 import { deriveRunId, idFloor } from "../../results/run-id.ts";
 import { nextDueAtMs, planSchedule } from "../schedule.ts";
+import { shardCount } from "../schedule-store.ts";
 import { Scheduler } from "../scheduler.ts";
-import { shardCount } from "../shard-plan.ts";
 import { type Watched, WatchList } from "../watch-list.ts";
 import { maxOpenRuns } from "./run-load.ts";
 

@@ -2,11 +2,11 @@ import { EventEmitter } from "node:events";
 import type { Order } from "../../../contract/order.ts";
 import {
   parseTrialEvent,
+  type Result,
   type RunProgress,
   type RunStarted,
   type TrialEvent,
-} from "../../../contract/progress.ts";
-import type { Result } from "../../../contract/result.ts";
+} from "../../../contract/result.ts";
 import type { NatsKeys } from "../../locations/index.ts";
 
 export type TrialMessage =

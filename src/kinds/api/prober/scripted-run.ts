@@ -1,6 +1,5 @@
 import type { Order } from "../../../contract/order.ts";
-import type { OnStep } from "../../../contract/progress.ts";
-import type { NoData, Outcome } from "../../../contract/result.ts";
+import type { NoData, OnStep, Outcome } from "../../../contract/result.ts";
 import { buildPhases, buildTimings } from "../../http/http-figures.ts";
 import type { ThreadCalls } from "../../network/socket-thread.ts";
 import type { ScriptRunner } from "../../scripts/script-run.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6, Socket as TcpSocket } from "node:net";
-import type { OnStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/result.ts";
 import { readCode } from "../../../platform/errors.ts";
 import { WireFault } from "../wire/bytes.ts";
 import {

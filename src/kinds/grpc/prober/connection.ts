@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../../../contract/order.ts";
-import type { OnStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/result.ts";
 import type { Failed } from "../../http/exchange.ts";
 import { readFaultCode, wireFaults } from "../../http/http-wire.ts";
 import { inspectSocket, openSecureSocket } from "../../tls/secure-socket.ts";

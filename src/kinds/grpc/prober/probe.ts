@@ -1,7 +1,7 @@
 import type { ClientCertificate } from "../../../contract/order.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
-import { explainFailure, findOwnFault } from "../../http/http-failure.ts";
+import { explainFailure, findOwnFault } from "../../http/exchange.ts";
 import { type FoundHost, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import { summariseTls } from "../../tls/tls-facts.ts";

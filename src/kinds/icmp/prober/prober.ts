@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Order } from "../../../contract/order.ts";
-import type { OnStep } from "../../../contract/progress.ts";
-import type { Measured, Outcome } from "../../../contract/result.ts";
+import type { Measured, OnStep, Outcome } from "../../../contract/result.ts";
 import { parseHostname } from "../../network/host.ts";
 import type { Reach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { OnStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/result.ts";
 import {
   type AssetType,
   assetTypes,

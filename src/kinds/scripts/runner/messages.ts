@@ -1,5 +1,4 @@
-import type { RunStep } from "../../../contract/progress.ts";
-import type { Outcome } from "../../../contract/result.ts";
+import type { Outcome, RunStep } from "../../../contract/result.ts";
 import type { RunAsset } from "../../assets.ts";
 import type { ReachRules } from "../../network/reach.ts";
 import type { Browser } from "../browsers.ts";

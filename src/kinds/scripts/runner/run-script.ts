@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { OnStep } from "../../../contract/progress.ts";
-import type { Outcome } from "../../../contract/result.ts";
+import type { OnStep, Outcome } from "../../../contract/result.ts";
 import type { RunAsset } from "../../assets.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";

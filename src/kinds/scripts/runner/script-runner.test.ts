@@ -10,7 +10,7 @@ import {
   orderScript,
   startScriptRunner,
 } from "../../../../test/support/scripts/script-runner.ts";
-import type { RunStep } from "../../../contract/progress.ts";
+import type { RunStep } from "../../../contract/result.ts";
 import { findBrowser, findBrowserDenial } from "../browsers.ts";
 import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptRequest, ScriptRunner } from "../script-run.ts";

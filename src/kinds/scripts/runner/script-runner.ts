@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { OnStep } from "../../../contract/progress.ts";
-import type { Outcome } from "../../../contract/result.ts";
+import type { OnStep, Outcome } from "../../../contract/result.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { OnAssets, ScriptMeasurement, ScriptOrder, ScriptRunner } from "../script-run.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../contract/result.ts";
-import { doesHostMatch } from "../../network/host-rules.ts";
+import { doesHostMatch } from "../../network/host.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { SslMeasurement } from "../measurement.ts";
 import { isSslRequest, nameOf, texts } from "../request.ts";

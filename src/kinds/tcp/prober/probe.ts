@@ -1,6 +1,5 @@
 import { Socket } from "node:net";
-import type { OnStep } from "../../../contract/progress.ts";
-import type { Outcome } from "../../../contract/result.ts";
+import type { OnStep, Outcome } from "../../../contract/result.ts";
 import { readCode } from "../../../platform/errors.ts";
 import { explainFailure, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
