@@ -78,7 +78,7 @@ function* askNames({ tools }: TurnInput): Plan<Found<ListNamesData> | null> {
 
 export function listThings(names: ListNamesData): KnownThing[] {
   const none: readonly string[] = [];
-  const { groups, services, pages, channels, windows, members, dashboards } = names;
+  const { groups, services, pages, channels, windows, members, dashboards, schedules } = names;
   return [
     ...services.map(({ serviceId: id, ...one }) => ({ kind: "service", id, ...one }) as const),
     ...groups.map(({ groupId, ...one }) => ({ kind: "group", id: `${groupId}`, ...one }) as const),
@@ -97,6 +97,9 @@ export function listThings(names: ListNamesData): KnownThing[] {
     ),
     ...dashboards.map(
       ({ dashboardId: id, name }) => ({ kind: "dashboard", id, name, checkIds: none }) as const,
+    ),
+    ...schedules.map(
+      ({ scheduleId: id, name }) => ({ kind: "schedule", id, name, checkIds: none }) as const,
     ),
   ];
 }

@@ -65,7 +65,7 @@ interface CheckFacts {
   readonly tags: readonly string[];
 }
 
-const headlines: Readonly<Record<AlertKind, string>> = {
+export const headlines: Readonly<Record<AlertKind, string>> = {
   ALERT_FAILURE: "is failing",
   ALERT_FAILURE_REMAIN: "is still failing",
   ALERT_FAILURE_DEGRADED: "has improved to degraded",

@@ -18,5 +18,6 @@ export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { muteTargets } from "./mutes/actions.ts";
 export { listOwnReceipts } from "./notifications/notifications.ts";
+export { pageSomebody, preparePage } from "./pages/manual-pages.ts";
 export { createOnCallPages } from "./pages/pages.ts";
 export { addAlertingRoutes } from "./routes.ts";

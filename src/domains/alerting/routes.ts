@@ -4,15 +4,20 @@ import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
+import { addManualPageRoutes, type ManualPagesContext } from "./pages/manual-pages.ts";
 import { addParentRoutes } from "./parents/parents.ts";
 import { addAlertSettingsRoutes } from "./settings/settings.ts";
 import { addStoryRoutes } from "./stories/stories.ts";
 
-export function addAlertingRoutes(server: HttpServer, context: AlertingContext): void {
+export function addAlertingRoutes(
+  server: HttpServer,
+  context: AlertingContext & ManualPagesContext,
+): void {
   addNotificationRoutes(server, context);
   addStoryRoutes(server, context);
   addAcknowledgementRoutes(server, context);
   addMuteRoutes(server, context);
+  addManualPageRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

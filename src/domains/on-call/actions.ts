@@ -6,7 +6,7 @@ import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { isTimeZone } from "../maintenance/index.ts";
 import { dayMs, maxTimeMs, minTimeMs } from "./local-time.ts";
 import { decideNow, horizonMs, loadPlans, mapPeople, type OnCallContext } from "./plans.ts";
-import { listGaps, renderLayer, renderShifts } from "./rendering.ts";
+import { joinTurns, listGaps, renderLayer, renderShifts } from "./rendering.ts";
 import {
   findLayersFault,
   listParticipants,
@@ -244,6 +244,61 @@ export async function listNow(
   const range = { fromMs: nowMs, toMs: nowMs + horizonMs };
   const plans = await loadPlans(db, accountId, { schedules, range });
   return plans.map((planned) => ({ planned, ...decideNow(planned.plan, nowMs) }));
+}
+
+/** Who is on call for one schedule at a time, and who is until the end of a range. */
+export interface ScheduleOnCall {
+  readonly scheduleId: string;
+  readonly scheduleName: string;
+  readonly timeZone: string;
+  readonly person: NamedPerson | null;
+  /** The next handoff; `null` if there is none within the horizon. */
+  readonly untilMs: number | null;
+  readonly next: (NamedPerson & { readonly fromMs: number }) | null;
+  /** Everyone in the range, in order; `person` is `null` in a gap. Empty without an end. */
+  readonly shifts: readonly (Span & { readonly person: NamedPerson | null })[];
+}
+
+interface NamedPerson {
+  readonly userId: string;
+  readonly name: string;
+}
+
+/** Returns who is on call at a time, for one schedule or all, ordered by name. */
+export async function listOnCall(
+  context: OnCallContext,
+  { accountId }: Caller,
+  query: RangeQuery & { readonly scheduleId?: string | undefined },
+): Promise<ScheduleOnCall[]> {
+  const { db } = context;
+  const { scheduleId, ...bounds } = query;
+  const range = readRange(context, bounds);
+  const all = await listEverySchedule(db, accountId);
+  const schedules =
+    scheduleId === undefined ? all : all.filter(({ id }) => id === scheduleId.toLowerCase());
+  if (scheduleId !== undefined && schedules.length === 0) throw notFound();
+  const { fromMs } = range;
+  const toMs = Math.max(range.toMs, fromMs + horizonMs);
+  const plans = await loadPlans(db, accountId, { schedules, range: { fromMs, toMs } });
+  return plans.map(({ schedule, plan, people }) => {
+    const nameOf = (userId: string | null): NamedPerson | null =>
+      userId === null ? null : { userId, name: people.get(userId)?.name ?? "" };
+    const { current, untilMs, next } = decideNow(plan, fromMs);
+    const following = next && nameOf(next.userId);
+    return {
+      scheduleId: schedule.id,
+      scheduleName: schedule.name,
+      timeZone: schedule.timeZone,
+      person: nameOf(current.userId),
+      untilMs,
+      next: next && following && { ...following, fromMs: next.fromMs },
+      shifts: (query.to === undefined ? [] : joinTurns(renderShifts(plan, range))).map((shift) => ({
+        fromMs: shift.fromMs,
+        toMs: shift.toMs,
+        person: nameOf(shift.userId),
+      })),
+    };
+  });
 }
 
 /** Who is on call for one schedule. */

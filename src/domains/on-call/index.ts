@@ -5,6 +5,7 @@
  * part of a turn, and a *gap* a time when nobody is on call.
  * Tables: on_call_schedules, on_call_overrides, on_call_swaps, on_call_feeds.
  */
-export { findPersonOnCall } from "./actions.ts";
+export { findPersonOnCall, listOnCall } from "./actions.ts";
 export { addGapMetrics, listGapWarnings } from "./gap-watch.ts";
 export { addOnCallRoutes } from "./routes.ts";
+export { listEverySchedule } from "./store.ts";

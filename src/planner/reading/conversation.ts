@@ -315,6 +315,7 @@ const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
   page: "pages",
   channel: "channels",
   window: "maintenance",
+  schedule: "oncall",
 };
 
 /** Names alone ask for their status; a time alone asks what happened then. */

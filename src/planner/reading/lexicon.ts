@@ -107,7 +107,8 @@ const meanings = {
   TOLD: `pager told notified notify notification notifications alerted alert alerts paged informed inform
   delivered delivery deliveries email emails emailed sms slack webhook webhooks telegram
   pagerduty opsgenie`,
-  WHO: "who whom anyone anybody someone somebody nobody",
+  WHO: `who whom anyone anybody someone somebody nobody
+    whoever`,
   GROUP: "group groups",
   SERVICE: "service services",
   PAGE: "page pages statuspage statuspages",
@@ -118,6 +119,7 @@ const meanings = {
     permissions rights access`,
   INVITE: "invite invites invited inviting invitation invitations",
   DASHBOARD: "dashboard dashboards",
+  ONCALL: "oncall on-call duty rota rotas",
   ACK: "ack acks acknowledge acknowledges acknowledging",
   ACKED: "acked acknowledged acknowledgement acknowledgements",
   UNACKED: "unacked unacknowledged",
@@ -170,7 +172,8 @@ const plain = new Set(
   doing have has had will would shall should can could may might must i me my mine we us our
   ours you your yours he she they them their his her of in on at to from for with by as into
   onto over under out off per within during since until till between before after ago through
-  via if or but so because while than window windows call calls oncall miss missed
+  via if or but so because while than window windows call calls
+  schedule schedules shifts handoff handoffs miss missed
   confirm confirmed proceed approve cet cest est edt pst pdt cst bst jst wat wut teh hte adn plz
   ya u ur r what
   which how about now first second third fourth fifth please pls kindly tell give get got find

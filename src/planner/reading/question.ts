@@ -207,7 +207,8 @@ function readClause(
     : read.subject;
   const exact = describe(words, marks, { timed: time.used, left: kind.used })
     .replaceAll(unreachable, "DOWN")
-    .replaceAll(unchecked, "UNCHECKED");
+    .replaceAll(unchecked, "UNCHECKED")
+    .replaceAll(onCall, "ONCALL");
   // A service or a group represents its checks wherever its kind does not matter.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
@@ -251,6 +252,9 @@ const unreachable =
 
 /** "what is not being checked". */
 const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
+
+/** "on call", "on duty". */
+const onCall = /\bon (?:call|ONCALL)\b/g;
 
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;

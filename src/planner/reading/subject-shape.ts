@@ -45,6 +45,7 @@ export type Mark =
   | "WINDOWNAME"
   | "MEMBERNAME"
   | "DASHBOARDNAME"
+  | "SCHEDULENAME"
   | "PLACE"
   | "TAGNAME"
   | "INCIDENTNAME"
@@ -59,4 +60,5 @@ export const thingMarks: Readonly<Record<ThingKind, Mark>> = {
   window: "WINDOWNAME",
   member: "MEMBERNAME",
   dashboard: "DASHBOARDNAME",
+  schedule: "SCHEDULENAME",
 };

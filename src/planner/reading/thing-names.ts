@@ -17,6 +17,7 @@ const kindWords: Readonly<Record<ThingKind, RegExp>> = {
   window: /^(?:windows?|maintenance)$/,
   member: /^(?:members?|colleagues?|roles?)$/,
   dashboard: /^dashboards?$/,
+  schedule: /^(?:schedules?|rotas?|rotations?)$/,
 };
 
 export const thingNouns: Readonly<Record<ThingKind, string>> = {
@@ -27,6 +28,7 @@ export const thingNouns: Readonly<Record<ThingKind, string>> = {
   window: "a maintenance window",
   member: "a member",
   dashboard: "a dashboard",
+  schedule: "an on-call schedule",
 };
 
 /** Returns the kinds that a question mentions: "the Edge service". */

@@ -47,7 +47,9 @@ export type Topic =
   | "people"
   | "dashboards"
   | "alerts"
-  | "acknowledge";
+  | "acknowledge"
+  | "oncall"
+  | "page";
 
 const figureWords =
   "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|MEASURE|UNIT|SLOW|FAST|COMPARE|FLAP";
@@ -76,6 +78,20 @@ const peopleRules: readonly (readonly [Topic, RegExp])[] = [
   ],
 ];
 
+const polite = "^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME|let|us) )*";
+
+/** Who is on call, and pages to people. "page" is also the noun: "page Anna" is a command. */
+const onCallRules: readonly (readonly [Topic, RegExp])[] = [
+  [
+    "page",
+    new RegExp(
+      `${polite}(?:PAGE|call|wake)(?: UP)? (?:the |our |WHO |person |one |is |UP )*(?:MEMBERNAME|ONCALL|SCHEDULENAME)\\b`,
+    ),
+  ],
+  ["page", new RegExp(`${polite}(?:PAGE|wake) (?:UP )?SOMETHING (?:UP )?about\\b`)],
+  ["oncall", /^(?!.*\b(?:CHANNEL|CHANNELNAME|MAINTENANCE)\b).*\b(?:ONCALL|SCHEDULENAME)\b/],
+];
+
 /** Matches questions about the configuration, without metrics or events. */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
@@ -95,6 +111,7 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
     "time",
     /\bwhat time\b(?! (?:did|was|were|does|do|will))|\btime is it\b|\bwhat (?:day|date) is\b/,
   ],
+  ...onCallRules,
   ...peopleRules,
   [
     "acknowledge",

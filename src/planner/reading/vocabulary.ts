@@ -24,7 +24,8 @@ export type ThingKind =
   | "channel"
   | "window"
   | "member"
-  | "dashboard";
+  | "dashboard"
+  | "schedule";
 
 /** A named resource other than a check, a place or an incident. */
 export interface KnownThing {

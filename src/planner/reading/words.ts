@@ -7,7 +7,7 @@ export interface Word {
   readonly text: string;
   /** As typed, without surrounding punctuation. */
   readonly typed: string;
-  /** Text in quotation marks is one word and always a name. */
+  /** Text in quotation marks, or after "#", is one word and always a name. */
   readonly isQuoted: boolean;
   /** Whether the previous word ended a sentence. */
   readonly opensSentence: boolean;
@@ -93,8 +93,10 @@ export function readWords(question: string): Word[] {
       continue;
     }
     for (const chunk of content.split(/[\s,;]+/u)) {
+      // "#on-call" is a channel, and "on-call" is not.
+      const isTagged = /^#\p{L}/u.test(chunk);
       for (const typed of splitChunk(chunk)) {
-        words.push({ text: typed.toLowerCase(), typed, isQuoted: false, opensSentence });
+        words.push({ text: typed.toLowerCase(), typed, isQuoted: isTagged, opensSentence });
         opensSentence = false;
       }
       // "N. Virginia" is one place.

@@ -97,6 +97,7 @@ export interface ListNamesData {
     readonly email: string;
   }[];
   readonly dashboards: readonly { readonly dashboardId: string; readonly name: string }[];
+  readonly schedules: readonly { readonly scheduleId: string; readonly name: string }[];
   readonly isTruncated: boolean;
 }
 

@@ -24,6 +24,31 @@ import type {
   WriteDoneData,
 } from "./tool-data.ts";
 
+interface PersonOnCall {
+  readonly memberId: string;
+  readonly name: string;
+}
+
+export interface WhoIsOnCallData {
+  readonly at: string;
+  /** The member who asks; `null` for a key without a user. */
+  readonly callerId: string | null;
+  readonly schedules: readonly {
+    readonly scheduleId: string;
+    readonly name: string;
+    readonly timeZone: string;
+    readonly person: PersonOnCall | null;
+    readonly until: string | null;
+    readonly next: (PersonOnCall & { readonly from: string }) | null;
+    readonly shifts: readonly {
+      readonly from: string;
+      readonly to: string;
+      readonly person: PersonOnCall | null;
+    }[];
+  }[];
+  readonly isTruncated: boolean;
+}
+
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
 /** Output of each tool. */
@@ -49,11 +74,13 @@ export interface ToolOutputs {
   readonly list_members: ListMembersData;
   readonly list_dashboards: ListDashboardsData;
   readonly list_alerts: ListAlertsData;
+  readonly who_is_on_call: WhoIsOnCallData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
   readonly mute_check: WriteData;
   readonly create_check: WriteData;
   readonly run_check: WriteData;
+  readonly page_member: WriteData;
 }
 
 export type ToolName = keyof ToolOutputs;
@@ -85,6 +112,7 @@ const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_members: "members",
   list_dashboards: "dashboards",
   list_alerts: "alerts",
+  who_is_on_call: "schedules",
 };
 
 /** A source that an answer may cite. */
@@ -131,7 +159,7 @@ export function parseOutcome(tool: string, value: unknown): Outcome {
   if (typeof data.error === "string") {
     return { kind: "failure", tool, message: String(data.message ?? data.error) };
   }
-  const isWrite = /^(?:post|mute|create|run|acknowledge)_/.test(tool);
+  const isWrite = /^(?:post|mute|create|run|acknowledge|page)_/.test(tool);
   if (isWrite && typeof data.summary !== "string") return unreadable;
   const list = lists[tool as ToolName];
   if (list !== undefined && !Array.isArray(data[list])) return unreadable;

@@ -9,6 +9,7 @@ import { planSince, planStatus } from "./checks/status.ts";
 import { planWhy } from "./checks/why.ts";
 import { planChannels } from "./directory/channels.ts";
 import { planGroups, planMembers, planServices } from "./directory/groups-and-services.ts";
+import { planOnCall, planPage } from "./directory/on-call.ts";
 import { planDashboards, planPages } from "./directory/pages.ts";
 import { planPeople } from "./directory/people.ts";
 import { planAcknowledge, planAlerts, planDeliveries, planRecovery } from "./events/alerts.ts";
@@ -83,5 +84,7 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   dashboards: { plan: planDashboards, opening: "Looking at the dashboards" },
   alerts: { plan: planAlerts, opening: "Looking at the open alerts" },
   acknowledge: { plan: planAcknowledge, opening: "Preparing the acknowledgement" },
+  oncall: { plan: planOnCall, opening: "Looking at who is on call" },
+  page: { plan: planPage, opening: "Preparing the page" },
   create: { plan: planProposal, opening: "Reading what to create" },
 };

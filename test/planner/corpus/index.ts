@@ -2,7 +2,12 @@ import { engineerQuestions } from "./engineer-questions.ts";
 import type { CorpusEntry } from "./entry.ts";
 import { changeQuestions, figureQuestions } from "./history-questions.ts";
 import { managerQuestions } from "./manager-questions.ts";
-import { alertQuestions, incidentQuestions, listQuestions } from "./people-questions.ts";
+import {
+  alertQuestions,
+  incidentQuestions,
+  listQuestions,
+  onCallQuestions,
+} from "./people-questions.ts";
 import { rankedQuestions } from "./ranked-questions.ts";
 import { statusQuestions } from "./status-questions.ts";
 import { actionQuestions, configQuestions, followUps, talkQuestions } from "./talk-questions.ts";
@@ -17,6 +22,7 @@ export const corpus: readonly CorpusEntry[] = [
   ...incidentQuestions,
   ...alertQuestions,
   ...listQuestions,
+  ...onCallQuestions,
   ...actionQuestions,
   ...talkQuestions,
   ...followUps,

@@ -216,3 +216,82 @@ export const listQuestions: readonly CorpusEntry[] = [
   entry("what tags do we have", named, ["10 tags:", "- `core`: 3 checks. [1]"]),
   entry("what do we monitor?", named, ["11 checks:"]),
 ];
+
+export const onCallQuestions: readonly CorpusEntry[] = [
+  entry(
+    "who is on call?",
+    ["who_is_on_call {}"],
+    [
+      "`Primary`: `Ada Moor` is on call until 2026-11-16 09:00 UTC; next is `Jon Birk` from 2026-11-16 09:00 UTC. [1]",
+      "`Database experts`: `Jon Birk` is on call; nobody is next within 31 days. [2]",
+    ],
+  ),
+  entry("whos on-call rn", ["who_is_on_call {}"], ["`Primary`: `Ada Moor` is on call"]),
+  entry(
+    "who is next on call for Primary?",
+    ["who_is_on_call 000000000801"],
+    ["next is `Jon Birk`"],
+    {
+      hides: ["Database"],
+    },
+  ),
+  entry(
+    "who is on call tonight?",
+    ["who_is_on_call 2026-11-15T18:00:00.000Z 2026-11-16T06:00:00.000Z"],
+    ["`Primary`, tonight: `Ada Moor`. [1]"],
+  ),
+  entry(
+    "who is on duty tomorrow",
+    ["who_is_on_call 2026-11-16T00:00:00.000Z 2026-11-17T00:00:00.000Z"],
+    ["`Ada Moor` from 2026-11-16 00:00 UTC to 2026-11-16 09:00 UTC; `Jon Birk` from"],
+  ),
+  entry("who is on call on Sunday 22 November?", ["who_is_on_call"], ["`Primary`"]),
+  entry("who is on call on Friday?", ["who_is_on_call 2026-11-20T00:00:00.000Z"], ["`Jon Birk`"]),
+  entry(
+    "who was on call last Friday?",
+    ["who_is_on_call 2026-11-13T00:00:00.000Z 2026-11-14T00:00:00.000Z"],
+    ["`Ada Moor`"],
+  ),
+  entry("who is on call at 22:00", ["who_is_on_call 2026-11-15T21:45:00.000Z"], ["`Ada Moor`"]),
+  entry(
+    "is Ada on call?",
+    ["who_is_on_call"],
+    ["`Ada Moor` is on call for `Primary` until 2026-11-16 09:00 UTC. [1]"],
+  ),
+  entry(
+    "when am I on call next?",
+    ["who_is_on_call"],
+    ["You are on call for `Primary` from 2026-11-16 09:00 UTC until 2026-11-21 18:00 UTC. [1]"],
+  ),
+  entry(
+    "page Ada about dns-primary",
+    ["list_alerts", "page_member 000000000401 dns-primary"],
+    ["Not done yet, please confirm: `Page"],
+  ),
+  entry(
+    "please page whoever is on call for Primary about the Public DNS service",
+    ["list_alerts", "page_member 000000000801 dns-primary"],
+    ["Not done yet, please confirm"],
+  ),
+  entry(
+    "wake up Jon about edge-router",
+    ["list_alerts", "page_member 000000000402 edge-router"],
+    ["Not done yet"],
+  ),
+  entry(
+    "page Ada",
+    ["list_alerts"],
+    ["About which check? Open alerts: `dns-primary`, `edge-router`."],
+  ),
+  entry(
+    "page who is on call about dns-primary",
+    [],
+    ["Which schedule? `Primary`, `Database experts`."],
+  ),
+  entry("page Ada about core-db", ["list_alerts"], ["There is no open alert about that."]),
+  entry(
+    "page Zacharias about dns-primary",
+    ["list_locations", "list_incidents"],
+    ["I know no member named `Zacharias`."],
+  ),
+];

@@ -13,8 +13,8 @@ export const actionQuestions: readonly CorpusEntry[] = [
   ),
   entry(
     "mute edge-router for 2 hours",
-    ["mute_check edge-router true"],
-    ["This mute has no end time"],
+    ['mute_check edge-router true "minutes":120'],
+    ["please confirm"],
   ),
   entry(
     "can you unmute the office printer?",
@@ -38,7 +38,6 @@ export const talkQuestions: readonly CorpusEntry[] = [
   entry("what can you do?", [], ["what is failing?"]),
   entry("what does degraded mean", [], ["Degraded: the latest run reached the degraded limit"]),
   entry("what does P95 mean?", [], ["95 of 100 packets"]),
-  entry("who is on call?", [], [cannot]),
   entry("who are you", [], ["I am the agent of Vedette"]),
   entry("what's the weather in Berlin?", [], [cannot]),
   entry("write me a poem", [], [cannot]),

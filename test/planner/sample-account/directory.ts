@@ -180,6 +180,28 @@ export const sampleDashboards: ListDashboardsData = {
   isTruncated: false,
 };
 
+const ada = { memberId: id(401), name: "Ada Moor" };
+const jon = { memberId: id(402), name: "Jon Birk" };
+const shift = (from: string, to: string, person: typeof ada | null) => ({ from, to, person });
+
+/** Ada is on call until Monday, then Jon for a week; nobody at the weekend after that. */
+export const sampleShifts = [
+  shift("2026-11-09T09:00:00.000Z", "2026-11-16T09:00:00.000Z", ada),
+  shift("2026-11-16T09:00:00.000Z", "2026-11-21T18:00:00.000Z", jon),
+  shift("2026-11-21T18:00:00.000Z", "2026-11-23T09:00:00.000Z", null),
+  shift("2026-11-23T09:00:00.000Z", "2026-12-23T09:00:00.000Z", ada),
+];
+
+export const sampleSchedules = [
+  { scheduleId: id(801), name: "Primary", timeZone: "UTC", shifts: sampleShifts },
+  {
+    scheduleId: id(802),
+    name: "Database experts",
+    timeZone: "Europe/Berlin",
+    shifts: [shift("2026-11-01T00:00:00.000Z", "2026-12-23T09:00:00.000Z", jon)],
+  },
+];
+
 export const sampleNames: ListNamesData = {
   groups: sampleGroups.map(({ groupId, name, checks }) => ({
     groupId,
@@ -203,5 +225,6 @@ export const sampleNames: ListNamesData = {
     email,
   })),
   dashboards: sampleDashboards.dashboards.map(({ dashboardId, name }) => ({ dashboardId, name })),
+  schedules: sampleSchedules.map(({ scheduleId, name }) => ({ scheduleId, name })),
   isTruncated: false,
 };

@@ -10,6 +10,7 @@ import {
   sampleMembers,
   sampleNames,
   samplePages,
+  sampleSchedules,
   sampleServices,
 } from "./directory.ts";
 import {
@@ -244,6 +245,33 @@ function listStateChanges(input: Input): ToolAnswer {
   return { data: { from: input.from, to: input.to, changes, isTruncated: false }, sources };
 }
 
+function whoIsOnCall({ scheduleId, from, to }: Input): ToolAnswer {
+  const at = String(from ?? sampleNow.toISOString());
+  const schedules = sampleSchedules
+    .filter((one) => scheduleId === undefined || one.scheduleId === scheduleId)
+    .map(({ shifts, ...one }) => {
+      const current = shifts.findIndex((shift) => shift.from <= at && at < shift.to);
+      const later = shifts.slice(current + 1);
+      const next = later.find(({ person }) => person !== null);
+      const end = String(to ?? at);
+      return {
+        ...one,
+        person: shifts[current]?.person ?? null,
+        until: later.length === 0 ? null : (shifts[current]?.to ?? null),
+        next: next?.person ? { ...next.person, from: next.from } : null,
+        shifts: shifts
+          .filter((shift) => shift.from < end && shift.to > at)
+          .map(({ person, ...shift }) => ({
+            from: shift.from < at ? at : shift.from,
+            to: shift.to > end ? end : shift.to,
+            person,
+          })),
+      };
+    });
+  const sources = schedules.map((one) => source(one.scheduleId, one.name));
+  return { data: { at, callerId: id(402), schedules, isTruncated: false }, sources };
+}
+
 function write(action: string, summary: string): ToolAnswer {
   return { data: { needsConfirmation: true, action, summary }, sources: [] };
 }
@@ -324,6 +352,9 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
     const sources = alerts.map((one) => source(one.checkId, one.name));
     return { data: { alerts, isTruncated: false }, sources };
   },
+  who_is_on_call: whoIsOnCall,
+  page_member: ({ memberId, scheduleId, checkId }) =>
+    write("page_member", `Page ${memberId ?? scheduleId} about ${checkNameOf(checkId)}.`),
   acknowledge_alert: ({ checkId }) =>
     write(
       "acknowledge_alert",

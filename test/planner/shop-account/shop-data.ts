@@ -362,5 +362,6 @@ export const shopNames: ListNamesData = {
     email,
   })),
   dashboards: shopDashboards.dashboards.map(({ dashboardId, name }) => ({ dashboardId, name })),
+  schedules: [],
   isTruncated: false,
 };

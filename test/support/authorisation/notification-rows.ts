@@ -19,6 +19,28 @@ async function newOpenAlert(scene: Scene): Promise<string> {
   return checkId;
 }
 
+/** An open alert whose owner can be paged. */
+async function newPageBody(scene: Scene) {
+  const { test: app } = scene;
+  const checkId = await newOpenAlert(scene);
+  await app.query(
+    `insert into alerts (id, account_id, check_id, alert_number, kind, reason, is_reminder, at,
+      decided_at) values ($1, $2, $3, 1, 'ALERT_FAILURE', 'x', false, $4, $4)`,
+    [crypto.randomUUID(), app.owner.accountId, checkId, app.clock.now()],
+  );
+  const { rows } = await app.query(
+    "select user_id from members where account_id = $1 and role = 'OWNER' limit 1",
+    [app.owner.accountId],
+  );
+  const userId = rows[0]?.user_id;
+  await app.query(
+    `insert into contact_methods (id, account_id, user_id, type, config, verified_at, created_at)
+      values ($1, $2, $3, 'WEBHOOK', '{"name": "x", "url": "http://127.0.0.1:9"}', $4, $4)`,
+    [crypto.randomUUID(), app.owner.accountId, userId, app.clock.now()],
+  );
+  return { checkId, userId };
+}
+
 async function newLink(scene: Scene): Promise<string> {
   const encryption = await loadEncryption(scene.test.dataDir, undefined);
   const about = { checkId: await newOpenAlert(scene), alertNumber: 1 };
@@ -100,6 +122,12 @@ export const notificationRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
+  },
+  {
+    route: "POST /v1/on-call/pages",
+    least: "READ_RUN",
+    request: async (scene) => ({ path: "/v1/on-call/pages", body: await newPageBody(scene) }),
+    status: 201,
   },
   {
     route: "GET /acknowledge/:token",

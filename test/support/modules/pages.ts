@@ -21,7 +21,12 @@ interface NewMember {
 }
 
 async function insertMember(
-  { query, accountId, http, clock }: AlertingFixture,
+  {
+    query,
+    accountId,
+    http,
+    clock,
+  }: Pick<AlertingFixture, "query" | "accountId" | "http" | "clock">,
   { name, steps, role }: NewMember,
 ): Promise<string> {
   const userId = randomUUIDv7();
@@ -56,7 +61,7 @@ async function insertMember(
 }
 
 async function insertSchedule(
-  { query, accountId, clock }: AlertingFixture,
+  { query, accountId, clock }: Pick<AlertingFixture, "query" | "accountId" | "clock">,
   name: string,
   participants: readonly string[],
 ): Promise<string> {
@@ -74,9 +79,15 @@ async function insertSchedule(
 /** Members with contact methods, and schedules, on top of alerting. */
 export async function createPagesFixture(t: TestContext) {
   const fixture: AlertingFixture = await createAlertingFixture(t);
+  return { ...fixture, ...createPeople(fixture) };
+}
+
+/** Adds members and schedules to a fixture. */
+export function createPeople(
+  fixture: Omit<AlertingFixture, "context"> & Pick<AlertingFixture, "query">,
+) {
   const { query } = fixture;
   return {
-    ...fixture,
     /** Returns the id of the user. */
     addMember: (name: string, steps: readonly Step[], role = "READ_ONLY") =>
       insertMember(fixture, { name, steps, role }),

@@ -67,6 +67,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
   getOnCallCalendar: "For calendar programs.",
+  pageMember: "The agent pages people, after a confirmation.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
   getClientAccount: clients,

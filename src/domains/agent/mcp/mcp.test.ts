@@ -121,14 +121,14 @@ test("a read key lists only read tools and cannot call others", async () => {
   await client.close();
 });
 
-test("a run key lists run and acknowledge, and no other write tool", async () => {
+test("a run key lists run, acknowledge and page, and no other write tool", async () => {
   const { key } = await createKey(app, "READ_RUN");
   const client = await connect(key);
   const { tools } = await client.listTools();
   const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
   assert.deepEqual(
     writers.map(({ name }) => name),
-    ["acknowledge_alert", "run_check"],
+    ["acknowledge_alert", "run_check", "page_member"],
   );
   await client.close();
 });

@@ -19,6 +19,7 @@ import type {
   ListNamesData,
   ListServicesData,
   ListStatusPagesData,
+  WhoIsOnCallData,
 } from "../tool-shapes/directory-data.ts";
 import type {
   GetIncidentData,
@@ -53,11 +54,13 @@ interface ActualOutputs extends ToolOutputs {
   readonly list_members: ListMembersData;
   readonly list_dashboards: ListDashboardsData;
   readonly list_alerts: ListAlertsData;
+  readonly who_is_on_call: WhoIsOnCallData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
   readonly mute_check: WriteData;
   readonly create_check: WriteData;
   readonly run_check: WriteData;
+  readonly page_member: WriteData;
 }
 
 export type PlannerToolName = keyof ActualOutputs;

@@ -122,6 +122,7 @@ export const ListNamesSchema = shape({
   windows: listOf(shape({ windowId: Type.Integer(), name: text() }), "maintenance windows"),
   members: listOf(shape({ memberId: text(), name: text(), email: text() }), "people"),
   dashboards: listOf(shape({ dashboardId: text(), name: text() }), "dashboards"),
+  schedules: listOf(shape({ scheduleId: text(), name: text() }), "on-call schedules"),
   isTruncated: flag("true: some list is cut at 200"),
 });
 
@@ -179,3 +180,32 @@ export const ListDashboardsSchema = shape({
 });
 
 export type ListDashboardsData = DataOf<typeof ListDashboardsSchema>;
+
+const PersonOnCall = { memberId: text(), name: text() };
+
+export const WhoIsOnCallSchema = shape({
+  at: time("the time that the answer is about"),
+  callerId: orNull(text("the member who asks; null for a key without a user")),
+  schedules: listOf(
+    shape({
+      scheduleId: text(),
+      name: text(),
+      timeZone: text("IANA time zone of its handoffs"),
+      person: orNull(shape(PersonOnCall, "who is on call; null: nobody")),
+      until: orNull(time("next handoff; null: none within 31 days")),
+      next: orNull(shape({ ...PersonOnCall, from: time("start of their shift") }, "who is next")),
+      shifts: listOf(
+        shape({
+          from: time("start"),
+          to: time("end"),
+          person: orNull(shape(PersonOnCall, "null: nobody")),
+        }),
+        "with `to`: everyone until then, in order, at most 50",
+      ),
+    }),
+    "by name",
+  ),
+  isTruncated: truncated,
+});
+
+export type WhoIsOnCallData = DataOf<typeof WhoIsOnCallSchema>;

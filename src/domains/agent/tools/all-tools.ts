@@ -26,6 +26,7 @@ import {
   listIncidentsTool,
   postIncidentUpdateTool,
 } from "./incident-tools.ts";
+import { pageMemberTool, whoIsOnCallTool } from "./on-call-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
@@ -75,12 +76,14 @@ export const allTools: readonly Tool[] = [
   listMembersTool,
   listDashboardsTool,
   listNamesTool,
+  whoIsOnCallTool,
   currentTimeTool,
   postIncidentUpdateTool,
   acknowledgeAlertTool,
   muteCheckTool,
   createCheckTool,
   runCheckTool,
+  pageMemberTool,
 ];
 
 const byName: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));

@@ -7,6 +7,7 @@ import { formatDashboardUrl, listDashboards } from "../../dashboards/index.ts";
 import { type Incident, listActiveIncidents } from "../../incidents/index.ts";
 import { isAlive, listAccountPlaces } from "../../locations/index.ts";
 import { listOwnWindows } from "../../maintenance/index.ts";
+import { listEverySchedule } from "../../on-call/index.ts";
 import { formatPageUrl, listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool } from "../tool.ts";
@@ -276,7 +277,8 @@ export const listNamesTool = defineReadTool({
   title: "List names",
   description:
     "All named objects of the account except checks and incidents: groups and services with " +
-    "their checks, status pages, alert channels, maintenance windows, members and dashboards. " +
+    "their checks, status pages, alert channels, maintenance windows, members, dashboards and " +
+    "on-call schedules. " +
     "Use it first if a word may be a name.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListNamesSchema,
@@ -290,6 +292,7 @@ export const listNamesTool = defineReadTool({
     const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
     const people = await listRoster(context, caller, { type: "member", limit: maxListed });
     const { dashboards, total } = await listDashboards(context.db, caller.accountId, first);
+    const schedules = await listEverySchedule(context.db, caller.accountId);
     const byGroup = Map.groupBy(members, ({ groupId }) => groupId);
     const idsOf = (own: typeof members = []) => own.map(({ checkId }) => checkId);
     const data = {
@@ -314,9 +317,15 @@ export const listNamesTool = defineReadTool({
         dashboardId,
         name: settings.header,
       })),
-      isTruncated: [groupCount, services.length, pages.length, channelCount, total].some(
-        (count) => count > maxListed,
-      ),
+      schedules: schedules.slice(0, maxListed).map(({ id, name }) => ({ scheduleId: id, name })),
+      isTruncated: [
+        groupCount,
+        services.length,
+        pages.length,
+        channelCount,
+        total,
+        schedules.length,
+      ].some((count) => count > maxListed),
     };
     return { data, sources: [] };
   },

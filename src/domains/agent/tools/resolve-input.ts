@@ -1,10 +1,11 @@
 import { invalid } from "../../../platform/errors.ts";
 import { uuidPattern } from "../../../platform/text/patterns.ts";
-import type { Caller } from "../../accounts/index.ts";
+import { type Caller, listRoster } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
 import { listActiveIncidents } from "../../incidents/index.ts";
 import { listAccountPlaces } from "../../locations/index.ts";
+import { listEverySchedule } from "../../on-call/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { findChecks } from "./check-finder.ts";
@@ -64,6 +65,22 @@ export const references: Readonly<Record<string, Reference>> = {
       return channels.map((one) => ({ id: String(one.id), name: describeChannel(one) }));
     },
   },
+  memberId: {
+    noun: "member",
+    idPattern: uuidPattern,
+    list: async (context, caller) => {
+      const people = await listRoster(context, caller, { type: "member", limit: maxListed });
+      return people.flatMap(({ id, email, ...one }) => {
+        const name = one.type === "member" ? one.name : null;
+        return [...(name === null ? [] : [{ id, name }]), { id, name: email }];
+      });
+    },
+  },
+  scheduleId: {
+    noun: "schedule",
+    idPattern: uuidPattern,
+    list: ({ db }, { accountId }) => listEverySchedule(db, accountId),
+  },
   location: {
     noun: "location",
     // Text that is not a location's name is treated as a region: an account may have its own.
@@ -83,8 +100,10 @@ const fold = (text: string) => text.trim().toLowerCase();
 /** Returns the exact match; otherwise the partial matches. */
 function pickByName(all: readonly Named[], requested: string): readonly Named[] {
   const exact = all.filter(({ name }) => fold(name) === fold(requested));
-  if (exact.length > 0) return exact;
-  return all.filter(({ name }) => fold(name).includes(fold(requested)));
+  const found =
+    exact.length > 0 ? exact : all.filter(({ name }) => fold(name).includes(fold(requested)));
+  // A member has two names: the email address, too.
+  return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
 const maxCandidates = 10;

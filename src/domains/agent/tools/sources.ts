@@ -22,6 +22,10 @@ export const IncidentReference = named("The incident: its id or name.");
 
 export const ChannelReference = named("The alert channel: its id or recipient (#on-call).");
 
+export const MemberReference = named("The member: their id, name or email address.");
+
+export const ScheduleReference = named("The on-call schedule: its id or name.");
+
 export const LocationReference = named(
   "A location: its region (eu-central-1) or name (Frankfurt).",
 );

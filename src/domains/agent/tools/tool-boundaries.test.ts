@@ -46,6 +46,11 @@ test("no tool returns data of another account, for any id", async (t) => {
     list_members: [{}],
     list_dashboards: [{}],
     list_names: [{}],
+    who_is_on_call: [{}, { from: "-1d", to: "+1d" }, { scheduleId: checkId }],
+    page_member: [
+      { checkId, memberId: checkId },
+      { checkId, scheduleId: "Ours" },
+    ],
     current_time: [{}],
     acknowledge_alert: [{ checkId }],
     post_incident_update: [{ incidentId: checkId, status: "RESOLVED", description: "x" }],

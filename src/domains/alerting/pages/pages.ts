@@ -176,7 +176,11 @@ async function pageMember(page: Page): Promise<void> {
   await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
 }
 
-function nameMethod({ id, type, config }: Parameters<typeof describeChannel>[0] & { id: string }) {
+export function nameMethod({
+  id,
+  type,
+  config,
+}: Parameters<typeof describeChannel>[0] & { id: string }) {
   return id === "push" ? "push" : describeChannel({ type, config });
 }
 

@@ -96,13 +96,21 @@ export function* planRun(situation: Situation): Plan<void> {
   yield* planWrite(situation, { tool: "run_check", verb: "run", input: {} });
 }
 
+/** "mute it for 2 hours": a duration is read as a time that ends now. */
+function readMinutes({ window, text }: Situation["intent"]): number | null {
+  if (window === null || !/\bfor\b/i.test(text) || !/^the last /.test(window.label)) return null;
+  return Math.max(1, Math.round((window.toMs - window.fromMs) / 60_000));
+}
+
 export function* planMute(situation: Situation): Plan<void> {
-  if (situation.intent.window !== null) {
+  const minutes = readMinutes(situation.intent);
+  if (situation.intent.window !== null && minutes === null) {
     situation.answer.line(
-      "This mute has no end time: unmute it later, or create a maintenance window for a fixed time.",
+      "This mute has no end time: say for how long, such as “for 2 hours”, or unmute it later.",
     );
   }
-  yield* planWrite(situation, { tool: "mute_check", verb: "mute", input: { muted: true } });
+  const input = minutes === null ? { muted: true } : { muted: true, minutes };
+  yield* planWrite(situation, { tool: "mute_check", verb: "mute", input });
 }
 
 export function* planUnmute(situation: Situation): Plan<void> {
