@@ -16,6 +16,7 @@ const signatures = {
   send: { return: "int64", arguments: ["int32", "pointer", "uint64", "int32"] },
   recv: { return: "int64", arguments: ["int32", "pointer", "uint64", "int32"] },
   close: { return: "int32", arguments: ["int32"] },
+  waitpid: { return: "int32", arguments: ["int32", "pointer", "int32"] },
   setrlimit: { return: "int32", arguments: ["int32", "pointer"] },
   syscall: {
     return: "int64",
@@ -81,6 +82,19 @@ const callNumbers = {
 export function callKernel(name: keyof typeof callNumbers, ...values: (bigint | number)[]): number {
   const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = values.map(BigInt);
   return expectSuccess(name, libc.syscall(BigInt(callNumbers[name]), a, b, c, d, e));
+}
+
+const anyChild = -1;
+const withoutWaiting = 1;
+
+/**
+ * Takes note of children that ended, which otherwise count towards the limit of their user. Returns
+ * whether there are others. Children that Node.js waits for must have ended.
+ */
+export function reapChildren(): boolean {
+  let id = 1;
+  while (id > 0) id = libc.waitpid(anyChild, 0n, withoutWaiting);
+  return id === 0;
 }
 
 export const mountFlags = {

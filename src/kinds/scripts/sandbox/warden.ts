@@ -22,6 +22,7 @@ import { flushCompileCache } from "node:module";
 import { createServer } from "node:net";
 import { getPriority, setPriority } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { confinePrograms } from "./confine.ts";
 import { buildTree } from "./file-tree.ts";
 import { checkLandlock } from "./landlock.ts";
@@ -49,6 +50,7 @@ import {
 } from "./processes.ts";
 import {
   makeEveryAddressLocal,
+  reapChildren,
   setHostName,
   setProcessOption,
   startLoopback,
@@ -66,7 +68,19 @@ let removeAll = () => {};
 
 function stop(): void {
   removeAll();
-  process.exit(1);
+  void reapAll().then(() => process.exit(1));
+}
+
+const maxReapMs = 5_000;
+const reapEveryMs = 10;
+
+/**
+ * Waits until the processes that were killed are gone. Until then, they count towards the
+ * limit of processes of the next script with the same user.
+ */
+async function reapAll(): Promise<void> {
+  const untilMs = performance.now() + maxReapMs;
+  while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
 }
 
 // The runner is gone.
@@ -264,5 +278,6 @@ async function watch(
   const [code, signal] = await ended;
   clearInterval(poll);
   endAll();
+  await reapAll();
   return { code, signal, limit, cpuMs: readChildrenCpuMs(), memoryBytes };
 }
