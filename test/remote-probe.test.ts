@@ -164,9 +164,9 @@ async function openProbe(
 /** Installs the default runtime as npm would, but without packages. */
 async function installRuntime(dir: string): Promise<void> {
   const packages = findPackages(defaultRuntime.name) ?? assert.fail();
-  const { digest, nodeVersion, nodePath } = packages;
+  const { digest, nodeVersion, programPath } = packages;
   const root = join(dir, "runtimes", defaultRuntime.name);
-  const node = join(root, "packages", nodePath ?? assert.fail());
+  const node = join(root, "packages", programPath ?? assert.fail());
   await mkdir(dirname(node), { recursive: true });
   await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
   const record: Installation = {

@@ -78,7 +78,7 @@ import { S3Bucket } from "../platform/object-storage.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
-import { createRuntimeInstaller } from "./runtimes.ts";
+import { createRuntimeInstaller, findRuntimesFolder } from "./runtimes.ts";
 import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
@@ -318,7 +318,8 @@ function createRuntimes(
 ): RuntimesContext {
   const installer = createRuntimeInstaller(config, log, tools.npmEnvironment);
   started.add(() => installer.stop());
-  const describe = tools.describeMachine ?? (() => describeMachine(config));
+  const describe =
+    tools.describeMachine ?? (() => describeMachine(config, findRuntimesFolder(config)));
   const runsChecks = config.BUILT_IN_PROBE === "true";
   return { db, clock, installer, describeMachine: runsChecks ? rememberMachine(describe) : null };
 }

@@ -236,7 +236,7 @@ export async function startProbing(
     suitesFolder: join(resolve(config.DATA_DIR), "suites"),
     npm: findSandboxNpm(readEnvironment()),
     findRuntime: (name) => runtimes.ensureInstalled(name),
-    findBrowser: () => findBrowser(config.SCRIPT_CHROMIUM),
+    findBrowser: () => findBrowser(config.SCRIPT_CHROMIUM, runtimes.browser),
     log: writeLine,
   });
   const reach = createReach(rules);

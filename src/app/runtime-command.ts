@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { installRuntime, removeRuntime } from "../kinds/scripts/runtimes/install.ts";
 import { formatProgress, RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
+import { chromiumName, titleOf } from "../kinds/scripts/runtimes/packages.ts";
 import { runtimes } from "../kinds/scripts/runtimes/runtime.ts";
 import type { InstallProgress } from "../kinds/scripts/runtimes/workspace.ts";
 import { findRuntimesFolder } from "./runtimes.ts";
@@ -51,8 +52,9 @@ async function install(request: RuntimeRequest, terminal: Terminal): Promise<voi
       },
       onProgress: progress.show,
     }).finally(progress.end);
-    const what = `${packageCount} packages, Node.js ${nodeVersion}, ${inMb(sizeBytes)}`;
-    terminal.write(`Runtime ${name} is installed: ${what}.`);
+    const version = name === chromiumName ? nodeVersion : `Node.js ${nodeVersion}`;
+    const what = `${packageCount} packages, ${version}, ${inMb(sizeBytes)}`;
+    terminal.write(`${titleOf(name)} is installed: ${what}.`);
   }
 }
 
@@ -79,7 +81,7 @@ async function remove(request: RuntimeRequest, { write }: Terminal): Promise<voi
     const wasInstalled = await removeRuntime(name, {
       runtimesFolder: findRuntimesFolder(request.config),
     });
-    write(`Runtime ${name} ${wasInstalled ? "was removed" : "is not installed"}.`);
+    write(`${titleOf(name)} ${wasInstalled ? "was removed" : "is not installed"}.`);
   }
 }
 

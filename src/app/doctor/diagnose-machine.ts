@@ -9,6 +9,7 @@ import type { Config } from "../../config.ts";
 import { describeMachine, type ScriptMachine } from "../../kinds/scripts/machine.ts";
 import { readCode } from "../../platform/errors.ts";
 import { checkMailServer } from "../../platform/mail.ts";
+import { findRuntimesFolder } from "../runtimes.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const network = findingsOf("Network");
@@ -86,9 +87,9 @@ export function judgePing(facts: PingFacts | null): Finding {
 }
 
 export async function diagnoseScripts(
-  config: Pick<Config, "SCRIPT_ISOLATION" | "SCRIPT_CHROMIUM">,
+  config: Pick<Config, "SCRIPT_ISOLATION" | "SCRIPT_CHROMIUM" | "DATA_DIR">,
 ): Promise<readonly Finding[]> {
-  return judgeScripts(await describeMachine(config));
+  return judgeScripts(await describeMachine(config, findRuntimesFolder(config)));
 }
 
 /** Only script checks need an isolation, and only browser checks a browser. */

@@ -27,13 +27,31 @@ const fontCache = "/var/cache/fontconfig";
 const advice =
   "Run `apt install chromium-headless-shell` on this machine, or set SCRIPT_CHROMIUM to the path of a headless shell of Chromium.";
 
+/** A browser that npm installs, for machines without another one. */
+export interface DownloadedBrowser {
+  /** Returns the path of the program; `null` if it is not installed. */
+  find(): string | null;
+  /** Returns why it is not there yet, after starting the installation; `null` without any. */
+  explainMissing(): string | null;
+}
+
+const noDownload: DownloadedBrowser = { find: () => null, explainMissing: () => null };
+
 /** Returns the browser of this machine, or why there is none, as a sentence with what to do. */
-export function findBrowser(setting: string | undefined): Browser | { readonly reason: string } {
-  const found = (setting === undefined ? usualPaths : [setting]).find(isExecutable);
-  if (found === undefined) {
-    const place =
-      setting === undefined ? "" : `: SCRIPT_CHROMIUM is ${setting}, which is no program`;
-    return { reason: `There is no browser on this machine${place}. ${advice}` };
+export function findBrowser(
+  setting: string | undefined,
+  { find, explainMissing } = noDownload,
+  usual: readonly string[] = usualPaths,
+): Browser | { readonly reason: string } {
+  const [first, ...others] = usual;
+  const known = setting === undefined ? [first, find(), ...others] : [setting];
+  const found = known.find((path) => path != null && isExecutable(path));
+  if (found == null) {
+    if (setting === undefined) {
+      return { reason: explainMissing() ?? `There is no browser on this machine. ${advice}` };
+    }
+    const place = `SCRIPT_CHROMIUM is ${setting}, which is no program`;
+    return { reason: `There is no browser on this machine: ${place}. ${advice}` };
   }
   const fonts = existsSync(fontCache) ? [{ source: fontCache, target: fontCache }] : [];
   // Every sandbox has the programs of the system.

@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createReach } from "../network/reach.ts";
 import { createNameResolver } from "../network/resolve.ts";
-import { type Browser, findBrowser } from "./browsers.ts";
+import { type Browser, type DownloadedBrowser, findBrowser } from "./browsers.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./runner/isolation.ts";
+import { findRuntime } from "./runtimes/installed.ts";
+import { chromiumName, explainUninstallable } from "./runtimes/packages.ts";
 import { hasNamespaces, type Isolation, listAllowedIsolations } from "./sandbox/sandbox.ts";
 
 /** What a machine offers to scripts besides runtimes. */
@@ -27,11 +29,29 @@ interface MachineSettings {
 }
 
 /** Builds a sandbox and looks for holes in it, as the runner does before its first script. */
-export async function describeMachine(settings: MachineSettings): Promise<ScriptMachine> {
+export async function describeMachine(
+  settings: MachineSettings,
+  runtimesFolder: string,
+): Promise<ScriptMachine> {
   const reach = createReach({ allow: [], deny: [] });
   const allowed = listAllowedIsolations(settings.SCRIPT_ISOLATION);
   const found = await findIsolation(allowed, { resolver: createNameResolver(), reach });
-  return summarise(found, await describeBrowser(findBrowser(settings.SCRIPT_CHROMIUM)));
+  const browser = findBrowser(settings.SCRIPT_CHROMIUM, describeDownload(runtimesFolder));
+  return summarise(found, await describeBrowser(browser));
+}
+
+/** Starts no installation. */
+function describeDownload(runtimesFolder: string): DownloadedBrowser {
+  return {
+    find: () => {
+      const found = findRuntime(runtimesFolder, chromiumName);
+      return "reason" in found ? null : found.nodePath;
+    },
+    explainMissing: () =>
+      explainUninstallable(chromiumName) === null
+        ? "There is no browser on this machine. The first run that needs one installs it with npm; `npm run vedette runtime install chromium` does it now."
+        : null,
+  };
 }
 
 type FoundBrowser = Pick<ScriptMachine, "browser" | "browserMessage">;

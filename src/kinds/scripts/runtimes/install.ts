@@ -2,9 +2,16 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ExplainedError, readCode } from "../../../platform/errors.ts";
+import { unpackChromium } from "./chromium.ts";
 import { findRuntime, type Installation, readInstallation, recordName } from "./installed.ts";
 import { type Environment, findNpm, type Npm, runNpmCi } from "./npm.ts";
-import { explainUninstallable, findPackages, type RuntimePackages } from "./packages.ts";
+import {
+  chromiumName,
+  explainUninstallable,
+  findPackages,
+  type RuntimePackages,
+  titleOf,
+} from "./packages.ts";
 import { type InstallProgress, openWorkspace, run } from "./workspace.ts";
 
 export interface InstallOptions {
@@ -19,6 +26,8 @@ export interface InstallOptions {
 
 /** Free space that an installation needs, with what npm downloads. */
 const bytesPerPackage = 2_000_000;
+/** Packed and unpacked. */
+const chromiumBytes = 400_000_000;
 const progressEveryMs = 500;
 
 function getInstallable(name: string, lists: string | undefined): RuntimePackages {
@@ -37,13 +46,13 @@ function getNpm(environment: Environment): Npm {
   );
 }
 
-async function assertSpace(folder: string, packageCount: number): Promise<void> {
+async function assertSpace(folder: string, { name, paths }: RuntimePackages): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const needed = packageCount * bytesPerPackage;
+  const needed = paths.length * bytesPerPackage + (name === chromiumName ? chromiumBytes : 0);
   if (bavail * bsize >= needed) return;
   const inMb = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
   throw new ExplainedError(
-    `The disk of ${folder} has ${inMb(bavail * bsize)} left, and the runtime needs ` +
+    `The disk of ${folder} has ${inMb(bavail * bsize)} left, and ${titleOf(name)} needs ` +
       `${inMb(needed)}: free some space.`,
   );
 }
@@ -69,7 +78,7 @@ export async function installRuntime(name: string, options: InstallOptions): Pro
   try {
     const existing = readInstallation(runtimesFolder, name);
     if (existing !== null && "folder" in findRuntime(runtimesFolder, name, lists)) return existing;
-    await assertSpace(workspace.folder, packages.paths.length);
+    await assertSpace(workspace.folder, packages);
     const root = join(workspace.folder, "new");
     const folder = join(root, "packages");
     await mkdir(folder, { recursive: true });
@@ -92,7 +101,7 @@ function explain(error: unknown, name: string, folder: string): unknown {
   if (code === "ENOSPC")
     return new ExplainedError(`The disk of ${folder} is full: free some space.`);
   const message = error instanceof Error ? error.message : String(error);
-  return new ExplainedError(`Runtime ${name} could not be installed: ${message}`);
+  return new ExplainedError(`${titleOf(name)} could not be installed: ${message}`);
 }
 
 async function fetchPackages(
@@ -125,15 +134,17 @@ async function fetchPackages(
   }
 }
 
-/** Checks the runtime's Node.js, makes everything read-only and records the installation. */
+/** Checks that the program starts, makes everything read-only and records the installation. */
 async function finish(packages: RuntimePackages, root: string): Promise<Installation> {
   const folder = join(root, "packages");
-  const nodePath = join(folder, packages.nodePath ?? "");
+  const { programPath } = packages;
+  const nodePath = join(folder, programPath ?? "");
+  if (packages.name === chromiumName) await unpackChromium(folder, programPath ?? "");
   // The headers and manuals of Node.js, which no script needs.
-  for (const part of ["include", "share"]) {
+  for (const part of packages.name === chromiumName ? [] : ["include", "share"]) {
     await rm(join(nodePath, "../..", part), { recursive: true, force: true });
   }
-  const nodeVersion = await readNodeVersion(nodePath, packages.name);
+  const nodeVersion = await readVersion(nodePath, packages.name);
   const { stdout: kilobytes } = await run("du", ["-sk", root]);
   await run("chmod", ["-R", "a-w,a+rX", folder]);
   const installation: Installation = {
@@ -150,14 +161,16 @@ async function finish(packages: RuntimePackages, root: string): Promise<Installa
   return installation;
 }
 
-async function readNodeVersion(nodePath: string, name: string): Promise<string> {
+async function readVersion(nodePath: string, name: string): Promise<string> {
   try {
     const { stdout } = await run(nodePath, ["--version"], { env: {} });
     return stdout.trim();
   } catch (error) {
+    const code = readCode(error);
     throw new ExplainedError(
-      `The Node.js of runtime ${name} does not start on this machine (${readCode(error)}): it ` +
-        "needs Linux with glibc and libatomic.",
+      name === chromiumName
+        ? `Chromium does not start on this machine (${code}): it needs Linux with glibc. Run \`apt install chromium-headless-shell\` instead.`
+        : `The Node.js of runtime ${name} does not start on this machine (${code}): it needs Linux with glibc and libatomic.`,
     );
   }
 }

@@ -1,13 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { explainUninstallable, findPackages, packageLists, resolveName } from "./packages.ts";
+import {
+  explainUninstallable,
+  findPackages,
+  packageLists,
+  resolveName,
+  titleOf,
+} from "./packages.ts";
 
 /** A runtime that scripts can run in. */
 export interface InstalledRuntime {
   readonly name: string;
   /** Read-only folder with `node_modules`. */
   readonly folder: string;
-  /** The runtime's own Node.js binary. */
+  /** The runtime's own Node.js binary, or the browser. */
   readonly nodePath: string;
 }
 
@@ -41,19 +47,19 @@ export function findRuntime(
 ): InstalledRuntime | { readonly reason: string } {
   const name = resolveName(requested);
   const packages = findPackages(name, lists);
-  if (packages === null || packages.nodePath === null) {
+  if (packages === null || packages.programPath === null) {
     return { reason: explainUninstallable(name, lists) ?? "" };
   }
   const installation = readInstallation(runtimesFolder, name);
   const command = `run \`npm run vedette runtime install ${name}\` on this machine`;
   if (installation === null) {
-    return { reason: `Runtime ${name} is not installed: ${command}.` };
+    return { reason: `${titleOf(name)} is not installed: ${command}.` };
   }
   if (installation.arch !== process.arch || installation.digest !== packages.digest) {
-    return { reason: `Runtime ${name} was installed for another version of Vedette: ${command}.` };
+    return { reason: `${titleOf(name)} was installed for another version of Vedette: ${command}.` };
   }
   const root = join(runtimesFolder, name);
   const folder = join(root, "packages");
-  const nodePath = join(folder, packages.nodePath);
+  const nodePath = join(folder, packages.programPath);
   return { name, folder, nodePath };
 }

@@ -1,4 +1,5 @@
 import { ExplainedError } from "../../../platform/errors.ts";
+import type { DownloadedBrowser } from "../browsers.ts";
 import { type InstallOptions, installRuntime } from "./install.ts";
 import {
   findRuntime,
@@ -6,7 +7,7 @@ import {
   type InstalledRuntime,
   readInstallation,
 } from "./installed.ts";
-import { explainUninstallable, resolveName } from "./packages.ts";
+import { chromiumName, explainUninstallable, resolveName, titleOf } from "./packages.ts";
 import { type InstallProgress, readProgress } from "./workspace.ts";
 
 /** Whether a runtime can be used on this machine. */
@@ -99,8 +100,21 @@ export class RuntimeInstaller {
     }
     this.start(name);
     const progress = formatProgress(this.#progress.get(name) ?? waiting);
-    return { reason: `Runtime ${name} is being installed: ${progress}. Runs start afterwards.` };
+    return { reason: `${titleOf(name)} is being installed: ${progress}. Runs start afterwards.` };
   }
+
+  /** The browser that npm installs on machines without one. */
+  readonly browser: DownloadedBrowser = {
+    find: () => {
+      const found = findRuntime(this.#options.runtimesFolder, chromiumName, this.#options.lists);
+      return "reason" in found ? null : found.nodePath;
+    },
+    explainMissing: () => {
+      if (explainUninstallable(chromiumName, this.#options.lists) !== null) return null;
+      const found = this.ensureInstalled(chromiumName);
+      return "reason" in found ? found.reason : null;
+    },
+  };
 
   /** Lists the runtimes that runs need and that could not be installed, as sentences. */
   listLimitations(): readonly string[] {
@@ -125,7 +139,7 @@ export class RuntimeInstaller {
       if (signal.aborted) return;
       const message = error instanceof ExplainedError ? error.message : String(error);
       this.#failures.set(name, {
-        message: `Runtime ${name} is not installed. ${message}`,
+        message: `${titleOf(name)} is not installed. ${message}`,
         atMs: this.#nowMs(),
       });
       log(`runtime ${name} was not installed: ${message}`);

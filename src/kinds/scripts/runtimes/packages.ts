@@ -7,6 +7,12 @@ import { defaultRuntime, runtimes } from "./runtime.ts";
 /** Folder of the product with the package lists, one folder per runtime. */
 export const packageLists = join(import.meta.dirname, "../../../../runtimes");
 
+/** The package list of the browser, which is installed as runtimes are. */
+export const chromiumName = "chromium";
+
+/** Formats a name as the subject of a sentence. */
+export const titleOf = (name: string) => (name === chromiumName ? "Chromium" : `Runtime ${name}`);
+
 /** What npm installs for one runtime on this machine. */
 export interface RuntimePackages {
   readonly name: string;
@@ -15,8 +21,8 @@ export interface RuntimePackages {
   /** Digest of the lock file, which shows whether an installation has the same packages. */
   readonly digest: string;
   readonly nodeVersion: string;
-  /** Path of the Node.js binary within the installation; `null` if it does not run here. */
-  readonly nodePath: string | null;
+  /** Path of Node.js or the browser within the installation; `null` if it does not run here. */
+  readonly programPath: string | null;
   /** Paths within the installation, one per package for this machine. */
   readonly paths: readonly string[];
 }
@@ -36,21 +42,24 @@ function isFor(value: string, allowed: string | readonly string[] = []): boolean
 
 function readPackages(name: string, folder: string): RuntimePackages {
   const text = readFileSync(join(folder, "package-lock.json"), "utf8");
-  const locked = Object.entries<Locked>(JSON.parse(text).packages);
-  const here = locked.filter(
-    ([path, { os, cpu }]) => path !== "" && isFor(process.platform, os) && isFor(process.arch, cpu),
-  );
+  const { packages } = JSON.parse(text);
+  const locked = Object.entries<Locked>(packages);
+  const isForMachine = ({ os, cpu }: Locked) =>
+    isFor(process.platform, os) && isFor(process.arch, cpu);
+  const here = locked.filter(([path, one]) => path !== "" && isForMachine(one));
   const ofNode = (path: string) => /^node_modules\/node-linux-\w+$/.test(path);
   return {
     name,
     folder,
     digest: createHash("sha256").update(text).digest("hex"),
     nodeVersion: locked.find(([path]) => ofNode(path))?.[1].version ?? "",
-    nodePath:
-      here
-        .map(([path]) => path)
-        .find(ofNode)
-        ?.concat("/bin/node") ?? null,
+    programPath:
+      name === chromiumName
+        ? (isForMachine(packages[""]) && "chromium/headless-shell") || null
+        : (here
+            .map(([path]) => path)
+            .find(ofNode)
+            ?.concat("/bin/node") ?? null),
     paths: here.map(([path]) => path),
   };
 }
@@ -90,8 +99,11 @@ export function explainUninstallable(name: string, lists = packageLists): string
       ? `Runtime ${name} cannot be installed: use ${names}.`
       : `There is no runtime ${name}: use ${names}.`;
   }
-  if (packages.nodePath !== null) return null;
+  if (packages.programPath !== null) return null;
   const machine = `${process.platform} on ${process.arch}`;
+  if (name === chromiumName) {
+    return `npm has Chromium for Linux on x64, and this machine is ${machine}: run \`apt install chromium-headless-shell\`.`;
+  }
   return `Runtime ${name} runs on Linux on x64 and arm64, and this machine is ${machine}.`;
 }
 
