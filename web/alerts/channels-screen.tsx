@@ -39,6 +39,10 @@ const monograms: Readonly<Record<string, string>> = {
   HOMEASSISTANT: "Ha",
   APPRISE: "Ap",
   ONCALL: "Oc",
+  ALERTMANAGER: "Am",
+  JIRASERVICEMANAGEMENT: "Js",
+  INCIDENTIO: "io",
+  SIGNAL: "Si",
 };
 
 function KindLogo({ type }: { readonly type: string }) {

@@ -12,6 +12,7 @@ const naming = [
   "action",
   "key",
   "device",
+  "recipients",
   "url",
 ] as const;
 

@@ -118,6 +118,33 @@ const fields: Readonly<Record<string, KindFields>> = {
     },
     userId: { label: "Member", hint: "Pages one member. Only without a schedule." },
   },
+  ALERTMANAGER: {
+    url: { label: "Alertmanager URL" },
+    labels: { label: "Labels", hint: "Added to every alert, such as team=shop, env=production." },
+    username: { label: "User name", hint: "If empty, the password is sent as a bearer token." },
+    password: { label: "Password or token", hint: "Only if Alertmanager requires one." },
+  },
+  JIRASERVICEMANAGEMENT: {
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
+    apiKey: { label: "API key", hint: "From an API integration of the team's operations." },
+    priority: { label: "Priority" },
+    baseUrl: apiUrl,
+  },
+  INCIDENTIO: {
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
+    sourceId: { label: "Alert source ID", hint: "The last part of the URL of an HTTP source." },
+    token: { label: "Token", hint: "From the same alert source." },
+    baseUrl: apiUrl,
+  },
+  SIGNAL: {
+    url: { label: "signal-cli REST API URL" },
+    number: { label: "Sender", hint: "The registered number, with the country code." },
+    recipients: {
+      label: "Recipients",
+      hint: "Phone numbers, group ids or user names, separated by commas.",
+    },
+    token: { label: "Bearer token", hint: "Only if a proxy requires one." },
+  },
 };
 
 export function findFieldWords(type: string, key: string): FieldWords | null {
@@ -145,4 +172,8 @@ export const kindLines: Readonly<Record<string, string>> = {
   APPRISE: "More than 100 services",
   WEBPUSH: "Installed browsers and phones",
   ONCALL: "The person whose turn it is",
+  ALERTMANAGER: "An alert for your own routes",
+  JIRASERVICEMANAGEMENT: "An alert for the on-call person",
+  INCIDENTIO: "An alert for your alert routes",
+  SIGNAL: "A message to people or a group",
 };

@@ -36,6 +36,10 @@ export const words = {
     APPRISE: "Apprise",
     WEBPUSH: "Push to devices",
     ONCALL: "On call",
+    ALERTMANAGER: "Alertmanager",
+    JIRASERVICEMANAGEMENT: "Jira Service Management",
+    INCIDENTIO: "incident.io",
+    SIGNAL: "Signal",
   },
   alertTypes: {
     ALERT_FAILURE: "Failing",

@@ -64,7 +64,8 @@ const alertOptions = {
     default: true,
     description:
       "Combine the fourth and later messages within a minute into one message. " +
-      "PagerDuty, Opsgenie and webhooks with a template always receive one message per alert.",
+      "Incident services such as PagerDuty and webhooks with a template always receive one " +
+      "message per alert.",
   }),
 };
 

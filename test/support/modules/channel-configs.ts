@@ -31,6 +31,10 @@ export function createChannelConfigs(url: string, secret = "s3cret-canary") {
     HOMEASSISTANT: { url, action: "notify.mobile_app_phone", token: secret },
     ONCALL: { name: "Primary", scheduleId: null, userId: null },
     WEBPUSH: { name: "Phones", email: null },
+    ALERTMANAGER: { url, labels: "team=shop", username: null, password: secret },
+    JIRASERVICEMANAGEMENT: { name: "Team", apiKey: secret, priority: "P2", baseUrl: url },
+    INCIDENTIO: { name: "Team", sourceId: "01GW2G3V0S59", token: secret, baseUrl: url },
+    SIGNAL: { url, number: "+31612345678", recipients: "+31687654321", token: secret },
     APPRISE: { url, key: "ops", tag: null, token: secret },
   } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;
 }

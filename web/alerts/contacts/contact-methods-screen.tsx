@@ -35,6 +35,7 @@ const contactTypes: readonly ContactType[] = [
   "EMAIL",
   "GOTIFY",
   "MATRIX",
+  "SIGNAL",
   "APPRISE",
   "WEBHOOK",
 ];

@@ -12,6 +12,7 @@ export const contactTypes = [
   "TELEGRAM",
   "GOTIFY",
   "MATRIX",
+  "SIGNAL",
   "APPRISE",
   "WEBHOOK",
 ] as const satisfies readonly ChannelType[];

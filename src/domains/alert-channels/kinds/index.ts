@@ -1,10 +1,13 @@
 import type { ChannelKind } from "../channel-kind.ts";
+import { alertmanagerKind } from "./alertmanager.ts";
 import { appriseKind } from "./apprise.ts";
 import { discordKind } from "./discord.ts";
 import { emailKind } from "./email.ts";
 import { googleChatKind } from "./google-chat.ts";
 import { gotifyKind } from "./gotify.ts";
 import { homeAssistantKind } from "./home-assistant.ts";
+import { incidentIoKind } from "./incident-io.ts";
+import { jiraServiceManagementKind } from "./jira-service-management.ts";
 import { matrixKind } from "./matrix.ts";
 import { mattermostKind } from "./mattermost.ts";
 import { msTeamsKind } from "./ms-teams.ts";
@@ -13,6 +16,7 @@ import { onCallKind } from "./on-call.ts";
 import { opsgenieKind } from "./opsgenie.ts";
 import { pagerdutyKind } from "./pagerduty.ts";
 import { pushoverKind } from "./pushover.ts";
+import { signalKind } from "./signal.ts";
 import { slackKind } from "./slack.ts";
 import { smsKind } from "./sms.ts";
 import { telegramKind } from "./telegram.ts";
@@ -47,6 +51,10 @@ export const channelKinds = {
   APPRISE: eraseConfigType(appriseKind),
   WEBPUSH: eraseConfigType(webPushKind),
   ONCALL: eraseConfigType(onCallKind),
+  ALERTMANAGER: eraseConfigType(alertmanagerKind),
+  JIRASERVICEMANAGEMENT: eraseConfigType(jiraServiceManagementKind),
+  INCIDENTIO: eraseConfigType(incidentIoKind),
+  SIGNAL: eraseConfigType(signalKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

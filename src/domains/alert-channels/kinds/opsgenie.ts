@@ -27,7 +27,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
 /** Permanent failures: the key was revoked or may not write, or Opsgenie rejects the alert. */
-const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
+export const genieFailures: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {
   type: "OPSGENIE",
@@ -38,18 +38,19 @@ export const opsgenieKind: ChannelKind<Config> = {
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || hosts[config.region];
-    const request = writeRequest(message, config.priority);
+    const request = writeGenieRequest(message, config.priority);
     const result = await postJson(message, tools, {
       url: joinUrl(base, request.path),
       headers: { authorization: `GenieKey ${config.apiKey}` },
       body: request.body,
     });
-    return decideOutcome(result, { provider: "Opsgenie", permanentStatuses, now: tools.now });
+    const rules = { provider: "Opsgenie", permanentStatuses: genieFailures, now: tools.now };
+    return decideOutcome(result, rules);
   },
 };
 
 /** Creates or closes the alert of a check, identified by its alias. */
-function writeRequest(message: AlertMessage, priority: string) {
+export function writeGenieRequest(message: AlertMessage, priority: string) {
   const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {
     const path = `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`;
