@@ -40,6 +40,7 @@ const undocumented = [
   "/v1/probe/assets",
   "/v1/probe/code/:digest",
   "/acknowledge/:token",
+  "/acknowledge/:token/call/:channelId",
   "/status/:url",
   "/status/:url/",
   "/status/:url/*",

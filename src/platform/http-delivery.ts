@@ -45,6 +45,24 @@ export function sendJson(
   });
 }
 
+export function postForm(
+  message: IdentifiedMessage,
+  tools: { readonly outbound: Outbound },
+  post: Omit<JsonPost, "body"> & { readonly fields: Readonly<Record<string, string>> },
+): Promise<OutboundResult> {
+  return tools.outbound.request({
+    method: "POST",
+    url: post.url,
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      "idempotency-key": message.idempotencyKey,
+      ...post.headers,
+    },
+    body: new URLSearchParams(post.fields).toString(),
+    timeoutMs,
+  });
+}
+
 export interface HttpRules {
   /** The name of the provider, for the receipt. */
   readonly provider: string;

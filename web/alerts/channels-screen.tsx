@@ -43,6 +43,7 @@ const monograms: Readonly<Record<string, string>> = {
   JIRASERVICEMANAGEMENT: "Js",
   INCIDENTIO: "io",
   SIGNAL: "Si",
+  TWILIO: "Tw",
 };
 
 function KindLogo({ type }: { readonly type: string }) {

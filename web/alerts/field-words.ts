@@ -145,6 +145,21 @@ const fields: Readonly<Record<string, KindFields>> = {
     },
     token: { label: "Bearer token", hint: "Only if a proxy requires one." },
   },
+  TWILIO: {
+    name: { label: "Name", hint: "The owner of the phone." },
+    method: {
+      label: "Method",
+      hint: "A call reads the alert aloud, and pressing 1 acknowledges it.",
+    },
+    to: { label: "Phone number", hint: "With the country code." },
+    from: {
+      label: "From",
+      hint: "Your number at Twilio. For SMS also a messaging service or a sender name.",
+    },
+    accountSid: { label: "Account SID", hint: "From the console of Twilio." },
+    authToken: { label: "Auth token", hint: "From the console of Twilio." },
+    baseUrl: apiUrl,
+  },
 };
 
 export function findFieldWords(type: string, key: string): FieldWords | null {
@@ -176,4 +191,5 @@ export const kindLines: Readonly<Record<string, string>> = {
   JIRASERVICEMANAGEMENT: "An alert for the on-call person",
   INCIDENTIO: "An alert for your alert routes",
   SIGNAL: "A message to people or a group",
+  TWILIO: "A phone call or a text message",
 };

@@ -40,6 +40,7 @@ export const words = {
     JIRASERVICEMANAGEMENT: "Jira Service Management",
     INCIDENTIO: "incident.io",
     SIGNAL: "Signal",
+    TWILIO: "Twilio",
   },
   alertTypes: {
     ALERT_FAILURE: "Failing",

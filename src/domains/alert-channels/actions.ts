@@ -215,12 +215,17 @@ export async function removeChannel(
 /** Sends a message through a channel whose secrets are decrypted. All messages go through here. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
-  channel: Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string },
+  channel: Pick<AlertChannel, "type" | "config" | "problem"> & {
+    readonly accountId: string;
+    /** A number if it is a saved channel. */
+    readonly id?: number | string | undefined;
+  },
   message: AlertMessage,
 ): Promise<SendOutcome> {
   if (channel.problem) return Promise.resolve(notSent(channel.problem, { isPermanent: true }));
   const kind = channelKinds[channel.type as ChannelType];
-  const { accountId } = channel;
-  const tools = { ...context.sendTools, accountId, now: context.clock.now() };
+  const { accountId, id } = channel;
+  const channelId = typeof id === "number" ? id : null;
+  const tools = { ...context.sendTools, accountId, channelId, now: context.clock.now() };
   return kind.send(message, channel.config, tools);
 }

@@ -17,6 +17,8 @@ export interface SendTools {
   readonly now: Date;
   /** Account of the channel. */
   readonly accountId: string;
+  /** The saved channel that sends; missing for unsaved settings and contact methods. */
+  readonly channelId?: number | null;
   /** Browsers of the account's members. */
   readonly push: PushDevices;
   /** Schedules and members that channels page. */
@@ -67,6 +69,14 @@ export interface PushDevices {
   }) => Promise<void>;
 }
 
+/** A request of a provider about a message, such as a key that was pressed in a call. */
+export interface ProviderRequest {
+  /** The URL that the provider was given. */
+  readonly url: string;
+  readonly fields: ReadonlyMap<string, string>;
+  readonly signature: string;
+}
+
 /** Interface of a channel kind. Each kind is one file; `kinds/index.ts` lists them. */
 export interface ChannelKind<Config = unknown> {
   readonly type: string;
@@ -80,6 +90,13 @@ export interface ChannelKind<Config = unknown> {
   /** If omitted, the kind can send several alerts as one message. */
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
+  /** Set if people can press keys in a call. */
+  readonly calls?: {
+    /** Returns the pressed keys; `null` if the request is not signed by the provider. */
+    readonly readDigits: (request: ProviderRequest, config: Config) => string | null;
+    /** Returns what the provider reads aloud, in its own XML. */
+    readonly writeReply: (text: string) => string;
+  };
 }
 
 /** Fields shared by several kinds. The outbound guard decides which URLs are allowed. */

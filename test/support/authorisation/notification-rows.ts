@@ -1,8 +1,11 @@
+import { createHmac } from "node:crypto";
 import { createAcknowledgeUrl } from "../../../src/domains/alerting/alert-message.ts";
 import { createAlertState } from "../../../src/domains/alerting/alert-state.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
-import { type Row, read, type Scene } from "./authorisation-row.ts";
+import { createChannelConfigs } from "../modules/channel-configs.ts";
+import { type Row, read, type Scene, type Sent } from "./authorisation-row.ts";
 import { newCheck } from "./kind-rows.ts";
+import { passkeyOrigin } from "./second-factor-rows.ts";
 
 /** A check with an open alert, inserted directly, because a real failure takes too long. */
 async function newOpenAlert(scene: Scene): Promise<string> {
@@ -45,6 +48,24 @@ async function newLink(scene: Scene): Promise<string> {
   const encryption = await loadEncryption(scene.test.dataDir, undefined);
   const about = { checkId: await newOpenAlert(scene), alertNumber: 1 };
   return createAcknowledgeUrl({ encryption }, "", about);
+}
+
+/** A request of Twilio, signed for a channel of the account. */
+async function newPressedKey(scene: Scene): Promise<Sent> {
+  const { test: app } = scene;
+  const authToken = "auth-token";
+  const config = createChannelConfigs("https://example.com", authToken).TWILIO;
+  const created = await app.call("POST", "/v1/alert-channels", {
+    body: { type: "TWILIO", config },
+  });
+  const link = await newLink(scene);
+  const path = `${link}/call/${created.body.id}`;
+  const signed = createHmac("sha1", authToken).update(`${passkeyOrigin}${path}Digits1`);
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "x-twilio-signature": signed.digest("base64"),
+  };
+  return { path, headers, rawBody: "Digits=1" };
 }
 
 /** A dead-lettered message. */
@@ -139,6 +160,12 @@ export const notificationRows: readonly Row[] = [
     route: "POST /acknowledge/:token",
     least: null,
     request: async (scene) => ({ path: await newLink(scene) }),
+    status: 200,
+  },
+  {
+    route: "POST /acknowledge/:token/call/:channelId",
+    least: null,
+    request: newPressedKey,
     status: 200,
   },
 ];

@@ -35,6 +35,15 @@ export function createChannelConfigs(url: string, secret = "s3cret-canary") {
     JIRASERVICEMANAGEMENT: { name: "Team", apiKey: secret, priority: "P2", baseUrl: url },
     INCIDENTIO: { name: "Team", sourceId: "01GW2G3V0S59", token: secret, baseUrl: url },
     SIGNAL: { url, number: "+31612345678", recipients: "+31687654321", token: secret },
+    TWILIO: {
+      name: "On call",
+      method: "CALL",
+      to: "+31612345678",
+      from: "+15005550006",
+      accountSid: `AC${"0".repeat(32)}`,
+      authToken: secret,
+      baseUrl: url,
+    },
     APPRISE: { url, key: "ops", tag: null, token: secret },
   } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;
 }

@@ -75,6 +75,22 @@ export const SignalMessage = Type.Object(
   closed,
 );
 
+const Phone = Type.String({ pattern: "^\\+[1-9][0-9]{1,14}$" });
+
+/** Form of `POST …/Calls.json` of Twilio. Instructions are sent with the call. */
+export const TwilioCall = Type.Object(
+  { To: Phone, From: Phone, Twiml: Type.String({ maxLength: 4_000 }) },
+  closed,
+);
+
+const MessageBody = Type.String({ minLength: 1, maxLength: 1_600 });
+
+/** Form of `POST …/Messages.json` of Twilio: either a sender or a messaging service. */
+export const TwilioMessage = Type.Union([
+  Type.Object({ To: Phone, From: Type.String(), Body: MessageBody }, closed),
+  Type.Object({ To: Phone, MessagingServiceSid: Type.String(), Body: MessageBody }, closed),
+]);
+
 export function assertMatches(schema: TSchema, body: unknown): void {
   const [fault] = Errors(schema, body);
   assert.ok(Check(schema, body), `${fault?.instancePath} ${fault?.message}`);

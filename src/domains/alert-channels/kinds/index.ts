@@ -20,6 +20,7 @@ import { signalKind } from "./signal.ts";
 import { slackKind } from "./slack.ts";
 import { smsKind } from "./sms.ts";
 import { telegramKind } from "./telegram.ts";
+import { twilioKind } from "./twilio.ts";
 import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
@@ -36,25 +37,26 @@ export const channelKinds = {
   WEBHOOK: eraseConfigType(webhookKind),
   SLACK: eraseConfigType(slackKind),
   SMS: eraseConfigType(smsKind),
+  TWILIO: eraseConfigType(twilioKind),
   MSTEAMS: eraseConfigType(msTeamsKind),
   DISCORD: eraseConfigType(discordKind),
   TELEGRAM: eraseConfigType(telegramKind),
   PAGERDUTY: eraseConfigType(pagerdutyKind),
   OPSGENIE: eraseConfigType(opsgenieKind),
+  JIRASERVICEMANAGEMENT: eraseConfigType(jiraServiceManagementKind),
+  INCIDENTIO: eraseConfigType(incidentIoKind),
+  ALERTMANAGER: eraseConfigType(alertmanagerKind),
   NTFY: eraseConfigType(ntfyKind),
   GOTIFY: eraseConfigType(gotifyKind),
   MATTERMOST: eraseConfigType(mattermostKind),
   MATRIX: eraseConfigType(matrixKind),
+  SIGNAL: eraseConfigType(signalKind),
   GOOGLECHAT: eraseConfigType(googleChatKind),
   PUSHOVER: eraseConfigType(pushoverKind),
   HOMEASSISTANT: eraseConfigType(homeAssistantKind),
   APPRISE: eraseConfigType(appriseKind),
   WEBPUSH: eraseConfigType(webPushKind),
   ONCALL: eraseConfigType(onCallKind),
-  ALERTMANAGER: eraseConfigType(alertmanagerKind),
-  JIRASERVICEMANAGEMENT: eraseConfigType(jiraServiceManagementKind),
-  INCIDENTIO: eraseConfigType(incidentIoKind),
-  SIGNAL: eraseConfigType(signalKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

@@ -47,7 +47,8 @@ export const smsKind: ChannelKind<Config> = {
   },
 };
 
-function writeSms(message: AlertMessage): string {
+/** Writes the alert in at most two parts of a text message. */
+export function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
   const url = toOneLine(message.acknowledgeUrl ?? findOpenUrl(message) ?? "");
   // Characters that take one unit each in both the GSM alphabet and UTF-16.

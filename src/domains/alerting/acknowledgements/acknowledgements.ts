@@ -23,6 +23,7 @@ import {
   type ManyAcknowledged,
   previewAcknowledgement,
 } from "./actions.ts";
+import { addCallRoutes } from "./calls.ts";
 import type { OpenAlertState } from "./store.ts";
 
 const CheckParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
@@ -203,6 +204,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
       toWireManyAcknowledged(await acknowledgeMany(context, caller, body.checkIds)),
   );
   addScope(server, (scope) => addPages(scope, context));
+  addScope(server, (scope) => addCallRoutes(scope, context));
 }
 
 /** Registers the pages in a separate scope that accepts an HTML form without fields. */

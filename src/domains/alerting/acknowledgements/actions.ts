@@ -150,14 +150,14 @@ async function findAlertPath(
 export async function acknowledgeByLink(
   context: AlertingContext,
   token: string,
-  origin: { readonly address: string; readonly requestId: string },
+  origin: { readonly address: string; readonly requestId: string; readonly label?: string },
 ): Promise<Acknowledgement & { readonly alertPath: string }> {
   const about = readToken(context, token);
+  const { label = "a link in a message", ...request } = origin;
   let owner = "";
   const done = await acknowledge(context, about, ({ accountId }) => {
     owner = accountId;
-    const actor = { type: "SYSTEM", credentialId: null, label: "a link in a message" } as const;
-    return { ...actor, accountId, ...origin };
+    return { type: "SYSTEM", credentialId: null, label, accountId, ...request };
   });
   return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }

@@ -1,0 +1,89 @@
+import { Type } from "typebox";
+import { inTransaction } from "../../../platform/database.ts";
+import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
+import { Described, RowId } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import {
+  type ChannelType,
+  channelKinds,
+  describeChannel,
+  findChannel,
+  unsealChannel,
+} from "../../alert-channels/index.ts";
+import type { AlertingContext } from "../context.ts";
+import { acknowledgeByLink, readToken } from "./actions.ts";
+import { lockAlertState } from "./store.ts";
+
+/** A key that was pressed in a call, as the provider reports it. */
+interface PressedKey {
+  /** Token of the acknowledge link in the message. */
+  readonly token: string;
+  readonly channelId: number;
+  /** Path of the request; together with the public URL, it is what the provider signs. */
+  readonly path: string;
+  readonly signature: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/**
+ * Acknowledges the alert if the person pressed 1. Returns what is read aloud, in the provider's XML.
+ * A repeated request acknowledges nothing again.
+ */
+async function handlePressedKey(
+  context: AlertingContext,
+  { token, channelId, path, signature, fields }: PressedKey,
+  origin: { readonly address: string; readonly requestId: string },
+): Promise<string> {
+  const { checkId } = readToken(context, token);
+  const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
+  const accountId = known?.accountId ?? null;
+  const sealed = accountId && (await findChannel(context.db, accountId, channelId));
+  if (!sealed) throw notFound();
+  const channel = unsealChannel(context, sealed);
+  const { calls } = channelKinds[channel.type as ChannelType];
+  if (calls === undefined || channel.problem) throw notFound();
+  const url = `${context.publicUrl().replace(/\/+$/, "")}${path}`;
+  const digits = calls.readDigits({ url, fields, signature }, channel.config);
+  if (digits === null) throw forbidden();
+  if (digits !== "1") return calls.writeReply("Not acknowledged. Goodbye.");
+  try {
+    const label = `a call to ${describeChannel(channel)}`;
+    await acknowledgeByLink(context, token, { ...origin, label });
+  } catch (error) {
+    if (!(error instanceof KnownError) || error.errorName !== "conflict") throw error;
+    return calls.writeReply("This alert has already ended. Goodbye.");
+  }
+  return calls.writeReply("Acknowledged. Goodbye.");
+}
+
+const maxBytes = 16_384;
+
+/** Registers the address that receives pressed keys, in a scope that accepts signed forms. */
+export function addCallRoutes(scope: HttpServer, context: AlertingContext): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: maxBytes },
+    (_request, body, done) => done(null, String(body)),
+  );
+  scope.post(
+    "/acknowledge/:token/call/:channelId",
+    {
+      config: { access: "public" },
+      schema: {
+        hide: true,
+        params: Type.Object({
+          token: Type.String({ minLength: 20, maxLength: 500 }),
+          channelId: Described(RowId, "The channel's id."),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { params, body, ip: address, id: requestId, url: path } = request;
+      const fields = new Map(new URLSearchParams(typeof body === "string" ? body : ""));
+      const signature = String(request.headers["x-twilio-signature"] ?? "");
+      const pressed = { ...params, path, signature, fields };
+      const text = await handlePressedKey(context, pressed, { address, requestId });
+      return reply.type("text/xml; charset=utf-8").send(text);
+    },
+  );
+}
