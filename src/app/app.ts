@@ -51,6 +51,8 @@ export interface AppOptions extends ProbeOptions {
   readonly npmEnvironment?: Environment;
   /** Replaces the test of a sandbox, which costs half a second. */
   readonly describeMachine?: DescribeMachine;
+  /** `false` for tests with checks of hosts that must not be contacted. */
+  readonly runsNewChecks?: boolean;
 }
 
 export interface App {
@@ -219,7 +221,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const metrics = createMetrics();
   const started = new Started();
   try {
-    const { wrapRun, probers, ...replaced } = options;
+    const { wrapRun, probers, runsNewChecks, ...replaced } = options;
     const tools = { ...replaced, log, metrics, clock, onFatal };
     const foundation = await layFoundation(config, started, tools);
     const contexts = createContexts(config, started, foundation, tools);
@@ -250,7 +252,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const server = buildServer(config, contexts, { ...about, serverId, network });
     const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
     const closeSockets = await openBroker(server, foundation, { gateway, config });
-    const loopTools = { metrics, readiness, gateway, wrapRun, probers };
+    const loopTools = { metrics, readiness, gateway, wrapRun, probers, runsNewChecks };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;
     for (const loop of loops) started.add(loop.stop);

@@ -33,6 +33,7 @@ export interface LoopTools extends ProbeOptions {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
   readonly gateway: Pick<ProbeGateway, "startLoops">;
+  readonly runsNewChecks?: boolean | undefined;
 }
 
 export interface StartedLoops {
@@ -66,6 +67,7 @@ export async function startLoops(
     findSlowest: () => findSlowest(tools.readiness.listProgress()),
     checkChanges: changes.checkChanges,
     watch,
+    runsNewChecks: tools.runsNewChecks,
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"

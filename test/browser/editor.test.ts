@@ -18,7 +18,7 @@ let port: number;
 
 before(async () => {
   if (noBrowser !== false) return;
-  app = await startTestApp();
+  app = await startTestApp({}, { runsNewChecks: true });
   browser = await launchBrowser();
   server = createServer((_request, response) => {
     response.setHeader("x-flavour", "vanilla");
@@ -65,6 +65,8 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const id = await waitForCheck(page);
     const { checkType, name } = await read(id);
     assert.deepEqual([checkType, name], ["URL", `127.0.0.1:${port}/health`]);
+    // A check that is due within ten seconds waits for its due time.
+    app.clock.advance(10_000);
     const hasResult = async () =>
       (await app.call("GET", `/v2/check-results/${id}`)).body.entries.length > 0;
     await waitUntil("its first result is there", hasResult, 60_000);

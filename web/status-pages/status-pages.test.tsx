@@ -124,6 +124,7 @@ test("unsaved changes are guarded, and deleting names what is lost", { isLong: t
   await screen.getByRole("link", { name: "Alerts" }).first().click();
   const guard = screen.getByRole("dialog", { name: "Leave without saving?" });
   await guard.getByRole("button", { name: "Cancel" }).click();
+  await guard.waitFor({ state: "hidden" });
   await button(screen, "Delete").click();
   const dialog = screen.getByRole("dialog", { name: /Delete the status page/ });
   await dialog.getByText(/0 subscribers are removed/).waitFor();

@@ -115,6 +115,8 @@ export interface ScheduleContext {
   readonly directory: ProbeDirectory;
   readonly natsKeys: Pick<NatsKeys, "find">;
   readonly tags: OrderTags;
+  /** Whether new checks run at once; `true` by default. */
+  readonly runsNewChecks?: boolean | undefined;
   /** Id of this server within the installation. */
   readonly serverId: string;
   /** Runs that this server has in progress for its own probe, and those it skipped. */

@@ -23,6 +23,8 @@ export interface ScheduleLoopOptions {
   /** Emits the id of a changed check, or `null` if any check may have changed. */
   readonly checkChanges: ChangeNotifications;
   readonly watch: WatchQueue;
+  /** Whether new checks run at once; `true` by default. */
+  readonly runsNewChecks?: boolean | undefined;
 }
 
 /** Time for which orders are collected before they are sent together. */
@@ -37,9 +39,9 @@ const retries = { table: "pending_retries", dueAt: "start_at" };
 
 /** Starts the loops. They must be stopped before the probes, which then finish the ordered runs. */
 export async function startScheduleLoops(options: ScheduleLoopOptions): Promise<readonly Loop[]> {
-  const { context, log, watch, recorder } = options;
+  const { context, log, watch, recorder, runsNewChecks } = options;
   const { clock } = context;
-  const scheduler = new Scheduler(context, options.presence.id);
+  const scheduler = new Scheduler({ ...context, runsNewChecks }, options.presence.id);
   // Subscribe before loading the checks, so that no change is missed.
   options.checkChanges.onChange((checkId) =>
     checkId === null ? scheduler.invalidateShards() : scheduler.noteChange(checkId),

@@ -2,6 +2,7 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { DueQueue } from "../../platform/due-queue.ts";
 import type { LastRun, ScheduleContext } from "./context.ts";
+import { FirstRuns } from "./first-runs.ts";
 import {
   chooseRunLocations,
   createNoDataResult,
@@ -41,6 +42,7 @@ export class Scheduler {
   /** The same checks by shard, because some work is done on one shard at a time. */
   readonly #ofShard: readonly Map<string, Watched>[];
   readonly #queue = new DueQueue();
+  readonly #firstRuns = new FirstRuns();
   readonly #gate: RunGate;
   readonly #changed = new Set<string>();
   /** Checks that changed while shards are loaded: the loaded data may be outdated. */
@@ -179,7 +181,10 @@ export class Scheduler {
     this.#notifyChange();
   }
 
-  /** Applies edits, activations and deletions; they count from the next due time on. */
+  /**
+   * Applies edits and deletions, which count from the next due time on. A new or activated check
+   * runs at once.
+   */
   async applyChanges(): Promise<void> {
     const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
     if (ids.length === 0) {
@@ -187,11 +192,12 @@ export class Scheduler {
       return;
     }
     for (const id of ids) this.#changed.delete(id);
+    const { runsNewChecks = true } = this.#context;
     const found = await this.#findAgain(ids);
     for (const id of ids) {
       const watched = found.get(id);
       if (watched === undefined) this.#drop(id);
-      else this.#keep(watched);
+      else this.#keep(watched, runsNewChecks && !this.#checks.has(id));
     }
     if (this.#changed.size > 0) this.#notifyChange();
     this.#context.scheduleMetrics.scheduledChecks.set(this.#checks.size);
@@ -221,7 +227,7 @@ export class Scheduler {
       const nextMs = nextDueAtMs(watched.plan, nowMs);
       this.#queue.add(key, nextMs);
       // After a pause of this process, only the newest of the missed runs is ordered.
-      const dueAtMs = nextMs - watched.plan.periodMs;
+      const dueAtMs = this.#firstRuns.take(key) ? nowMs : nextMs - watched.plan.periodMs;
       this.#trySingly(key, () => orders.push(...this.#offer(watched, dueAtMs, nowMs)));
     }
     this.#gate.admit(nowMs, ({ checkId, dueAtMs, locations }) => {
@@ -339,7 +345,7 @@ export class Scheduler {
     if (plain.length > 0) await sendOrders(this.#context, plain, nowMs);
   }
 
-  #keep(watched: Watched): void {
+  #keep(watched: Watched, isNew = false): void {
     if (!watched.settings.activated || !watched.kind.isOrdered) {
       this.#drop(watched.checkId);
       return;
@@ -355,10 +361,9 @@ export class Scheduler {
     const unattendedMs = this.#unattendedSinceMs.get(shardOf(checkId)) ?? nowMs;
     const fromMs = isRecentChange ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
-    this.#queue.add(
-      checkId,
-      dueAtMs > nowMs || isRecentChange ? dueAtMs : this.#planCatchUp(watched, nowMs),
-    );
+    const isOwnTime = dueAtMs > nowMs || isRecentChange;
+    if (isNew && this.#firstRuns.offer(watched, nowMs)) this.#queue.add(checkId, nowMs);
+    else this.#queue.add(checkId, isOwnTime ? dueAtMs : this.#planCatchUp(watched, nowMs));
     this.#notifyPlan();
   }
 
@@ -383,6 +388,7 @@ export class Scheduler {
     this.#checks.delete(checkId);
     this.#ofShard[shardOf(checkId)]?.delete(checkId);
     this.#queue.remove(checkId);
+    this.#firstRuns.take(checkId);
     this.#gate.forget(checkId);
   }
 }

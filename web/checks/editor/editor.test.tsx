@@ -177,6 +177,8 @@ test("leaving with unsaved changes asks, and staying keeps them", async () => {
   await screen.getByRole("link", { name: "Now", exact: true }).first().click();
   const dialog = screen.getByRole("dialog", { name: "Leave without saving?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
+  // Otherwise the next prompt is answered in the dialog that is about to close.
+  await dialog.waitFor({ state: "hidden" });
   assert.equal(await name(screen).inputValue(), "Not saved");
   await leave(screen);
   assert.equal((await read(id)).name, "Router");

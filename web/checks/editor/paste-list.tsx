@@ -35,7 +35,7 @@ import { Section } from "./editor-parts.tsx";
 import { GroupField, OwnTagsField } from "./more-fields.tsx";
 import { Channels } from "./notification-fields.tsx";
 import listStyles from "./paste-list.module.css";
-import { asCreateBody, runAtOnce } from "./save-check.ts";
+import { asCreateBody } from "./save-check.ts";
 import { FrequencyField } from "./when-fields.tsx";
 import { listWords, words } from "./words.ts";
 
@@ -140,9 +140,7 @@ function useList() {
       const checks = open.map((item) => toBody(item, findLimits(item.checkType), settings));
       const body = { checks };
       const params = { header: { "idempotency-key": findKey(body) } };
-      const answer = await send(api.POST("/v1/checks/many", { params, body }));
-      await runAtOnce(answer.items.flatMap(({ id }) => id ?? []));
-      return answer;
+      return send(api.POST("/v1/checks/many", { params, body }));
     },
     onSuccess: ({ items: outcomes, refused }) => {
       if (refused === 0) keepDraftText(draftKey, "");
