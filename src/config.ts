@@ -135,6 +135,13 @@ export const settings = {
     purpose:
       "How long individual results and status changes are retained; statistics are retained longer.",
   },
+  PATHS_PER_MINUTE: {
+    parse: integerBetween(0, 6_000),
+    fallback: "60",
+    allowed: "0 to 6000",
+    purpose:
+      "How many failures per minute have the path to their target traced, see [Paths](paths.md); 0 turns tracing off.",
+  },
   ...assetSettings,
   ENCRYPTION_KEY: {
     parse: matching(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),

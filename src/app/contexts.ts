@@ -40,6 +40,7 @@ import {
 } from "../domains/heartbeats/index.ts";
 import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
+import { createPaths, type Paths } from "../domains/paths/index.ts";
 import { createProbeMetrics, type ProbesContext } from "../domains/probes/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
@@ -96,6 +97,7 @@ export interface ModuleContexts {
   readonly schedule: ScheduleContext;
   readonly states: StatesContext;
   readonly recording: RecordingContext;
+  readonly paths: Paths;
   readonly assets: AssetsContext & { readonly viewer: TraceViewer };
   readonly probes: ProbesContext;
   readonly statistics: StatisticsContext;
@@ -163,40 +165,41 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-type RunContexts = Pick<ModuleContexts, "schedule" | "states" | "recording" | "assets" | "probes">;
-
 /** Creates what scheduler, recorder and probe gateway share. */
 function createRuns(
   config: Config,
   started: Started,
   foundation: Foundation,
   registry: AppTools["metrics"]["registry"],
-): RunContexts {
+): Pick<ModuleContexts, "schedule" | "states" | "recording" | "paths" | "assets" | "probes"> {
   const { db, clock, log, encryption, watchList } = foundation;
   const { accountVariables, accountCertificates, bus, serverId, natsKeys } = foundation;
   const recorded = new ChangeAnnouncer(db, log, "check.result");
   started.add(recorded.stop);
-  const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
-  const isBusShared = bus.isDurable;
+  const place = { hasBuiltInProbe: config.BUILT_IN_PROBE === "true", isBusShared: bus.isDurable };
   const scheduleMetrics = createScheduleMetrics(registry);
   const recordingMetrics = createRecordingMetrics(registry);
+  const seenCertificates = new SeenCertificates();
   const states = { db, clock, watchList };
   const shared = {
     ...{ ...states, log, bus, natsKeys },
-    directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
+    directory: new ProbeDirectory({ db, clock, serverId, ...place }),
     tags: new OrderTags(encryption),
     load: new RunLoad(scheduleMetrics),
     recordedRuns: new RecordedRuns(),
   };
+  const schedule: ScheduleContext = {
+    ...shared,
+    ...{ servers: () => foundation.presence.liveCount, serverId, trials: new OpenTrials() },
+    ...{ encryption, accountVariables, accountCertificates, scheduleMetrics, listLastRuns },
+  };
+  const paths = createPaths({ ...schedule, recorded }, config.PATHS_PER_MINUTE, registry);
+  const { failures } = paths;
   return {
-    schedule: {
-      ...shared,
-      ...{ servers: () => foundation.presence.liveCount, serverId },
-      ...{ encryption, accountVariables, accountCertificates, scheduleMetrics, listLastRuns },
-      trials: new OpenTrials(),
-    },
+    schedule,
     states,
-    recording: { ...shared, seenCertificates: new SeenCertificates(), recordingMetrics, recorded },
+    recording: { ...shared, seenCertificates, recordingMetrics, recorded, failures },
+    paths,
     assets: createAssets(config, foundation, registry),
     probes: { ...shared, recordingMetrics, probeMetrics: createProbeMetrics(registry) },
   };

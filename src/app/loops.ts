@@ -5,6 +5,7 @@ import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
 import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
+import { startPathLoops } from "../domains/paths/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import {
   callProbes,
@@ -92,6 +93,7 @@ export async function startLoops(
     ...startPublicPageLoops(contexts.publicPages),
     ...startAgentLoops(contexts.agent),
     recorder,
+    ...startPathLoops(contexts.paths),
     ...startHeartbeatLoops(contexts.heartbeats),
     ...probe,
     ...scheduling,

@@ -1,6 +1,7 @@
 import type { TProperties } from "typebox";
 import type { Outcome } from "../contract/result.ts";
 import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
+import type { PathTarget } from "./paths/path.ts";
 import type { KindPings } from "./pings.ts";
 import type { ScriptFile } from "./scripts/script-run.ts";
 import type { KindGroupDefaults, KindSecrets, KindTexts } from "./secrets.ts";
@@ -141,6 +142,11 @@ export interface KindDefinition<
    * filled in. The prober receives the certificate in `Order.clientCertificate`.
    */
   clientCertificateFor?(request: Request): ClientCertificateNeed | null;
+  /**
+   * Returns where a run sends its packets, or null if the request does not contain it. The request
+   * has its variables filled in. Absent if runs have no such target.
+   */
+  pathTarget?(request: Request): PathTarget | null;
   /** By default none. */
   readonly assertionSources?: AssertionSources;
   /** By default those of `settings.request`. */

@@ -7,10 +7,12 @@ import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
 import { multiStep } from "./multi-step/index.ts";
+import type { PathTracer } from "./paths/path.ts";
 import { playwright } from "./playwright/index.ts";
 import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
 import { traceroute } from "./traceroute/index.ts";
+import { tracer } from "./traceroute/tracer.ts";
 import { url } from "./url/index.ts";
 
 /** Every kind by its check type. */
@@ -34,6 +36,12 @@ export type CheckType = keyof typeof definitions;
 export const kinds: Readonly<Record<CheckType, Kind>> = definitions;
 export const allKinds: readonly Kind[] = Object.values(kinds);
 export const checkTypes = Object.keys(definitions) as CheckType[];
+
+/** The kind whose runs trace paths to targets of any kind, and how. */
+export const tracing: { readonly kind: Kind; readonly tracer: PathTracer<unknown, unknown> } = {
+  kind: traceroute,
+  tracer,
+};
 
 /** Merges the fields of all kinds. With several kinds every field is optional. */
 export function gatherFields(read: (kind: Kind) => TProperties): TProperties {

@@ -35,6 +35,7 @@ type OptionalMember =
   | "groupDefaults"
   | "clientCertificateFor"
   | "findCertificate"
+  | "pathTarget"
   | "failsWhen";
 
 type DerivedMember = "fields" | "words" | "operations" | "agent";

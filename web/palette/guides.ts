@@ -18,6 +18,7 @@ export const guides: Readonly<Record<string, string>> = {
   "ssl-checks": "SSL checks",
   "grpc-checks": "gRPC checks",
   "traceroute-checks": "Traceroute checks",
+  paths: "Paths",
   "multi-step-checks": "Multi-step checks",
   "browser-checks": "Browser checks",
   "playwright-suites": "Playwright suites",

@@ -1,4 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
+import { summarizePaths } from "../../kinds/paths/compare-paths.ts";
 import type { Fact } from "../../kinds/presentation.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
@@ -9,6 +10,7 @@ import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import {
   findNamedResults,
   findNewestFinal,
+  findPathBetween,
   type ResultRow,
   readRun,
   verdictNames,
@@ -54,6 +56,8 @@ interface RunFacts {
   readonly responseTimeMs: number | null;
   readonly facts: readonly Fact[];
   readonly reasons: readonly Reason[];
+  /** What was found on the path to the target; `null` if nothing is known yet. */
+  readonly pathSummary?: string | null;
 }
 
 interface CheckFacts {
@@ -108,7 +112,10 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   if (isTrouble && run.verdict === "passing") {
     return "The latest run passed, but not every location has recovered.";
   }
-  if (run.reasons.length > 0) return explainVerdict(kind, run.reasons);
+  if (run.reasons.length > 0) {
+    const why = explainVerdict(kind, run.reasons);
+    return isTrouble && run.pathSummary ? `${why} ${run.pathSummary}` : why;
+  }
   return "The latest run was within all limits.";
 }
 
@@ -199,7 +206,18 @@ export interface AlertMessages {
 /** Returns the URL of an alert in the application. */
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
-function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
+/** A path is traced without delaying an alert, so the first one often has none. */
+async function findPathSummary(
+  { db }: Pick<DeciderContext, "db">,
+  { watched: { checkId }, alert }: OutgoingAlert,
+): Promise<string | null> {
+  if (findExplainingVerdict(alert.kind) !== "failing") return null;
+  const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
+  const report = await findPathBetween(db, checkId, span);
+  return report !== null && "path" in report.failing ? summarizePaths(report) : null;
+}
+
+function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | null): RunFacts {
   const { outcome } = readRun(kind, row);
   return {
     resultId: row.id,
@@ -209,20 +227,23 @@ function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
     responseTimeMs: row.response_ms,
     facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
     reasons: row.reasons ?? [],
+    pathSummary,
   };
 }
 
 /** Finds the run that explains each alert, if it is still stored. */
 async function mapRunFacts(
-  { db }: Pick<DeciderContext, "db">,
+  context: Pick<DeciderContext, "db">,
   alerts: readonly OutgoingAlert[],
 ): Promise<Map<string, RunFacts>> {
+  const { db } = context;
   const named = alerts.flatMap(({ watched: { checkId }, alert: { resultId } }) =>
     resultId === null ? [] : [{ checkId, resultId }],
   );
   const rows = new Map((await findNamedResults(db, named)).map((row) => [row.id, row]));
   const facts = new Map<string, RunFacts>();
-  for (const { id, watched, alert } of alerts) {
+  for (const outgoing of alerts) {
+    const { id, watched, alert } = outgoing;
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
@@ -233,7 +254,7 @@ async function mapRunFacts(
     const row = isExplained
       ? newest
       : ((await findNewestFinal(db, watched.checkId, { ...span, verdict })) ?? newest);
-    facts.set(id, toRunFacts(watched, row));
+    facts.set(id, toRunFacts(watched, row, await findPathSummary(context, outgoing)));
   }
   return facts;
 }

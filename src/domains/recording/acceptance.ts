@@ -6,7 +6,16 @@ import {
   maxSpoolAgeMs,
 } from "../../contract/protocol.ts";
 import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { deriveRunId } from "../results/index.ts";
+import type { Watched } from "../schedule/index.ts";
 import type { RecordingContext } from "./context.ts";
+
+/** Maximum age of a result, because older partitions are closed, and maximum time in the future. */
+export const maxAgeMs = 23 * 3_600_000;
+const maxAheadMs = 3_600_000;
+/** More than any retry strategy creates. */
+const maxAttempts = 100;
 
 type AcceptContext = Pick<
   RecordingContext,
@@ -113,4 +122,35 @@ function correctTimes(result: SignedResult, nowMs: number): Result {
 function readSender(subject: string): { readonly route: string; readonly user?: string } {
   const [, route = "", user] = subject.split(".");
   return { route, ...(user !== undefined && { user }) };
+}
+
+function isBelievable(result: Result, nowMs: number): boolean {
+  return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
+}
+
+/** Whether the id matches the order. Ids are derived from orders, so they cannot be invented. */
+function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
+  // No order has such values, and they would fail the whole batch repeatedly.
+  if (!Number.isSafeInteger(dueAtMs)) return false;
+  if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
+  return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
+}
+
+/** Returns why an accepted result is not recorded, or `null`. */
+export function findReasonToIgnore(
+  result: Result,
+  check: Watched | undefined,
+  { nowMs, seen }: { readonly nowMs: number; readonly seen: ReadonlySet<string> },
+): string | null {
+  if (check === undefined) return "unknown-check";
+  if (!isBelievable(result, nowMs)) return "unbelievable-time";
+  if (!isDerived(result)) return "forged-run";
+  if (!isOfKind(result, check.kind)) return "malformed";
+  return seen.has(result.runId) ? "duplicate" : null;
+}
+
+/** Probes are not trusted: a measurement must be valid for the check's kind. */
+function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
+  if (type !== kind.type) return false;
+  return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
 }

@@ -1,7 +1,8 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import type { Result } from "../../contract/result.ts";
 import type { ChangeAnnouncer } from "../../platform/notifications.ts";
 import type { NatsKeys } from "../locations/index.ts";
-import type { ScheduleContext } from "../schedule/index.ts";
+import type { ScheduleContext, Watched } from "../schedule/index.ts";
 import type { SeenCertificates } from "./certificate-store.ts";
 
 /**
@@ -33,6 +34,19 @@ export class RecordedRuns {
   }
 }
 
+/** A failing run that was just recorded. */
+export interface FailureOffer {
+  readonly watched: Watched;
+  readonly result: Result;
+  /** Whether the check changed to failing; false for an attempt that is retried. */
+  readonly isFirst: boolean;
+}
+
+/** Receives failures after they were recorded. It must return at once and never throw. */
+export interface FailureListener {
+  readonly offer: (failure: FailureOffer) => void;
+}
+
 /** Dependencies of recording results that are already accepted. */
 export interface RecorderContext
   extends Pick<ScheduleContext, "db" | "clock" | "log" | "watchList"> {
@@ -40,6 +54,8 @@ export interface RecorderContext
   readonly recordingMetrics: RecordingMetrics;
   /** Collects the checks with new final results and periodically notifies open event streams. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
+  /** Absent if nothing follows from failures. */
+  readonly failures?: FailureListener;
 }
 
 /** Dependencies of the loops. */

@@ -19,6 +19,8 @@ export {
 } from "./certificate-store.ts";
 export {
   createRecordingMetrics,
+  type FailureListener,
+  type FailureOffer,
   RecordedRuns,
   type RecorderContext,
   type RecordingContext,

@@ -3,7 +3,12 @@ import type { Result } from "../../contract/result.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
-import { deleteGapsBefore, dropPartitionsBefore, ensurePartitions } from "../results/index.ts";
+import {
+  deleteGapsBefore,
+  deletePathsBefore,
+  dropPartitionsBefore,
+  ensurePartitions,
+} from "../results/index.ts";
 import {
   deleteRetriesBefore,
   deleteSessionsBefore,
@@ -11,9 +16,9 @@ import {
   type Watched,
 } from "../schedule/index.ts";
 import { deleteStateChangesBefore } from "../states/index.ts";
-import { acceptResults } from "./acceptance.ts";
+import { acceptResults, maxAgeMs } from "./acceptance.ts";
 import type { RecordingContext } from "./context.ts";
-import { maxAgeMs, recordBatchSize, recordResults } from "./recorder.ts";
+import { recordBatchSize, recordResults } from "./recorder.ts";
 
 const logEveryMs = 60_000;
 let loggedAtMs = Number.NEGATIVE_INFINITY;
@@ -104,6 +109,7 @@ export async function keepPartitions({
     },
     () => pruneStateChanges(context, new Date(oldestMs)),
     () => deleteGapsBefore(context.db, new Date(oldestMs)),
+    () => deletePathsBefore(context.db, new Date(oldestMs)),
     // Results of older retries would be rejected, so the retries would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),

@@ -1,11 +1,9 @@
 import type { Result } from "../../contract/result.ts";
-import type { Kind } from "../../kinds/kind.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import {
   deleteUnanswered,
-  deriveRunId,
   type FinalResult,
   findNeighbours,
   insertGaps,
@@ -22,6 +20,7 @@ import {
   type StateDecision,
   saveStates,
 } from "../states/index.ts";
+import { findReasonToIgnore } from "./acceptance.ts";
 import { saveCertificates } from "./certificate-store.ts";
 import type { RecorderContext } from "./context.ts";
 import {
@@ -43,11 +42,6 @@ import {
 
 /** Number of results per transaction. */
 export const recordBatchSize = 500;
-/** Maximum age of a result, because older partitions are closed, and maximum time in the future. */
-export const maxAgeMs = 23 * 3_600_000;
-const maxAheadMs = 3_600_000;
-/** More than any retry strategy creates. */
-const maxAttempts = 100;
 /** After this delay the hour of a late result may already be rolled up. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
@@ -192,8 +186,13 @@ async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<Pr
   };
 }
 
-async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Promise<void> {
-  if (finals.length === 0) return;
+/** Returns the ids of the results that changed the state of their check to failing. */
+async function saveMoved(
+  db: Database,
+  finals: readonly Judged[],
+  at: Date,
+): Promise<readonly string[]> {
+  if (finals.length === 0) return [];
   const moved = foldAll(finals, await loadPrevious(db, finals), at.getTime());
   await saveStates(
     db,
@@ -226,18 +225,9 @@ async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Pro
   );
   const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
   await saveCheckStatusesBy(db, statuses);
-}
-
-function isBelievable(result: Result, nowMs: number): boolean {
-  return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
-}
-
-/** Whether the id matches the order. Ids are derived from orders, so they cannot be invented. */
-function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // No order has such values, and they would fail the whole batch repeatedly.
-  if (!Number.isSafeInteger(dueAtMs)) return false;
-  if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
-  return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
+  return changed.flatMap(([, { changes }]) =>
+    changes.flatMap(({ to, resultId }) => (to === "failing" ? [resultId] : [])),
+  );
 }
 
 /**
@@ -261,11 +251,12 @@ function findLateHours(batch: readonly Judged[], nowMs: number) {
     .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
 }
 
-/** Stores all effects of a batch, or none. */
+/** Stores all effects of a batch, or none. Adds results that start a problem to `firstFailures`. */
 async function saveBatch(
   context: RecorderContext,
   batch: readonly Judged[],
   now: Date,
+  firstFailures: Set<string>,
 ): Promise<readonly Judged[]> {
   return inTransaction(context.db, async (db) => {
     await deleteUnanswered(db, findSpooled(batch, now.getTime()));
@@ -275,7 +266,7 @@ async function saveBatch(
       ...newResults.filter(({ isFinal }) => isFinal),
       ...(await finalizePreviousAttempts(db, newResults)),
     ];
-    await saveMoved(db, finals, now);
+    for (const id of await saveMoved(db, finals, now)) firstFailures.add(id);
     await saveCertificates(db, context.seenCertificates.listUnstored(finals, now.getTime()), now);
     await insertRetries(
       db,
@@ -301,9 +292,10 @@ async function saveStorable(
   context: RecorderContext,
   batch: readonly Judged[],
   now: Date,
+  firstFailures: Set<string>,
 ): Promise<readonly Judged[]> {
   try {
-    return await saveBatch(context, batch, now);
+    return await saveBatch(context, batch, now, firstFailures);
   } catch (error) {
     if (!isDataFault(error)) throw error;
     if (batch.length === 1) {
@@ -315,8 +307,9 @@ async function saveStorable(
       return [];
     }
     const middle = batch.length >> 1;
-    const first = await saveStorable(context, batch.slice(0, middle), now);
-    return [...first, ...(await saveStorable(context, batch.slice(middle), now))];
+    const first = await saveStorable(context, batch.slice(0, middle), now, firstFailures);
+    const rest = await saveStorable(context, batch.slice(middle), now, firstFailures);
+    return [...first, ...rest];
   }
 }
 
@@ -362,35 +355,22 @@ export async function recordResults(
     }
   }
   if (batch.length === 0) return;
-  const newResults = await saveStorable(context, batch, now);
+  const firstFailures = new Set<string>();
+  const newResults = await saveStorable(context, batch, now, firstFailures);
   context.seenCertificates.remember(
     newResults.filter(({ isFinal }) => isFinal),
     nowMs,
   );
-  for (const { verdict, result, watched: check } of newResults) {
+  for (const { verdict, result, watched: check, isFinal } of newResults) {
     metrics.results.inc({ verdict });
+    if (verdict === "failing") {
+      const isFirst = firstFailures.has(result.runId);
+      if (isFirst || !isFinal) context.failures?.offer({ watched: check, result, isFirst });
+    }
     context.recorded.add(check.accountId, check.checkId);
     if (result.attempt === 1) {
       metrics.lateness.observe(Math.max(0, result.startedAtMs - result.dueAtMs) / 1_000);
     }
   }
   metrics.recordSeconds.observe((performance.now() - startedMs) / 1_000);
-}
-
-function findReasonToIgnore(
-  result: Result,
-  check: Watched | undefined,
-  { nowMs, seen }: { readonly nowMs: number; readonly seen: ReadonlySet<string> },
-): string | null {
-  if (check === undefined) return "unknown-check";
-  if (!isBelievable(result, nowMs)) return "unbelievable-time";
-  if (!isDerived(result)) return "forged-run";
-  if (!isOfKind(result, check.kind)) return "malformed";
-  return seen.has(result.runId) ? "duplicate" : null;
-}
-
-/** Probes are not trusted: a measurement must be valid for the check's kind. */
-function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
-  if (type !== kind.type) return false;
-  return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
 }

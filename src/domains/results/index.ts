@@ -2,9 +2,22 @@
  * Stored runs of checks. A *result* is one attempt of a run, with its verdict and measurement; the
  * last attempt is *final*. A *gap* is a number of due runs that were never recorded. Ids of runs
  * are derived from check, due time, location and attempt, and sort by due time.
- * Tables: results, result_probes, run_gaps. Views: readable_results.
+ * The *path report* of a failing result is stored beside it, and the last good path of each check.
+ * Tables: results, result_probes, run_gaps, run_paths, good_paths. Views: readable_results.
  */
 
+export {
+  type CheckPlace,
+  claimGoodPaths,
+  deletePathsBefore,
+  findPathBetween,
+  listGoodPaths,
+  listNewestPaths,
+  PathReportSchema,
+  saveGoodPath,
+  saveRunPath,
+  toWirePathReport,
+} from "./path-store.ts";
 export {
   countRunsByProbe,
   deleteGapsBefore,

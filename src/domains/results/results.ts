@@ -21,6 +21,7 @@ import {
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
+import { findRunPath, PathReportSchema, toWirePathReport } from "./path-store.ts";
 import {
   findResult,
   listResults,
@@ -147,6 +148,8 @@ export const WholeResult = Type.Object(
         ? ObjectOrNull(DocumentSchema)
         : DocumentSchema,
     })),
+    // Absent in lists, and for most results.
+    path: Type.Optional(PathReportSchema),
   },
   {
     title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult",
@@ -336,14 +339,19 @@ export function addResultRoutes(server: HttpServer, context: ResultsContext): vo
         operationId: "getCheckResult",
         summary: "Get one result with all packets",
         description:
-          "Round trip, TTL and ICMP type of each packet, and the figures derived " + "from them.",
+          "Round trip, TTL and ICMP type of each packet, and the figures derived from them. `path` is " +
+          "present if the path to the target was traced after this run, some seconds later.",
         params: ResultParams,
         response: answers({ 200: WholeResult }, "notFound"),
       },
     },
     async ({ caller, params }) => {
       const { check, row } = await getResult(context, caller, params);
-      return toWireWholeResult(row, check);
+      const path = await findRunPath(context.db, check.id, row.id);
+      return {
+        ...toWireWholeResult(row, check),
+        ...(path !== null && { path: toWirePathReport(path) }),
+      };
     },
   );
   addNumberedResultsRoute(server, context);

@@ -45,8 +45,10 @@ export { listOwnStateChanges, listStateSpans, type StateSpan } from "./state-cha
 export { Status } from "./state-changes/schema.ts";
 export {
   findLastResultTimes,
+  findState,
   listLastRuns,
   listLastRunsOf,
+  listPassingPlaces,
   lockStates,
   saveStates,
 } from "./state-store.ts";

@@ -35,6 +35,30 @@ export function toState(row: StateRow): CheckState {
   };
 }
 
+/** Finds a state without a lock; `null` if the check never ran. */
+export async function findState(db: Database, checkId: string): Promise<CheckState | null> {
+  const rows = await runPrepared<StateRow>(db, {
+    name: "find-state",
+    text: "select * from check_states where check_id = $1",
+    values: [checkId],
+  });
+  return rows[0] === undefined ? null : toState(rows[0]);
+}
+
+/** Lists passing checks after an id, in id order, with the location of their last run. */
+export function listPassingPlaces(
+  db: Database,
+  afterId: string,
+  limit: number,
+): Promise<{ readonly checkId: string; readonly location: string }[]> {
+  return runPrepared(db, {
+    name: "list-passing-places",
+    text: `select check_id as "checkId", last_location as location from check_states
+      where check_id > $1 and status = 'passing' order by check_id limit $2`,
+    values: [afterId, limit],
+  });
+}
+
 /** First key of the advisory locks for states that do not exist yet. */
 const firstStateLocks = 1;
 

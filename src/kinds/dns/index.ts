@@ -39,6 +39,11 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   target: ({ request }) => writeTarget(request),
   deadlineMs,
   toRequest,
+  pathTarget: ({ nameServer: hostname, port, protocol }) => {
+    // Only the probe knows the server of its system.
+    if (hostname === null) return null;
+    return { hostname, port, protocol, ipFamily: hostname.includes(":") ? "IPv6" : "IPv4" };
+  },
   assertionSources,
   isMeasurement: isDnsMeasurement,
   judge,

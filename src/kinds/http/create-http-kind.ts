@@ -7,6 +7,7 @@ import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
 import { createKind } from "../create-kind.ts";
 import type { Run } from "../definition.ts";
 import type { Kind, KindParts } from "../kind.ts";
+import { readUrlTarget } from "../paths/path.ts";
 import { type SeenCertificate, TlsFactsSchema, toSeenCertificate } from "../tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "../verdict.ts";
 import {
@@ -59,6 +60,7 @@ type SharedMember =
   | "deadlineMs"
   | "toRequest"
   | "clientCertificateFor"
+  | "pathTarget"
   | "findCertificate"
   | "judge"
   | "explain"
@@ -71,7 +73,7 @@ type SharedMember =
 /** What an HTTP kind provides besides what all of them share. */
 export type HttpKindParts<
   Settings extends VerdictSettings,
-  Request extends { readonly url: string },
+  Request extends { readonly url: string; readonly ipFamily: string },
   Measurement extends HttpMeasurement,
 > = Omit<KindParts<Settings, Request, Measurement, HttpReason>, SharedMember> & {
   toRequest(settings: Settings, timeoutMs: number): Request;
@@ -84,7 +86,7 @@ export type HttpKindParts<
 /** Creates a kind whose runs are HTTP requests. */
 export function createHttpKind<
   Settings extends VerdictSettings,
-  Request extends { readonly url: string },
+  Request extends { readonly url: string; readonly ipFamily: string },
   Measurement extends HttpMeasurement,
 >({
   evaluate,
@@ -104,6 +106,7 @@ export function createHttpKind<
       Math.max(resolveMs, timeoutOf(settings)) + slackMs + extraMs(settings),
     toRequest: (settings) => toRequest(settings, timeoutOf(settings)),
     clientCertificateFor: findHttpsHost,
+    pathTarget: ({ url, ipFamily }) => readUrlTarget(url, ipFamily),
     judge: (settings, { request, outcome }: Run<Request, Measurement>): Judgement => {
       if (outcome.kind === "unreachable") return judgeTrouble(outcome.trouble);
       if (outcome.kind !== "measured") {

@@ -1,4 +1,5 @@
 import { createKind } from "../create-kind.ts";
+import { toFamily } from "../paths/path.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema, explainingFields } from "./document.ts";
@@ -52,6 +53,10 @@ export const icmp = createKind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpR
   target: ({ request }) => request.hostname,
   deadlineMs,
   toRequest,
+  pathTarget: ({ hostname, ipFamily }) => ({
+    ...{ hostname, port: null, ipFamily: toFamily(ipFamily) },
+    protocol: "ICMP",
+  }),
   assertionSources,
   isMeasurement: isIcmpMeasurement,
   judge,

@@ -1,4 +1,5 @@
 import { createKind } from "../create-kind.ts";
+import { toFamily } from "../paths/path.ts";
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
@@ -47,6 +48,10 @@ export const ssl = createKind<SslSettings, SslRequest, SslMeasurement, SslReason
   toRequest,
   texts,
   clientCertificateFor,
+  pathTarget: ({ hostname, port, ipFamily }) => ({
+    ...{ hostname, port, ipFamily: toFamily(ipFamily) },
+    protocol: "TCP",
+  }),
   assertionSources,
   isMeasurement: isSslMeasurement,
   judge,

@@ -41,6 +41,7 @@ export const traceroute = createKind<
   deadlineMs,
   toRequest,
   texts,
+  pathTarget: ({ hostname, protocol, port, ipFamily }) => ({ hostname, protocol, port, ipFamily }),
   assertionSources,
   isMeasurement: isTracerouteMeasurement,
   judge,

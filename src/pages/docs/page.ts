@@ -27,6 +27,7 @@ export const docsOutline: readonly DocsSection[] = [
       "ssl-checks",
       "grpc-checks",
       "traceroute-checks",
+      "paths",
       "multi-step-checks",
       "browser-checks",
       "playwright-suites",

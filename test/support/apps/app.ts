@@ -145,6 +145,8 @@ export async function startTestApp(
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
     EXAMPLE: "false",
+    // Only tests of paths depend on traces, which send packets.
+    PATHS_PER_MINUTE: "0",
     // Test domains are not in DNS; tests of domain verification start a DNS server.
     DOMAIN_PROOF: "off",
     // Only tests of stopping depend on the runs in progress at their end.

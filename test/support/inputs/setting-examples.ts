@@ -181,6 +181,11 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     bad: ["0", "3651", ...notNumbers],
     rule: "must be a whole number from 1 to 3650",
   },
+  PATHS_PER_MINUTE: {
+    good: ["0", "60", "6000"],
+    bad: ["-1", "6001", ...notNumbers],
+    rule: "must be a whole number from 0 to 6000",
+  },
   ASSET_QUOTA_MB: {
     good: ["20", "1000", "10000000"],
     bad: ["19", "10000001", ...notNumbers],

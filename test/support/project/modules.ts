@@ -18,6 +18,7 @@ export const modules = [
   "schedule",
   "states",
   "recording",
+  "paths",
   "assets",
   "probes",
   "statistics",

@@ -7,6 +7,7 @@ import {
   failing,
   passing,
 } from "../../../../test/support/modules/alerting.ts";
+import { saveRunPath } from "../../results/index.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
 import { acknowledgeByLink } from "../acknowledgements/actions.ts";
 import { createAcknowledgeUrl } from "../alert-message.ts";
@@ -165,4 +166,31 @@ test("a history of thousands of reminders shows its first and last decisions", a
   const { decisions, decisionsTotal } = await read();
   assert.deepEqual([decisions.length, decisionsTotal], [200, 1_001]);
   assert.equal(decisions[0]?.kind, "ALERT_FAILURE");
+});
+
+test("the path that was traced is part of later alerts and of the story", async (t) => {
+  const { fixture, check, read } = await createScene(t);
+  await fixture.setSettings({ reminders: { amount: 1, interval: 5 }, noDataMinutes: null });
+  await fixture.run(check, failing);
+  assert.equal((await read()).path, null);
+  const hop = { address: "10.0.0.1", name: null, roundTripMs: 1, error: null };
+  const target = { address: "192.0.2.1", protocol: "ICMP", port: null };
+  const path = { ...target, end: "silent" as const, hops: [hop] };
+  const report = {
+    location: "home",
+    tracedAtMs: fixture.clock.now().getTime(),
+    failing: { path },
+    passing: null,
+    lastGood: null,
+  };
+  const [row] = await fixture.query(
+    "select result_id from alerts where check_id = $1",
+    check.checkId,
+  );
+  await saveRunPath(fixture.context.db, check.checkId, String(row?.result_id), report);
+  assert.deepEqual((await read()).path, report);
+  await fixture.pass(5);
+  await fixture.deliver();
+  const texts = fixture.http.requests.map(({ body }) => String(body));
+  assert.equal(texts.filter((text) => text.includes("ends after hop 1 (10.0.0.1)")).length, 1);
 });

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { PathReport } from "../../../kinds/paths/compare-paths.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
+import { findPathBetween, PathReportSchema, toWirePathReport } from "../../results/index.ts";
 import { findNextSteps } from "../alert-decision.ts";
 import { findHold, type HoldReason } from "../alert-rules.ts";
 import { type AlertState, isAlertCurrent } from "../alert-state.ts";
@@ -59,6 +61,8 @@ export interface AlertStory extends StoryTimes {
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;
   readonly messages: readonly Receipt[];
+  /** `null` if no path was traced when the problem began. */
+  readonly path: PathReport | null;
   /** `null` if no further step is due by time. */
   readonly next: ComingSteps | null;
 }
@@ -87,6 +91,17 @@ async function findComingSteps(
   };
 }
 
+/** Finds the path that was traced when the problem began. */
+function findStoryPath(
+  { db, clock }: AlertingContext,
+  checkId: string,
+  { startedAt, recoveredAt }: StoryTimes,
+): Promise<PathReport | null> {
+  if (startedAt === null) return Promise.resolve(null);
+  const toMs = (recoveredAt ?? clock.now()).getTime() + 1;
+  return findPathBetween(db, checkId, { fromMs: startedAt.getTime(), toMs });
+}
+
 /** Loads the whole history of the problem that an alert is part of. */
 export async function readStory(
   context: AlertingContext,
@@ -102,16 +117,18 @@ export async function readStory(
   const state = opening === null ? null : await findAlertState(db, accountId, checkId);
   const isOpen = state?.alertedKind != null && state.alertNumber === opening?.alertNumber;
   const alertIds = decisions.map((one) => one.id);
+  const times = findTimes(decisions);
   return {
     id: (opening ?? decisions[0] ?? alert).id,
     checkId,
     checkName,
     status: decideStatus(decisions, isOpen),
-    ...findTimes(decisions),
+    ...times,
     acknowledgement: opening === null ? null : await findAcknowledgement(db, accountId, opening),
     decisions,
     decisionsTotal: total,
     messages: await listReceiptsOf(db, accountId, { alertIds, limit: maxMessages }),
+    path: await findStoryPath(context, checkId, times),
     next: isOpen ? await findComingSteps(context, checkId, state) : null,
   };
 }
@@ -183,6 +200,10 @@ const StorySchema = Type.Object(
     messages: Type.Array(ReceiptSchema, {
       description: "Messages of the listed decisions, oldest first, at most 500.",
     }),
+    path: Described(
+      OrNull(PathReportSchema),
+      "The path to the target when the problem began; `null` if it was not traced.",
+    ),
     next: OrNull(Coming),
   },
   { title: "AlertStory" },
@@ -219,6 +240,7 @@ function toWireStory(story: AlertStory) {
     decisions: story.decisions.map(toWireAlertRecord),
     decisionsTotal: story.decisionsTotal,
     messages: story.messages.map(toWireReceipt),
+    path: story.path && toWirePathReport(story.path),
     next: story.next && toWireNext(story.next),
   };
 }

@@ -76,6 +76,11 @@ export class OpenTrials {
     return results.filter((result) => !this.#end(result.runId, { kind: "result", result }));
   }
 
+  /** Ends a trial that nobody waits for; nothing happens if it has ended. */
+  cancel(runId: string): void {
+    this.#end(runId, { kind: "timed-out" });
+  }
+
   #end(runId: string, last: TrialMessage): boolean {
     const open = this.#byRun.get(runId);
     if (open === undefined) return false;

@@ -1,0 +1,35 @@
+import { Counter, type Registry } from "prom-client";
+import type { ChangeAnnouncer } from "../../platform/notifications.ts";
+import type { ScheduleContext } from "../schedule/index.ts";
+
+export interface PathMetrics {
+  readonly traced: Counter;
+  readonly shed: Counter;
+}
+
+export function createPathMetrics(registry: Registry): PathMetrics {
+  const registers = [registry];
+  return {
+    traced: new Counter({
+      name: "vedette_paths_traced_total",
+      help: "Number of paths traced, by cause (failure or learning) and outcome (traced or not).",
+      labelNames: ["cause", "outcome"],
+      registers,
+    }),
+    shed: new Counter({
+      name: "vedette_paths_shed_total",
+      help: "Number of failures whose path was not traced, by reason: rate or concurrency.",
+      labelNames: ["reason"],
+      registers,
+    }),
+  };
+}
+
+/** Dependencies of tracing. */
+export interface PathsContext extends ScheduleContext {
+  /** Maximum number of failures that are traced per minute; 0 turns tracing off. */
+  readonly pathsPerMinute: number;
+  readonly pathMetrics: PathMetrics;
+  /** Notifies open event streams when a result has a path. */
+  readonly recorded: Pick<ChangeAnnouncer, "add">;
+}

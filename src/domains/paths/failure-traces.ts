@@ -1,0 +1,125 @@
+import type { Traced } from "../../kinds/paths/compare-paths.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
+import type { FailureListener, FailureOffer } from "../recording/index.ts";
+import { listGoodPaths, saveRunPath } from "../results/index.ts";
+import { findPathTarget, tracePath } from "../schedule/index.ts";
+import { type CheckState, findState } from "../states/index.ts";
+import type { PathsContext } from "./context.ts";
+
+/** Failures that are traced at the same time, each from one or two locations. */
+const maxOpen = 32;
+/** A check that fails again is not traced before this time. */
+const restMs = 600_000;
+const maxRemembered = 20_000;
+
+/** Returns another location where the check passes, the one that ran last. */
+export function choosePassingLocation(
+  { locations }: Pick<CheckState, "locations">,
+  places: readonly string[],
+  failing: string,
+): string | null {
+  const passing = Object.entries(locations).filter(
+    ([location, { verdict }]) =>
+      verdict === "passing" && location !== failing && places.includes(location),
+  );
+  const newest = passing.toSorted(([, one], [, other]) => other.atMs - one.atMs)[0];
+  return newest?.[0] ?? null;
+}
+
+/**
+ * Traces paths after failures. Nothing waits for it, and it has no queue: what exceeds its limits
+ * is counted and skipped.
+ */
+export class FailureTraces implements FailureListener {
+  readonly #context: PathsContext;
+  readonly #perMinute: RateLimit;
+  readonly #tracedAtMs = new BoundedMap<string, number>(maxRemembered);
+  readonly #explained = new BoundedMap<string, true>(100);
+  readonly #open = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(context: PathsContext) {
+    this.#context = context;
+    const { clock, pathsPerMinute: limit } = context;
+    this.#perMinute = new RateLimit({ clock, limit, windowMs: 60_000 });
+  }
+
+  readonly offer = (failure: FailureOffer): void => {
+    const { checkId, kind } = failure.watched;
+    if (this.#perMinute.isOff || kind.pathTarget === undefined || this.#stop.signal.aborted) return;
+    if (this.#open.size >= maxOpen) {
+      this.#context.pathMetrics.shed.inc({ reason: "concurrency" });
+      return;
+    }
+    const work = this.#trace(failure)
+      .catch((error) => this.#context.log.warn({ err: error, checkId }, "could not trace a path"))
+      .finally(() => this.#open.delete(work));
+    this.#open.add(work);
+  };
+
+  /** Ends open traces without a path. */
+  readonly stop = async (): Promise<void> => {
+    this.#stop.abort();
+    await Promise.all(this.#open);
+  };
+
+  #mayTrace(checkId: string): boolean {
+    const { clock, pathMetrics } = this.#context;
+    const nowMs = clock.now().getTime();
+    const lastMs = this.#tracedAtMs.get(checkId);
+    if (lastMs !== undefined && Math.abs(nowMs - lastMs) < restMs) return false;
+    if (!this.#perMinute.take("").allowed) {
+      pathMetrics.shed.inc({ reason: "rate" });
+      return false;
+    }
+    this.#tracedAtMs.set(checkId, nowMs);
+    return true;
+  }
+
+  async #trace({ watched, result, isFirst }: FailureOffer): Promise<void> {
+    const { db, clock, recorded } = this.#context;
+    const { checkId, accountId } = watched;
+    const { location, outcome, runId } = result;
+    const state = await findState(db, checkId);
+    // An attempt that is retried does not change the state.
+    if (!isFirst && state?.status === "failing") return;
+    if (!this.#mayTrace(checkId)) return;
+    const target = await findPathTarget(this.#context, watched, { location, outcome });
+    if (target === null) return;
+    const other = state === null ? null : choosePassingLocation(state, watched.places, location);
+    const trace = async (from: string) => {
+      const request = { location: from, target, signal: this.#stop.signal };
+      const traced = await tracePath(this.#context, watched, request);
+      this.#note(from, traced);
+      return traced;
+    };
+    const [failing, passing] = await Promise.all([
+      trace(location),
+      other === null ? null : trace(other),
+    ]);
+    if (failing === null) return;
+    const good = (await listGoodPaths(db, [checkId])).find((one) => one.location === location);
+    await saveRunPath(db, checkId, runId, {
+      location,
+      tracedAtMs: clock.now().getTime(),
+      failing,
+      passing:
+        other === null || passing === null || !("path" in passing)
+          ? null
+          : { location: other, path: passing.path },
+      lastGood:
+        good === undefined ? null : { learnedAtMs: good.learnedAt.getTime(), path: good.path },
+    });
+    recorded.add(accountId, checkId);
+  }
+
+  #note(location: string, traced: Traced | null): void {
+    const hasPath = traced !== null && "path" in traced;
+    const outcome = hasPath ? "traced" : "not";
+    this.#context.pathMetrics.traced.inc({ cause: "failure", outcome });
+    if (traced === null || hasPath || this.#explained.has(location)) return;
+    this.#explained.set(location, true);
+    this.#context.log.warn({ location }, `cannot trace paths: ${traced.trouble}`);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Registry } from "prom-client";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import { type CheckPlace, claimGoodPaths, saveGoodPath } from "../results/index.ts";
+import { findPathTarget, tracePath } from "../schedule/index.ts";
+import { findState, listPassingPlaces } from "../states/index.ts";
+import { createPathMetrics, type PathsContext } from "./context.ts";
+import { FailureTraces } from "./failure-traces.ts";
+
+/** How long a learned path is not traced again. */
+const learnEveryMs = 86_400_000;
+/** Checks whose last trace is compared per turn, whatever the number of checks. */
+const pageSize = 200;
+/** Share of the limit that learning may use. */
+const learningShare = 1 / 3;
+const sweepEveryMs = 60_000;
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+/** Learns the paths of passing checks, a few at a time in order of their ids. */
+export class PathLearner {
+  readonly #context: PathsContext;
+  readonly #stop = new AbortController();
+  #after = firstId;
+
+  constructor(context: PathsContext) {
+    this.#context = context;
+  }
+
+  readonly stop = (): void => this.#stop.abort();
+
+  /** Continues after the last check of the previous turn, and starts again after the last one. */
+  readonly turn = async (): Promise<void> => {
+    const { db, clock, watchList, pathsPerMinute } = this.#context;
+    if (pathsPerMinute === 0) return;
+    const page = await listPassingPlaces(db, this.#after, pageSize);
+    const watched = await watchList.find(page.map(({ checkId }) => checkId));
+    const traceable = page.filter(
+      ({ checkId }) => watched.get(checkId)?.kind.pathTarget !== undefined,
+    );
+    const now = clock.now();
+    const limit = Math.ceil(pathsPerMinute * learningShare);
+    const before = new Date(now.getTime() - learnEveryMs);
+    const claimed = await claimGoodPaths(db, traceable, { now, before, limit });
+    const isWhole = claimed.length < limit;
+    const last = isWhole ? page.at(-1) : claimed.at(-1);
+    this.#after = isWhole && page.length < pageSize ? firstId : (last?.checkId ?? firstId);
+    // One after the other, so that learning never uses a probe for long.
+    for (const place of claimed) {
+      if (this.#stop.signal.aborted) return;
+      await this.#learn(place);
+    }
+  };
+
+  async #learn(place: CheckPlace): Promise<void> {
+    const { db, clock, watchList, pathMetrics } = this.#context;
+    const { checkId, location } = place;
+    const watched = (await watchList.find([checkId])).get(checkId);
+    if (watched === undefined || !watched.places.includes(location)) return;
+    const target = await findPathTarget(this.#context, watched, { location, outcome: null });
+    if (target === null) return;
+    const { signal } = this.#stop;
+    const traced = await tracePath(this.#context, watched, { location, target, signal });
+    const isTraced = traced !== null && "path" in traced;
+    pathMetrics.traced.inc({ cause: "learning", outcome: isTraced ? "traced" : "not" });
+    // The check may have failed during the trace.
+    if (!isTraced || (await findState(db, checkId))?.status !== "passing") return;
+    await saveGoodPath(db, place, { path: traced.path, at: clock.now() });
+  }
+}
+
+export interface Paths {
+  readonly context: PathsContext;
+  readonly failures: FailureTraces;
+}
+
+export function createPaths(
+  context: Omit<PathsContext, "pathsPerMinute" | "pathMetrics">,
+  pathsPerMinute: number,
+  registry: Registry,
+): Paths {
+  const whole = { ...context, pathsPerMinute, pathMetrics: createPathMetrics(registry) };
+  return { context: whole, failures: new FailureTraces(whole) };
+}
+
+export function startPathLoops({ context, failures }: Paths): Loop[] {
+  const learner = new PathLearner(context);
+  const loop = startLoop({
+    name: "learn paths",
+    isEssential: false,
+    everyMs: sweepEveryMs,
+    log: context.log,
+    turn: learner.turn,
+  });
+  const stop = async () => {
+    learner.stop();
+    await Promise.all([loop.stop(), failures.stop()]);
+  };
+  return [{ ...loop, stop }];
+}

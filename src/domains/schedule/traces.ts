@@ -1,0 +1,116 @@
+import { randomUUIDv7 } from "node:crypto";
+import { isIP } from "node:net";
+import type { Order } from "../../contract/order.ts";
+import type { Outcome } from "../../contract/result.ts";
+import { tracing } from "../../kinds/index.ts";
+import type { Traced } from "../../kinds/paths/compare-paths.ts";
+import type { PathTarget } from "../../kinds/paths/path.ts";
+import { fillRequest } from "../../kinds/variables/variables.ts";
+import type { ScheduleContext } from "./context.ts";
+import { completeOrders, createOrder, isPrivatePlace, sendOrders } from "./orders.ts";
+import type { TrialMessage } from "./trials/open-trials.ts";
+import type { Watched } from "./watch-list.ts";
+
+/** Time that a result may take after the deadline of its trace. */
+const graceMs = 2_000;
+
+/** Reads the address that a run used, from details that are specific to its kind. */
+function findAddress(outcome: Outcome | null): string | null {
+  if (outcome?.kind !== "measured" && outcome?.kind !== "unreachable") return null;
+  const found: unknown = outcome.kind === "measured" ? outcome.measurement : outcome.trouble;
+  if (typeof found !== "object" || found === null || !("resolvedIp" in found)) return null;
+  const { resolvedIp } = found;
+  return typeof resolvedIp === "string" && isIP(resolvedIp) !== 0 ? resolvedIp : null;
+}
+
+/**
+ * Finds where a check sends its packets at a location: the address that the run used, or else the
+ * name. Returns `null` if only a hidden variable contains it, or if there is none.
+ */
+export async function findPathTarget(
+  context: ScheduleContext,
+  watched: Watched,
+  run: { readonly location: string; readonly outcome: Outcome | null },
+): Promise<PathTarget | null> {
+  const { kind } = watched;
+  if (kind.pathTarget === undefined) return null;
+  const nowMs = context.clock.now().getTime();
+  const when = { location: run.location, dueAtMs: nowMs, attempt: 1, startAtMs: nowMs };
+  const { complete } = await completeOrders(context, [createOrder(watched, when)]);
+  const [order] = complete;
+  if (order === undefined) return null;
+  const open = (order.variables ?? []).filter(({ isHidden }) => !isHidden);
+  const filled = fillRequest(kind.texts, order.request, open);
+  const target = filled === null ? null : kind.pathTarget(filled);
+  if (target === null) return null;
+  const address = findAddress(run.outcome);
+  if (address === null) return /[{}]/.test(target.hostname) ? null : target;
+  return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
+}
+
+/** Where to trace from, and to. */
+export interface TraceRequest {
+  readonly location: string;
+  readonly target: PathTarget;
+  /** Ends the trace without a path. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Traces a path from a location of the check. The order is that of a trial, so that nothing is
+ * recorded. Returns `null` if the probe has no path to report, such as for a name that does not
+ * resolve, and an explanation if it cannot trace at all.
+ */
+export async function tracePath(
+  context: ScheduleContext,
+  watched: Watched,
+  { location, target, signal }: TraceRequest,
+): Promise<Traced | null> {
+  const { kind, tracer } = tracing;
+  const nowMs = context.clock.now().getTime();
+  const request = tracer.toRequest(target);
+  const order: Order = {
+    runId: randomUUIDv7(),
+    checkId: watched.checkId,
+    accountId: watched.accountId,
+    kind: kind.type,
+    location,
+    attempt: 1,
+    dueAtMs: nowMs,
+    startAtMs: nowMs,
+    deadlineAtMs: nowMs + tracer.deadlineMs,
+    request,
+    isTrial: true,
+    tellServer: context.serverId,
+    ...(isPrivatePlace(watched, location) && { isPrivate: true }),
+  };
+  const outcome = await runTrial(context, order, signal);
+  if (outcome?.kind === "cannot-check") return { trouble: outcome.message };
+  if (outcome?.kind !== "measured" || !kind.isMeasurement(outcome.measurement)) return null;
+  return { path: tracer.readPath(request, outcome.measurement) };
+}
+
+/** Returns `null` if no result arrived. */
+async function runTrial(
+  context: ScheduleContext,
+  order: Order,
+  signal: AbortSignal,
+): Promise<Outcome | null> {
+  const trial = context.trials.open(order.runId, tracing.tracer.deadlineMs + graceMs);
+  const cancel = () => context.trials.cancel(order.runId);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    const ended = new Promise<Outcome | null>((resolve) => {
+      trial.on("message", (message: TrialMessage) => {
+        if (message.kind === "result") resolve(message.result.outcome);
+        else if (message.kind === "timed-out") resolve(null);
+      });
+    });
+    if (signal.aborted) cancel();
+    else await sendOrders(context, [order], order.dueAtMs);
+    return await ended;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
