@@ -113,7 +113,7 @@ describe("the lock on the data folder", () => {
     const folder = await createFolder(t);
     const other = await startHolder(t, await createFolder(t));
     for (const pid of [other.pid, process.pid, 1]) {
-      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid, startedAt: "12" }));
+      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid, startedAt: "earlier" }));
       const lock = await openDataFolder(folder);
       assert.equal((await readLock(folder)).pid, process.pid);
       await lock.release();
@@ -133,7 +133,7 @@ describe("the lock on the data folder", () => {
     needsProc,
     async (t) => {
       const folder = await createFolder(t);
-      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid: 1, startedAt: "12" }));
+      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid: 1, startedAt: "earlier" }));
       const holders = [1, 2, 3, 4].map(() => spawnHolder(t, folder));
       const answers = await Promise.all(holders.map(readAnswer));
       assert.equal(answers.filter((answer) => answer === "held").length, 1, answers.join("\n"));

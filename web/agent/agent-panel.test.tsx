@@ -15,7 +15,9 @@ let app: ServedApp;
 let checkId = "";
 let incidentId = "";
 before(async () => {
-  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock: systemClock });
+  // With a mail server, members have a contact method; its port is closed.
+  const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "vedette@example.com" };
+  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true", ...mail }, { clock: systemClock });
   // Nothing listens at port 1.
   const request = { hostname: "127.0.0.1", port: 1 };
   const settings = { name: "db-1", frequency: 1440, retryStrategy: null, request };
@@ -88,6 +90,7 @@ async function readEffects(): Promise<string> {
   const { rows } = await app.query(
     `select (select count(*) from checks) as checks,
       (select count(*) from check_sessions) as sessions,
+      (select count(*) from deliveries where check_id = $1) as messages,
       (select count(*) from alert_acknowledgements where check_id = $1) as acknowledged`,
     [checkId],
   );
@@ -99,6 +102,7 @@ async function readEffects(): Promise<string> {
 const orders: Readonly<Record<string, string>> = {
   post_incident_update: "post an update to Checkout fails: We found the cause.",
   acknowledge_alert: "acknowledge the alert of db-1",
+  page_member: "page Ada Moor about db-1",
   mute_check: "mute db-1",
   create_check: "create a check for 192.0.2.9 every hour",
   run_check: "run db-1 now",
@@ -127,6 +131,13 @@ test("every write waits for confirmation on a card that lists the changes", asyn
     `insert into alert_states (check_id, account_id, state) values ($1, $2, $3::jsonb)
       on conflict (check_id) do update set state = excluded.state`,
     [checkId, app.owner.accountId, JSON.stringify({ ...createAlertState(0), ...alerted })],
+  );
+  await app.query("update users set name = 'Ada Moor' where email = 'owner@example.com'");
+  await app.query(
+    `insert into alerts (id, account_id, check_id, alert_number, kind, reason, is_reminder, at,
+        decided_at)
+      values (gen_random_uuid(), $1, $2, 1, 'ALERT_FAILURE', 'failing', false, now(), now())`,
+    [app.owner.accountId, checkId],
   );
   const writes = allTools.filter(({ access }) => access === "write");
   assert.deepEqual(writes.map(({ name }) => name).sort(), Object.keys(orders).sort());

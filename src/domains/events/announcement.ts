@@ -65,6 +65,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "notification-rules": null,
   "on-call-feed": null,
   "on-call-override": "read",
+  "on-call-page": null,
   "on-call-schedule": "read",
   "on-call-swap": "read",
   passkey: null,

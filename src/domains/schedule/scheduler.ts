@@ -362,7 +362,10 @@ export class Scheduler {
     const fromMs = isRecentChange ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
     const isOwnTime = dueAtMs > nowMs || isRecentChange;
-    if (isNew && this.#firstRuns.offer(watched, nowMs)) this.#queue.add(checkId, nowMs);
+    // A run that became due since the change is the first one.
+    const isDue = isRecentChange && dueAtMs <= nowMs;
+    const runsNow = isNew && !isDue && this.#firstRuns.offer(watched, nowMs);
+    if (runsNow) this.#queue.add(checkId, nowMs);
     else this.#queue.add(checkId, isOwnTime ? dueAtMs : this.#planCatchUp(watched, nowMs));
     this.#notifyPlan();
   }
