@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { createTerminalProgress } from "../src/app/backup-commands.ts";
 import { runVedette, spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
-import { it } from "./support/long-run.ts";
+import { isLongRun, it } from "./support/long-run.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 let folder = "";
@@ -78,6 +78,7 @@ it("an invalid backup file is rejected before a database is created", { skip }, 
   assert.equal(rejected.code, 1);
   assert.match(rejected.errors, /^This is not a Vedette backup[\s\S]*`vedette backup FILE`/);
   assert.ok(!(await readdir(folder)).includes("third"));
+  if (!isLongRun) return;
   const missing = await runVedette(t, ["restore"], environment);
   assert.match(missing.errors, /^restore requires exactly one file\./);
   const stray = await runVedette(t, ["verify", file, "--overwrite"], environment);
@@ -91,6 +92,7 @@ it("the doctor works where no server can start, and creates no database", { skip
   assert.match(sentences, /There is no database in .*fourth yet\./);
   assert.match(sentences, /memory is free/);
   assert.ok(!(await readdir(folder)).includes("fourth"));
+  if (!isLongRun) return;
   const faulty = await runVedette(t, ["doctor"], settings("fourth", { BACKUP_KEEP: "none" }));
   assert.equal(faulty.code, 1);
   assert.match(faulty.output, /^FAIL {2}Machine: The configuration has a fault: BACKUP_KEEP/);

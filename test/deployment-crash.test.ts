@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import { spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
+import { test } from "./support/long-run.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "deploy-crash-key-0123456789";
@@ -22,7 +22,9 @@ const body = JSON.stringify({
   })),
 });
 
-test("kill -9 during a deployment leaves nothing, and the deployment has failed", async (t) => {
+test("kill -9 during a deployment leaves nothing, and the deployment has failed", {
+  isLong: true,
+}, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-deploy-"));
   t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
   const start = async () => {

@@ -6,6 +6,7 @@ import { createServer, connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
+import { makeProbeKey } from "../src/app/commands.ts";
 import { type RemoteProbe, startRemoteProbe } from "../src/app/remote-probe.ts";
 import { parseConfig } from "../src/config.ts";
 import { type Installation, recordName } from "../src/kinds/scripts/runtimes/installed.ts";
@@ -16,6 +17,7 @@ import { ServerClock } from "../src/probe/server-clock.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { captureLog } from "./support/apps/log.ts";
 import { spawnVedette } from "./support/apps/vedette-process.ts";
+import { isLongRun } from "./support/long-run.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 let app: TestApp;
@@ -188,7 +190,7 @@ async function assertRunsScripts(slugName: string, probeId: string): Promise<voi
       request: { method: "GET", url: `http://127.0.0.1:${target.port}` },
     },
   ];
-  for (const body of checks) {
+  for (const body of isLongRun ? checks : checks.slice(0, 1)) {
     const made = await app.call("POST", "/v1/checks", { body });
     assert.equal(made.status, 201, made.text);
     await trigger(made.body.id);
@@ -239,12 +241,23 @@ test("`vedette probe` reports an unknown key and exits", async (t) => {
   assert.deepEqual(rejections, ["The server rejected this token."]);
 });
 
+/** Another process for it takes a second of CPU. */
+async function makeKey(
+  t: TestContext,
+  settings: Readonly<Record<string, string>>,
+  region: string,
+): Promise<string> {
+  if (!isLongRun) return makeProbeKey(parseConfig(settings), region);
+  const command = spawnVedette(t, ["probe-key", "--region", region], settings);
+  assert.equal(await command.exited, 0, command.errors());
+  return command.output();
+}
+
 test("`vedette probe-key` creates a key for a probe while the server runs", async (t) => {
   const settings = { DATABASE_URL: app.databaseUrl, DATA_DIR: app.dataDir };
-  const command = spawnVedette(t, ["probe-key", "--region", "eu-west-1"], settings);
-  assert.equal(await command.exited, 0, command.errors());
+  const output = await makeKey(t, settings, "eu-west-1");
   const printed = /PROBE_TOKEN=(vp_[0-9a-f]{32}) npm run vedette probe -- --server \S+$/m;
-  const [, token = ""] = printed.exec(command.output()) ?? [];
+  const [, token = ""] = printed.exec(output) ?? [];
   const { probe } = await openProbe(t, { server: app.url, token });
   assert.equal((await probe.welcomed).location, "eu-west-1");
 });

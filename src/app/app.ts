@@ -72,7 +72,10 @@ export interface App {
 const drainMs = 4_000;
 
 /** Explains why the port cannot be used, and what to do about it. */
-function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
+export function explainListenError(
+  error: NodeJS.ErrnoException,
+  { HOST, PORT }: Pick<Config, "HOST" | "PORT">,
+): Error {
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE:
       `Port ${PORT} on ${HOST} is in use. ` +

@@ -6,14 +6,14 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { it, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import {
   readPostmasterPid,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
 } from "../../../test/support/apps/vedette-process.ts";
-import { isLongRun } from "../../../test/support/long-run.ts";
+import { it } from "../../../test/support/long-run.ts";
 import { isGone } from "../../../test/support/programs/processes.ts";
 import {
   type HttpReceiver,
@@ -29,7 +29,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 const key = "alert-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
 type Victim = "server" | "postmaster" | "both";
-const victims: readonly Victim[] = isLongRun ? ["server", "postmaster", "both"] : ["both"];
+const victims: readonly Victim[] = ["server", "postmaster", "both"];
 const checksPerRound = 5;
 /**
  * The first rounds kill the server while a message waits for its response, so its claim must
@@ -209,7 +209,7 @@ async function createFixture(t: TestContext): Promise<Fixture> {
 
 const title =
   "kill -9 of the server, PostgreSQL or both: no alert is lost, repeats are marked, one incident each";
-it(title, async (t) => {
+it(title, { isLong: true }, async (t) => {
   const fixture = await createFixture(t);
   let server = await startServer(t, fixture);
   await createChannels(server, fixture);

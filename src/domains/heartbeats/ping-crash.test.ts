@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import { spawnVedette, waitForAddress } from "../../../test/support/apps/vedette-process.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
-import { isLongRun } from "../../../test/support/long-run.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 
 const key = "ping-crash-test-key-0123456789";
@@ -17,10 +16,10 @@ interface Made {
   readonly heartbeat: { readonly pingToken: string };
 }
 
-const rounds = isLongRun ? 2 : 1;
+const rounds = 2;
 const senders = 10;
 
-test("kill -9 loses no acknowledged ping and invents none", async (t) => {
+test("kill -9 loses no acknowledged ping and invents none", { isLong: true }, async (t) => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-ping-crash-"));
   t.after(async () => {

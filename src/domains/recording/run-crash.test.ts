@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { it, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import {
   readPostmasterPid,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
 } from "../../../test/support/apps/vedette-process.ts";
-import { isLongRun } from "../../../test/support/long-run.ts";
+import { it } from "../../../test/support/long-run.ts";
 import { isGone } from "../../../test/support/programs/processes.ts";
 import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
@@ -21,9 +21,7 @@ const headers = { authorization: `Bearer ${key}`, "content-type": "application/j
 const checkCount = 40;
 const periodMs = 10_000;
 type Victim = "server" | "postmaster" | "both";
-const victims: readonly Victim[] = isLongRun
-  ? ["server", "postmaster", "both", "server"]
-  : ["both"];
+const victims: readonly Victim[] = ["server", "postmaster", "both", "server"];
 const newResultsPerRound = 12;
 /**
  * Longer than a run of two packets and its recording, so that no run in progress is older at a
@@ -163,7 +161,7 @@ function findNewestDueMs(results: Iterable<Listed>): number {
 
 const title =
   "loses no run and records none twice through kill -9 of the server, PostgreSQL or both";
-it(title, async (t) => {
+it(title, { isLong: true }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-run-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const dataDir = join(folder, "data");

@@ -11,7 +11,7 @@ import {
   waitForAddress,
 } from "../../../test/support/apps/vedette-process.ts";
 import { createTestDatabase, openTestPool } from "../../../test/support/database/database.ts";
-import { isLongRun, test } from "../../../test/support/long-run.ts";
+import { test } from "../../../test/support/long-run.ts";
 import {
   type MailReceiver,
   startMailReceiver,
@@ -20,7 +20,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const key = "subscriber-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-const subscriberCount = isLongRun ? 2_000 : 200;
+const subscriberCount = 2_000;
 const perRequest = 100;
 /** Maximum number of mails in flight when the server dies. */
 const maxUnderWay = 4;
@@ -129,7 +129,9 @@ function gatherMessageIds({ mails }: MailReceiver): Map<string, string[]> {
   return ids;
 }
 
-test("kills lose no message, and a repeated message has the same Message-ID", async (t) => {
+test("kills lose no message, and a repeated message has the same Message-ID", {
+  isLong: true,
+}, async (t) => {
   const fixture = await createFixture(t);
   const { mails } = fixture.mail;
   let server = await startServer(t, fixture);
@@ -145,18 +147,16 @@ test("kills lose no message, and a repeated message has the same Message-ID", as
   await kill(server);
   await endClaims(fixture);
   server = await startServer(t, fixture);
-  if (isLongRun) {
-    const { url } = server;
-    await waitUntil("half of the messages are sent while the API responds", async () => {
-      await ask(`${url}${read}`);
-      return mails.length >= subscriberCount / 2;
-    });
-    await kill(server);
-    const told = new Set(mails.flatMap(({ to }) => to)).size;
-    assert.ok(told < subscriberCount, "the second dies half way");
-    await endClaims(fixture);
-    server = await startServer(t, fixture);
-  }
+  const { url } = server;
+  await waitUntil("half of the messages are sent while the API responds", async () => {
+    await ask(`${url}${read}`);
+    return mails.length >= subscriberCount / 2;
+  });
+  await kill(server);
+  const told = new Set(mails.flatMap(({ to }) => to)).size;
+  assert.ok(told < subscriberCount, "the second dies half way");
+  await endClaims(fixture);
+  server = await startServer(t, fixture);
   await waitForTheEnd(fixture);
   const ids = gatherMessageIds(fixture.mail);
   const lost = Array.from({ length: subscriberCount }, (_none, index) => addressOf(index)).filter(
