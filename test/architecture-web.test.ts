@@ -1,7 +1,7 @@
 /** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditedThings } from "../src/domains/events/announcement.ts";
+import { auditedThings } from "../src/domains/events/change-feed.ts";
 import { publicScreens, screens, settingsSections, statusPageTabs } from "../src/pages/screens.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";

@@ -30,8 +30,12 @@ import {
   toWireExchange,
   toWirePending,
 } from "./schema.ts";
-import { openAnswer } from "./stream/actions.ts";
-import { eventStreamHeaders, writeEventAnswer, writeJsonAnswer } from "./stream/answers.ts";
+import {
+  eventStreamHeaders,
+  openAnswer,
+  writeEventAnswer,
+  writeJsonAnswer,
+} from "./stream/answers.ts";
 
 const tags = ["Agent"];
 

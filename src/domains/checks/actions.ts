@@ -9,7 +9,7 @@ import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
-import { type Check, mergePrivateSettings } from "./check.ts";
+import { type Check, mergePrivateSettings, tagCheck } from "./check.ts";
 import { type CheckBody, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import {
@@ -20,7 +20,6 @@ import {
   mapSecrets,
   mergeCheckSettings,
 } from "./check-settings.ts";
-import { tagCheck } from "./check-tag.ts";
 import { createRequestedChecks, type NewCheck, type RequestedCheck } from "./create-checks.ts";
 import { buildGroup } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";

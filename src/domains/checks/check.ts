@@ -2,9 +2,15 @@ import type { Fault } from "../../kinds/definition.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Verdict } from "../../kinds/verdict.ts";
+import { tagContent } from "../../platform/http/send.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
-import { type CheckInput, type CheckSettings, findOffsetFault } from "./check-settings.ts";
+import {
+  type ChannelSubscription,
+  type CheckInput,
+  type CheckSettings,
+  findOffsetFault,
+} from "./check-settings.ts";
 
 /**
  * Scripts and snippets that existing clients store with a check of a kind that does not run them.
@@ -133,4 +139,25 @@ export function mergePrivateSettings(
       }),
     }),
   };
+}
+
+/**
+ * Returns the ETag of a check with its channels. It changes with the settings, not with the status.
+ */
+export function tagCheck({ settings, variables }: Pick<Check, "settings" | "variables">): string {
+  return tagContent([sortSubscriptions(settings), variables]);
+}
+
+/** Returns the ETag of a group with its current channels. It changes with every setting. */
+export function tagGroup(group: Pick<CheckGroup, "name" | "settings" | "variables">): string {
+  return tagContent([group.name, sortSubscriptions(group.settings), group.variables]);
+}
+
+function sortSubscriptions<
+  Settings extends { readonly alertChannelSubscriptions: readonly ChannelSubscription[] },
+>(settings: Settings): Settings {
+  const alertChannelSubscriptions = [...settings.alertChannelSubscriptions].sort(
+    (one, other) => one.alertChannelId - other.alertChannelId,
+  );
+  return { ...settings, alertChannelSubscriptions };
 }

@@ -28,11 +28,12 @@ export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies
 export { definitions } from "./definitions.ts";
 export { getGroup, listOwnGroups } from "./groups/groups.ts";
 export {
+  facetFields,
   type ListFacts,
   type ListFilter,
   listFilterFields,
-} from "./list-filter.ts";
-export { facetFields, writeListSql } from "./list-filter-store.ts";
+  writeListSql,
+} from "./list-filter-store.ts";
 export {
   checksOfPlaces,
   fillMissingTargets,

@@ -14,6 +14,7 @@ import {
   removeCheck,
 } from "./actions.ts";
 import { addBulkRoutes } from "./bulk/bulk.ts";
+import { tagCheck } from "./check.ts";
 import {
   AnyCheckBody,
   AnyCheckChange,
@@ -24,7 +25,6 @@ import {
 } from "./check-bodies.ts";
 import { addKindListRoute } from "./check-kinds.ts";
 import type { CheckInput } from "./check-settings.ts";
-import { tagCheck } from "./check-tag.ts";
 import { showCheck } from "./client-answers.ts";
 import { acceptClientChange, acceptClientCheck, acceptClientCheckOf } from "./client-bodies.ts";
 import { addGroupRoutes } from "./groups/groups.ts";

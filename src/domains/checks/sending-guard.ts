@@ -31,7 +31,7 @@ import {
   pickDefaults,
 } from "./group-defaults.ts";
 import { mapGroups } from "./groups/store.ts";
-import { isSnippetUsed } from "./snippet-use-store.ts";
+import { isSnippetUsed } from "./lookup-store.ts";
 import { listSenders } from "./store.ts";
 
 /** What already receives a hidden value. */

@@ -6,8 +6,7 @@ import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { type CheckSettings, targetOf, withoutSchedule } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
-import type { ListFacts, ListFilter } from "./list-filter.ts";
-import { writeListSql } from "./list-filter-store.ts";
+import { type ListFacts, type ListFilter, writeListSql } from "./list-filter-store.ts";
 
 interface CheckRow extends Omit<Check, "kind"> {
   readonly kind: string;

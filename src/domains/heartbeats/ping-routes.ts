@@ -6,8 +6,14 @@ import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { addressKey } from "../../platform/ip-address.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "./context.ts";
-import { toHeaderText, tooMany } from "./ping-intake.ts";
-import { type KeptBody, noBody, parseSignal, toBodyText } from "./ping-request.ts";
+import {
+  type KeptBody,
+  noBody,
+  parseSignal,
+  toBodyText,
+  toHeaderText,
+  tooMany,
+} from "./ping-intake.ts";
 import { addPushRoutes } from "./push-addresses/push-intake.ts";
 
 /** Bytes of a body to store; the rest is read and discarded. */

@@ -16,14 +16,6 @@ export {
   severities,
 } from "./incident.ts";
 export { findPostMortem, type PostMortem } from "./notes-store.ts";
-export {
-  type CheckIncident,
-  findPublicIncident,
-  listIncidentsOfCheck,
-  listOngoingIncidents,
-  listPublicIncidents,
-  mapOngoingSeverities,
-} from "./public-store.ts";
 export { addIncidentRoutes } from "./routes.ts";
 export { fromWireIncident, IncidentBody } from "./schema.ts";
 export {
@@ -56,4 +48,13 @@ export {
   type UnsavedRequest,
 } from "./unsaved-incident.ts";
 export { postUpdate } from "./updates/updates.ts";
-export { loadServiceRecords, mapFollowed } from "./uptime-store.ts";
+export {
+  type CheckIncident,
+  findPublicIncident,
+  listIncidentsOfCheck,
+  listOngoingIncidents,
+  listPublicIncidents,
+  loadServiceRecords,
+  mapFollowed,
+  mapOngoingSeverities,
+} from "./uptime-store.ts";

@@ -6,8 +6,12 @@ import { captureLog } from "../../../test/support/apps/log.ts";
 import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { addService, createIncident } from "../../../test/support/modules/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
-import { findPublicIncident, listPublicIncidents, mapOngoingSeverities } from "./public-store.ts";
-import { loadServiceRecords } from "./uptime-store.ts";
+import {
+  findPublicIncident,
+  listPublicIncidents,
+  loadServiceRecords,
+  mapOngoingSeverities,
+} from "./uptime-store.ts";
 
 let app: TestApp;
 let database: DatabasePool;

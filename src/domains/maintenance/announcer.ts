@@ -1,5 +1,8 @@
 import { type Database, inTransaction } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
 import { isTransient } from "../../platform/quarantine.ts";
+import type { WatchQueue } from "../../platform/work-calendar.ts";
 import {
   listServicesByIds,
   listServicesOf,
@@ -9,6 +12,7 @@ import {
 import { announce } from "../subscribers/index.ts";
 import {
   type DueWindow,
+  deleteAnnouncementsBefore,
   findBrokenWindow,
   recordAnnouncement,
   saveNextAnnouncement,
@@ -32,7 +36,7 @@ function formatUtc(atMs: number): string {
 }
 
 /** The times come first, for readers who see only one line. */
-export function writeMaintenanceBody(
+function writeMaintenanceBody(
   description: string | null,
   { status, occurrence }: DueAnnouncement,
 ): string {
@@ -133,4 +137,43 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
     if (taken === null) return count;
   }
   return maxWindowsPerTurn;
+}
+
+/** Announcements are at most an hour late, so a week is sufficient. */
+const announcementsKeptMs = 7 * 86_400_000;
+
+const announcements = {
+  table: "maintenance_windows",
+  dueAt: "next_announcement_at",
+  where: "next_announcement_at is not null",
+};
+
+async function forgetOldAnnouncements({ db, clock }: MaintenanceContext): Promise<void> {
+  await deleteAnnouncementsBefore(db, new Date(clock.now().getTime() - announcementsKeptMs));
+}
+
+export function startMaintenanceLoops(
+  context: MaintenanceContext,
+  log: Log,
+  watch: WatchQueue,
+): readonly Loop[] {
+  return [
+    startLoop({
+      name: "announce maintenance",
+      everyMs: 60_000,
+      restMs: 1_000,
+      onWork: watch(announcements),
+      log,
+      turn: async () => {
+        await announceMaintenance(context);
+      },
+    }),
+    startLoop({
+      name: "forget old announcements",
+      everyMs: 3_600_000,
+      isEssential: false,
+      log,
+      turn: () => forgetOldAnnouncements(context),
+    }),
+  ];
 }

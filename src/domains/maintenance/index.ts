@@ -14,8 +14,8 @@ export {
   type MaintenanceOccurrence,
   removeWindow,
 } from "./actions.ts";
+export { startMaintenanceLoops } from "./announcer.ts";
 export { addMaintenanceCalendarRoutes } from "./calendar-routes.ts";
-export { startMaintenanceLoops } from "./loops.ts";
 export {
   appliesTo,
   isInWindow,

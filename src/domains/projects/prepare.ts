@@ -1,19 +1,26 @@
 /** Loads what a project owns, refers to and adopts, and plans its changes. */
 import { createHash } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
+import { isReservedSlug, listOwnLocations } from "../locations/index.ts";
+import { listTakenNames, parseCustomDomain, parsePageUrl } from "../sites/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
+import { formatSubscriptionId, loadSubscriptions } from "./adapters/channels.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
 import {
   isAssignment,
   loadCurrent,
+  mapDeployedSlugs,
   type Planned,
   type ProjectRequest,
   planResources,
 } from "./desired-state.ts";
+import { nameSubscription } from "./imports/importable.ts";
 import { listUncommitted } from "./imports/store.ts";
+import { joinOrigins, type PlanEntry } from "./plan.ts";
 import {
   type Definition,
   type DesiredResource,
+  type Fields,
   keyOf,
   nameResource,
   type OwnedResource,
@@ -27,8 +34,6 @@ import {
   type Project,
   type ResourceOwner,
 } from "./store.ts";
-import { assertNamesAreFree } from "./taken-names.ts";
-import { pruneUnmanaged } from "./unmanaged.ts";
 
 export interface Prepared extends Planned {
   readonly project: Project | null;
@@ -178,6 +183,163 @@ async function listDeletable(
   const uncommitted = new Set((await listUncommitted(context.db, accountId, id)).map(keyOf));
   const desired = new Set(resources.map(keyOf));
   return owned.filter((one) => desired.has(keyOf(one)) || !uncommitted.has(keyOf(one)));
+}
+
+/** Finds URLs, domains and slugs of a plan that are taken, before anything is applied. */
+interface PageName {
+  readonly field: string;
+  /** As the code has it. */
+  readonly value: string;
+  /** As it is compared. */
+  readonly name: string;
+}
+
+const urlFields: Partial<Record<ResourceType, string>> = {
+  "status-page": "url",
+  dashboard: "customUrl",
+};
+
+function listNames(
+  { context }: AdapterTools,
+  type: ResourceType,
+  fields: Fields | null,
+): PageName[] {
+  const urlField = urlFields[type];
+  if (urlField === undefined || fields === null) return [];
+  const names: PageName[] = [];
+  const { [urlField]: url, customDomain } = fields;
+  if (typeof url === "string") names.push({ field: urlField, value: url, name: url.toLowerCase() });
+  // If a proof is required, several pages may claim a domain until one proves it.
+  if (typeof customDomain === "string" && !context.domainProof.isRequired) {
+    const parsed = parseCustomDomain(customDomain, context.publicUrl());
+    const { domain: name } = parsed.kind === "domain" ? parsed : { domain: null };
+    if (name !== null) names.push({ field: "customDomain", value: customDomain, name });
+  }
+  return names;
+}
+
+/** Throws if a name in the plan is not valid, or if an object that stays has it. */
+async function assertNamesAreFree(
+  tools: AdapterTools,
+  entries: readonly PlanEntry[],
+): Promise<void> {
+  await assertPagesAreFree(tools, entries);
+  await assertSlugsAreFree(tools, entries);
+}
+
+/** The slug of a location that the plan deletes is not free yet when others are created. */
+async function assertSlugsAreFree(
+  { context, caller }: AdapterTools,
+  entries: readonly PlanEntry[],
+): Promise<void> {
+  const renamed = entries.filter(
+    ({ type, before, after }) =>
+      type === "private-location" && after !== null && after.slugName !== before?.slugName,
+  );
+  if (renamed.length === 0) return;
+  const ids = new Set(renamed.map(({ physicalId }) => physicalId));
+  const locations = await listOwnLocations(context, caller);
+  const taken = new Set(locations.filter(({ id }) => !ids.has(id)).map(({ slugName }) => slugName));
+  for (const entry of renamed) {
+    const slugName = String(entry.after?.slugName);
+    const reject = (rule: string) => nameResource(entry, invalid("slugName", rule));
+    if (isReservedSlug(context, slugName)) throw reject("is already the name of another location");
+    if (taken.has(slugName)) throw reject(`${slugName} is taken`);
+    taken.add(slugName);
+  }
+}
+
+async function assertPagesAreFree(
+  tools: AdapterTools,
+  entries: readonly PlanEntry[],
+): Promise<void> {
+  const pages = entries
+    .filter(({ type }) => urlFields[type] !== undefined)
+    .map((entry) => {
+      const held = listNames(tools, entry.type, entry.before);
+      const isKept = entry.action === "KEEP" || entry.action === "DETACH";
+      const desired = isKept ? held : listNames(tools, entry.type, entry.after);
+      const isNew = ({ name }: PageName) => !held.some((one) => one.name === name);
+      const isReleased = ({ name }: PageName) => !desired.some((one) => one.name === name);
+      return { entry, desired, claimed: desired.filter(isNew), released: held.filter(isReleased) };
+    });
+  const claimed = pages.flatMap((page) => page.claimed.map(({ name }) => name));
+  if (claimed.length === 0) return;
+  const taken = await listTakenNames(tools.context.db, claimed);
+  const free = new Set(pages.flatMap((page) => page.released.map(({ name }) => name)));
+  const users = new Map<string, PlanEntry>();
+  for (const { entry, desired } of pages) {
+    for (const { name } of desired) if (!users.has(name)) users.set(name, entry);
+  }
+  for (const page of pages) {
+    for (const { field, value, name } of page.claimed) {
+      const reject = (rule: string) => nameResource(page.entry, invalid(field, rule));
+      const parsed = field === "customDomain" ? null : parsePageUrl(value);
+      if (parsed?.kind === "invalid") throw reject(parsed.rule);
+      const isHeld = taken.has(name) && !free.has(name);
+      if (isHeld || users.get(name) !== page.entry) throw reject(`${value} is taken`);
+    }
+  }
+}
+
+/** Finds subscriptions and private locations of a project's checks that no project owns. */
+const listSlugs = (fields: Fields | null) => (fields?.privateLocations ?? []) as readonly string[];
+
+/** Whether the change only removes locations that the project did not assign. */
+function isPruned({ before, after }: PlanEntry, deployed: readonly string[]): boolean {
+  const removed = listSlugs(before).filter((slug) => !listSlugs(after).includes(slug));
+  const isAdding = listSlugs(after).some((slug) => !listSlugs(before).includes(slug));
+  return !isAdding && removed.length > 0 && removed.every((slug) => !deployed.includes(slug));
+}
+
+/** Marks the removal of private locations that somebody else assigned. */
+function markPruned({ entries, owned }: Planned): PlanEntry[] {
+  const slugs = mapDeployedSlugs(owned);
+  return entries.map((entry) => {
+    if (!isPruned(entry, slugs.get(entry.physicalId ?? "") ?? [])) return entry;
+    const changes = entry.changes.map((change) =>
+      change.path === "/privateLocations" ? { ...change, origin: "unmanaged" as const } : change,
+    );
+    return { ...entry, changes, origin: joinOrigins(changes) };
+  });
+}
+
+/** Deletes the subscriptions of the project's checks and groups that no project owns. */
+async function addSubscriptions(tools: AdapterTools, planned: Planned): Promise<Planned> {
+  const { context, caller } = tools;
+  const stays = ["ADOPT", "UPDATE", "UNCHANGED"];
+  const subscribers = planned.entries.filter(({ action }) => stays.includes(action));
+  const listIds = (type: string) =>
+    subscribers.flatMap((one) => (one.type === type ? (one.physicalId ?? []) : []));
+  const groupIds = listIds("check-group").map(Number);
+  const found = await loadSubscriptions(tools, { checkIds: listIds("check"), groupIds });
+  const type = "alert-channel-subscription" as const;
+  const owners = await listOwners(context.db, caller.accountId, { type, limit: maxOwners });
+  const desired = planned.entries.filter((entry) => entry.type === type);
+  const managed = new Set([
+    ...owners.map(({ physicalId }) => physicalId),
+    ...desired.flatMap(({ after }) => (after === null ? [] : formatSubscriptionId(after as never))),
+  ]);
+  const folders = new Map(subscribers.map((one) => [`${one.type} ${one.physicalId}`, one]));
+  const names = new Map([...folders].map(([key, { logicalId }]) => [key, logicalId]));
+  const current = new Map(planned.current);
+  const entries = [...found].flatMap(([physicalId, definition]): PlanEntry[] => {
+    const { checkId, groupId } = definition.clear;
+    const key = checkId === null ? `check-group ${groupId}` : `check ${checkId}`;
+    const folder = folders.get(key);
+    const logicalId = nameSubscription({ ...definition.clear, activated: true }, names);
+    if (managed.has(physicalId) || folder === undefined || logicalId === null) return [];
+    const entry = { type, logicalId, physicalId, action: "DELETE" as const, changes: [] };
+    current.set(keyOf(entry), definition);
+    const foldedInto = { type: folder.type, logicalId: folder.logicalId };
+    return [{ ...entry, origin: "unmanaged", before: definition.shown, after: null, foldedInto }];
+  });
+  return { ...planned, current, entries: [...planned.entries, ...entries] };
+}
+
+/** Adds the removal of relations that no project owns to a plan that prunes them. */
+function pruneUnmanaged(tools: AdapterTools, planned: Planned): Promise<Planned> {
+  return addSubscriptions(tools, { ...planned, entries: markPruned(planned) });
 }
 
 /** Plans the changes of a project. Stores nothing. */

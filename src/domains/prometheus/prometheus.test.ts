@@ -11,8 +11,8 @@ import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { keptSeconds } from "./actions.ts";
 import { Exposition, seriesOfKinds } from "./check-series.ts";
+import { keptSeconds } from "./routes.ts";
 
 let app: TestApp;
 const ids: Record<string, string> = {};

@@ -1,10 +1,24 @@
+import { setImmediate } from "node:timers/promises";
 import { Type } from "typebox";
+import type { Clock } from "../../platform/clock.ts";
+import { KnownError } from "../../platform/errors.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import type { Log } from "../../platform/log.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { Caller } from "../accounts/index.ts";
-import { keptSeconds, maxSeries, type PrometheusContext, scrape } from "./actions.ts";
-import type { ScrapeOptions } from "./check-series.ts";
-import { chooseFormat, contentTypes } from "./check-series.ts";
+import { listNewestRuns, mapCurrentStatuses, type StatesContext } from "../states/index.ts";
+import { countRunsOfBlock } from "../statistics/index.ts";
+import {
+  addCheckSeries,
+  chooseFormat,
+  contentTypes,
+  Exposition,
+  type ExpositionFormat,
+  exported,
+  leftOut,
+  type ScrapeOptions,
+} from "./check-series.ts";
 
 const tags = ["Prometheus"];
 const summary = "Export the checks of an account to Prometheus";
@@ -39,6 +53,129 @@ function toScrapeOptions(query: Type.Static<typeof ScrapeQuery>): ScrapeOptions 
     parsesTags: !(query.disableTagParsing ?? false),
   };
 }
+
+interface Kept {
+  readonly text: Promise<string>;
+  readonly untilMs: number;
+  length: number;
+}
+
+/** How long a reply is reused. */
+export const keptSeconds = 30;
+const maxKeptLength = 64_000_000;
+
+/** Recent replies and replies in progress. The oldest are evicted beyond the size limit. */
+class ReplyCache {
+  readonly #clock: Clock;
+  readonly #replies = new Map<string, Kept>();
+  #length = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(key: string, write: () => Promise<string>): Promise<string> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#replies.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.text;
+    this.#forget(key);
+    for (const [old, { untilMs }] of this.#replies) if (untilMs <= nowMs) this.#forget(old);
+    const text = write();
+    const kept: Kept = { text, untilMs: nowMs + keptSeconds * 1_000, length: 0 };
+    this.#replies.set(key, kept);
+    text.then(
+      ({ length }) => this.#measure(key, kept, length),
+      () => {
+        if (this.#replies.get(key) === kept) this.#forget(key);
+      },
+    );
+    return text;
+  }
+
+  #measure(key: string, kept: Kept, length: number): void {
+    if (this.#replies.get(key) !== kept) return;
+    kept.length = length;
+    this.#length += length;
+    // A Map keeps insertion order, so the first key is the oldest.
+    for (const oldest of this.#replies.keys()) {
+      if (this.#length <= maxKeptLength) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#length -= this.#replies.get(key)?.length ?? 0;
+    this.#replies.delete(key);
+  }
+}
+
+/** Requests per minute and account. */
+const scrapesPerMinute = 50;
+
+/** Beyond either limit, whole checks are left out, the newest first. */
+const maxChecks = 10_000;
+const maxSeries = 100_000;
+/** Number of checks to write before yielding to the event loop. */
+const checksAtOnce = 100;
+
+export interface PrometheusContext extends StatesContext {
+  readonly log: Log;
+  readonly scrapeLimit: RateLimit;
+  readonly replies: ReplyCache;
+}
+
+export function createScrapeTools(
+  tools: LimitTools,
+): Pick<PrometheusContext, "scrapeLimit" | "replies"> {
+  return {
+    scrapeLimit: new RateLimit({ ...tools, limit: scrapesPerMinute, windowMs: 60_000 }),
+    replies: new ReplyCache(tools.clock),
+  };
+}
+
+interface Scrape extends ScrapeOptions {
+  readonly format: ExpositionFormat;
+}
+
+/** All requests within half a minute get the same reply. */
+function scrape(
+  context: PrometheusContext,
+  caller: Pick<Caller, "accountId">,
+  request: Scrape,
+): Promise<string> {
+  const { accountId } = caller;
+  const { allowed, resetSeconds } = context.scrapeLimit.take(accountId);
+  if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+  const { format, hasLocations, countsRetries, parsesTags } = request;
+  const key = [accountId, format, hasLocations, countsRetries, parsesTags].join(" ");
+  return context.replies.get(key, () => writeReply(context, accountId, request));
+}
+
+async function writeReply(
+  context: PrometheusContext,
+  accountId: string,
+  request: Scrape,
+): Promise<string> {
+  const { checks, total } = await listNewestRuns(context.db, accountId, maxChecks);
+  const ids = checks.map(({ id }) => id);
+  const [statuses, counts] = await Promise.all([
+    mapCurrentStatuses(context, ids),
+    countRunsOfBlock(context, ids),
+  ]);
+  const exposition = new Exposition();
+  let written = 0;
+  for (const [place, check] of checks.entries()) {
+    if (exposition.seriesCount >= maxSeries) break;
+    const status = statuses.get(check.id) ?? "unknown";
+    addCheckSeries(exposition, { check, status, counts: counts[place] ?? [] }, request);
+    written += 1;
+    if (written % checksAtOnce === 0) await setImmediate();
+  }
+  exposition.add(exported, "", written);
+  exposition.add(leftOut, "", total - written);
+  return exposition.write(request.format);
+}
+
 const description =
   "Status, results, response times and the figures of each kind, in the Prometheus text " +
   "format or as OpenMetrics, whichever `Accept` names first. Replies are cached for " +

@@ -7,9 +7,9 @@
  * Views: served_domains.
  */
 export type { SitesContext } from "./context.ts";
-export { maxCssBytes } from "./custom-css/allowed.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
 export { CssWarningList, filterPageCss, readPageCss } from "./custom-css/page-css.ts";
+export { maxCssBytes } from "./custom-css/values.ts";
 export { createRecordLookUp } from "./domains/domain-claim.ts";
 export {
   checkPageDomain,

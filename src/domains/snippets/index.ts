@@ -2,6 +2,8 @@
  * Snippets: named scripts that checks and groups run by id, and that other scripts import by name.
  * Tables: snippets.
  */
+
+export { addUsedSnippets } from "./snippet-store.ts";
 export {
   addSnippetRoutes,
   changeSnippet,
@@ -12,4 +14,3 @@ export {
   type SnippetsContext,
   type SnippetUse,
 } from "./snippets.ts";
-export { addUsedSnippets } from "./used-snippets.ts";

@@ -8,7 +8,6 @@
  */
 export { type CheckSummary, summariseByLocation, summariseChecks } from "./analytics/actions.ts";
 export type { StatisticsContext } from "./context.ts";
-export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type DailyRunCounts, listDailyRunCounts } from "./overviews/overview-store.ts";
 export {
@@ -20,6 +19,7 @@ export {
 } from "./overviews/place-figures.ts";
 export { type ImportedRuns, importRollups } from "./rollups/import-rollups.ts";
 export type { HourPoint } from "./rollups/rollup.ts";
+export { startStatisticsLoops } from "./rollups/rollup-builder.ts";
 export { addStatisticsRoutes } from "./routes.ts";
 export type { Trend, TrendType } from "./trends/trend-reader.ts";
 export { TrendReader, type Trends } from "./trends/trend-reader.ts";

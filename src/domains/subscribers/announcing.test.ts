@@ -11,8 +11,7 @@ import { findMails, readMail } from "../../../test/support/modules/subscribers.t
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { inTransaction } from "../../platform/database.ts";
 import { announce, fanOutBatch, takeFanOutBatch } from "./announcement-store.ts";
-import { createSubscriberDeliverer } from "./deliverer.ts";
-import { forgetOldSubscriptions } from "./loops.ts";
+import { createSubscriberDeliverer, forgetOldSubscriptions } from "./deliverer.ts";
 
 const told = (fixture: SubscriberFixture) => fixture.mail.mails.flatMap(({ to }) => to).sort();
 

@@ -6,6 +6,6 @@
  */
 export { type Audience, announce, mapAudiences } from "./announcement-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
-export { startSubscriberLoops } from "./loops.ts";
+export { startSubscriberLoops } from "./deliverer.ts";
 export { addSubscriberRoutes } from "./routes.ts";
 export { listSealedInSubscribers, mapSubscriberCounts } from "./store.ts";

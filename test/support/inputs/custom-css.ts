@@ -1,4 +1,4 @@
-import { maxCssBytes } from "../../../src/domains/sites/custom-css/allowed.ts";
+import { maxCssBytes } from "../../../src/domains/sites/custom-css/values.ts";
 
 /** Nothing of these may remain. */
 export const forbiddenSheets: readonly string[] = [

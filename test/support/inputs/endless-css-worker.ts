@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { Sheet } from "../../../src/domains/sites/custom-css/allowed.ts";
+import type { Sheet } from "../../../src/domains/sites/custom-css/values.ts";
 import { endlessSheet } from "./endless-css.ts";
 
 parentPort?.on("message", ({ source }: Sheet) => {

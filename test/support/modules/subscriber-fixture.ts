@@ -13,10 +13,10 @@ import {
   type SubscribersContext,
 } from "../../../src/domains/subscribers/context.ts";
 import {
+  addressAnnouncements,
   createSubscriberDeliverer,
   type SubscriberDeliverer,
 } from "../../../src/domains/subscribers/deliverer.ts";
-import { addressAnnouncements } from "../../../src/domains/subscribers/loops.ts";
 import { signUpSubscriber } from "../../../src/domains/subscribers/store.ts";
 import {
   parseAddress,

@@ -3,14 +3,16 @@ import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.t
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { openSession, presentSession, readSessionOrigin } from "../sessions/actions.ts";
-import { changeMemberRole, listRoster, removeMember } from "./actions.ts";
 import {
   acceptInvite,
+  changeMemberRole,
   inviteMember,
   joinByInvite,
+  listRoster,
+  removeMember,
   viewInvite,
   withdrawInvite,
-} from "./invite-actions.ts";
+} from "./actions.ts";
 import {
   CreatedInviteSchema,
   InviteAnswer,

@@ -10,9 +10,8 @@ import {
   OrNull,
 } from "../../../platform/http/schema.ts";
 import { grantableRoles, roles } from "../caller.ts";
-import { Password, PersonName } from "../users/schema.ts";
-import type { RosterEntry } from "./actions.ts";
-import type { InviteView } from "./invite-actions.ts";
+import { Password, PersonName } from "../users/user.ts";
+import type { InviteView, RosterEntry } from "./actions.ts";
 import { type Invite, isInviteOpen, type Member } from "./member-store.ts";
 
 export const RosterQuery = Type.Object({

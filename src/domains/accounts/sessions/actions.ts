@@ -10,9 +10,8 @@ import type { AccountsContext } from "../context.ts";
 import { saveNetwork } from "../credential-store.ts";
 import { findHomeAccount } from "../store.ts";
 import { getSelf, verifyUser } from "../users/actions.ts";
-import { toWireUser } from "../users/schema.ts";
 import { findUserByEmail, lockUser, raiseCredentialVersion } from "../users/store.ts";
-import type { User, UserWithPassword } from "../users/user.ts";
+import { toWireUser, type User, type UserWithPassword } from "../users/user.ts";
 import {
   maxSessionsPerUser,
   type ProvenFactor,

@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
-import { UserSchema } from "../users/schema.ts";
+import { UserSchema } from "../users/user.ts";
 
 /** How the user authenticated. */
 export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;

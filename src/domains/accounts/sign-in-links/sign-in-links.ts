@@ -34,9 +34,8 @@ import {
   takeLink,
 } from "../sessions/store.ts";
 import { findHomeAccount, listOwners } from "../store.ts";
-import { Password } from "../users/schema.ts";
 import { findUser, findUserByEmail, lockUser, updatePassword } from "../users/store.ts";
-import { findPasswordFault, type User, type UserWithPassword } from "../users/user.ts";
+import { findPasswordFault, Password, type User, type UserWithPassword } from "../users/user.ts";
 
 const linkLifetimeMs = 3_600_000;
 

@@ -11,7 +11,7 @@ import {
   toWireUser,
   UserChange,
   UserSchema,
-} from "./schema.ts";
+} from "./user.ts";
 
 const tags = ["Users"];
 

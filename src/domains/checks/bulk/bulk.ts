@@ -21,7 +21,7 @@ import type { CheckListContext } from "../actions.ts";
 import { Locations, Slugs, Tags } from "../check-fields.ts";
 import { findOffsetFault, frequencies } from "../check-settings.ts";
 import { holdGroup } from "../groups/store.ts";
-import { type ListFilter, listFilterFields } from "../list-filter.ts";
+import { type ListFilter, listFilterFields } from "../list-filter-store.ts";
 import { findPlaceFaults } from "../reference-faults.ts";
 import { assertMayMove } from "../sending-guard.ts";
 import {

@@ -11,11 +11,11 @@ import {
   cancelTestSession,
   getTestResult,
   listOwnTestSessions,
+  type PlannedRun,
   planExisting,
   readTestSession,
   startTestSession,
 } from "./actions.ts";
-import type { PlannedRun } from "./runner.ts";
 import {
   RunBody,
   readLocation,

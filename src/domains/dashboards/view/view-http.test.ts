@@ -10,8 +10,8 @@ import {
 } from "../../../../test/support/modules/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import type { Sheet } from "../../sites/custom-css/allowed.ts";
 import { FilteredSheets, filteredSheets } from "../../sites/custom-css/page-css.ts";
+import type { Sheet } from "../../sites/custom-css/values.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -8,8 +8,14 @@ import { clipText } from "../../../platform/text/clip.ts";
 import { isUuid } from "../../../platform/text/patterns.ts";
 import type { HeartbeatsContext } from "../context.ts";
 import type { Ping } from "../heartbeat.ts";
-import { toHeaderText, tooMany } from "../ping-intake.ts";
-import { type KeptBody, noBody, parseSignal, toBodyText } from "../ping-request.ts";
+import {
+  type KeptBody,
+  noBody,
+  parseSignal,
+  toBodyText,
+  toHeaderText,
+  tooMany,
+} from "../ping-intake.ts";
 import { type AddressSecret, findCheckByToken, hashAddress } from "./push-address-store.ts";
 
 /** What a job reported; `signal` is `null` if there is nothing to record. */

@@ -1,5 +1,4 @@
-import type { RunLoad } from "./run-load.ts";
-import type { SkipReason } from "./skipped-runs.ts";
+import type { RunLoad, SkipReason } from "./run-load.ts";
 
 /** A due run that has not been ordered yet. */
 interface PendingRun {

@@ -6,9 +6,8 @@ import fc from "fast-check";
 import { forbiddenSheets, worstSheets } from "../../../../test/support/inputs/custom-css.ts";
 import { anyCharacter } from "../../../../test/support/properties.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
-import { maxCssBytes } from "./allowed.ts";
 import { filterCustomCss as filterFor } from "./filter.ts";
-import { parseCss } from "./values.ts";
+import { maxCssBytes, parseCss } from "./values.ts";
 
 const filterCustomCss = (source: string) => filterFor(source, "dashboard");
 const filtered = (source: string) => filterCustomCss(source).css;

@@ -15,15 +15,13 @@ import {
   allowedProperties,
   allowedPseudoClasses,
   allowedPseudoElements,
-  maxCssBytes,
-  type SheetScope,
-} from "./allowed.ts";
-import {
   findDepth,
   isHarmlessPrelude,
   isHarmlessValue,
   isPlainName,
+  maxCssBytes,
   parseWithFewFaults,
+  type SheetScope,
 } from "./values.ts";
 
 /** Scoping makes a sheet longer, so the output has a separate limit. */

@@ -7,9 +7,9 @@ import { endlessSheet, startEndlessThread } from "../../../../test/support/input
 import { readSourceFiles } from "../../../../test/support/project/source-files.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import type { Sheet } from "./allowed.ts";
 import { filterCustomCss as filterFor } from "./filter.ts";
 import { FilteredSheets, FilterThread } from "./page-css.ts";
+import type { Sheet } from "./values.ts";
 
 const thread = new FilterThread();
 const toSheet = (source: string): Sheet => ({ source, scope: "dashboard" });

@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import { Type } from "typebox";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { invalid, KnownError, readCode } from "../../../platform/errors.ts";
-import type { Sheet } from "./allowed.ts";
 import type { FilteredCss } from "./filter.ts";
+import type { Sheet } from "./values.ts";
 
 interface FilterThreadOptions {
   readonly script: URL;

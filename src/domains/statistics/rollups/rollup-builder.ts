@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
-import { takeEach } from "../../../platform/loop.ts";
+import { type Loop, startLoop, takeEach } from "../../../platform/loop.ts";
 import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
 import {
   type CheckHour,
@@ -54,7 +54,7 @@ type BuilderContext = Pick<StatisticsContext, "db" | "clock" | "log">;
  * The recorder marks results that arrive five minutes after their hour as late. One minute later,
  * every result that it did not mark has been committed or its transaction has been cancelled.
  */
-export const closedForMs = 360_000;
+const closedForMs = 360_000;
 /**
  * Number of checks per statement, chosen so that neither the statement nor its processing takes
  * long.
@@ -65,7 +65,7 @@ const repairsAtOnce = 100;
 const hoursPerTurn = 200;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
-export interface RolledUp {
+interface RolledUp {
   readonly hours: number;
   readonly days: number;
 }
@@ -359,4 +359,20 @@ export function keepRollups(context: BuilderContext): Promise<void> {
     () => repairLateHours(context),
     () => pruneRollups(context),
   ]);
+}
+
+/** A server that was down for days rolls them up in one turn. */
+const catchUpMs = 1_800_000;
+
+export function startStatisticsLoops(context: StatisticsContext): Loop[] {
+  return [
+    startLoop({
+      name: "roll statistics up",
+      everyMs: 60_000,
+      isEssential: false,
+      maxTurnMs: catchUpMs,
+      log: context.log,
+      turn: () => keepRollups(context),
+    }),
+  ];
 }

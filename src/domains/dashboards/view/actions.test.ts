@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import { type Viewer, Viewers } from "./viewers.ts";
+import { type Viewer, Viewers } from "./actions.ts";
 
 let url: string;
 let onRequest: (stream: ServerResponse) => void = () => {};
