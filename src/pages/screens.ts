@@ -33,6 +33,7 @@ export const screens = {
   maintenance: "/alerts/maintenance",
   maintenanceWindow: "/alerts/maintenance/$windowId",
   onCall: "/on-call",
+  onCallReport: "/on-call/report",
   onCallSchedule: "/on-call/$scheduleId",
   incidents: "/incidents",
   newIncident: "/incidents/new",

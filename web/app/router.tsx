@@ -14,6 +14,7 @@ import {
 import { checkKindsQuery } from "../kinds/queries.ts";
 import { parseCalendarSearch, parseNewWindowSearch } from "../maintenance/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
+import { parseReportSearch } from "../on-call/report-search.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
@@ -215,6 +216,12 @@ const onCallRoute = createRoute({
     import("../on-call/queries.ts").then(({ nowQuery }) => queryClient.ensureQueryData(nowQuery)),
 }).lazy(() => import("../on-call/on-call-screen.tsx").then(({ route }) => route));
 
+const onCallReportRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.onCallReport,
+  validateSearch: parseReportSearch,
+}).lazy(() => import("../on-call/report-screen.tsx").then(({ route }) => route));
+
 const onCallScheduleRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.onCallSchedule,
@@ -304,6 +311,7 @@ const routeTree = rootRoute.addChildren([
     maintenanceRoute,
     maintenanceWindowRoute,
     onCallRoute,
+    onCallReportRoute,
     onCallScheduleRoute,
     locationsRoute,
     locationRoute,

@@ -11,13 +11,13 @@ import { LinkButton } from "../parts/buttons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
-import { joinClasses, Row, ScreenBody, Stack } from "../parts/layout.tsx";
+import { joinClasses, Row, Stack } from "../parts/layout.tsx";
 import { GoLink } from "../parts/links.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
+import { OnCallFrame } from "./on-call-frame.tsx";
 import { findRange, type Now, nowQuery, shiftsQuery } from "./queries.ts";
 import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
@@ -159,29 +159,22 @@ function OnCallScreen() {
   const mayWrite = useMay("write");
   const isEmpty = data.length === 0;
   return (
-    <>
-      <PageHeader title={words.title} actions={mayWrite && !isEmpty && <AddSchedule />} />
-      <ScreenBody>
-        {isEmpty && (
-          <EmptyState title={words.empty}>
-            <p>{words.emptyText}</p>
-            {mayWrite && <AddSchedule />}
-          </EmptyState>
-        )}
-        <GapWarnings all={data} />
-        {!isEmpty && (
-          <Stack as="ul" gap={4}>
-            {data.map((now) => (
-              <ScheduleCard
-                key={now.scheduleId}
-                now={now}
-                isOpen={data.length <= maxOpenTimelines}
-              />
-            ))}
-          </Stack>
-        )}
-      </ScreenBody>
-    </>
+    <OnCallFrame actions={mayWrite && !isEmpty && <AddSchedule />}>
+      {isEmpty && (
+        <EmptyState title={words.empty}>
+          <p>{words.emptyText}</p>
+          {mayWrite && <AddSchedule />}
+        </EmptyState>
+      )}
+      <GapWarnings all={data} />
+      {!isEmpty && (
+        <Stack as="ul" gap={4}>
+          {data.map((now) => (
+            <ScheduleCard key={now.scheduleId} now={now} isOpen={data.length <= maxOpenTimelines} />
+          ))}
+        </Stack>
+      )}
+    </OnCallFrame>
   );
 }
 

@@ -1,8 +1,12 @@
 /** On call. Chromium has the journeys in `test/browser/on-call.test.ts`. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { renderScreen } from "../../test/support/components/part.tsx";
 import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { reportQuery } from "./queries.ts";
+import { route as reportRoute } from "./report-screen.tsx";
+import { findPeriod } from "./report-search.ts";
 import { joinBars } from "./timeline.tsx";
 import { moveUp, newSchedule, toInput, toPreview } from "./values.ts";
 
@@ -37,6 +41,37 @@ test("consecutive shifts of one person are one bar, and gaps separate them", () 
     bar("1", "3", "a"),
     bar("4", "5", "a"),
   ]);
+});
+
+test("a period of the report is whole days, and a month is the calendar month", () => {
+  const nowMs = new Date(2026, 10, 18, 20, 5).getTime();
+  const show = (period: Parameters<typeof findPeriod>[0]) =>
+    Object.values(findPeriod(period, nowMs)).map((at) => {
+      const date = new Date(at);
+      return `${date.getMonth() + 1}-${date.getDate()} ${date.getHours()}`;
+    });
+  assert.deepEqual(show("7d"), ["11-12 0", "11-19 0"]);
+  assert.deepEqual(show("month"), ["11-1 0", "11-19 0"]);
+  assert.deepEqual(show("last-month"), ["10-1 0", "11-1 0"]);
+});
+
+test("the report shows hours and pages, and changes the period", async () => {
+  const person = {
+    ...{ userId: "a", name: "Anna", isMember: false, timezone: "UTC", hours: 84.52 },
+    ...{ pages: 6, pagesAtNight: 2, acknowledged: 5, medianSecondsToAcknowledge: 95 },
+  };
+  const range = findPeriod("30d", Date.now());
+  const empty = findPeriod("last-month", Date.now());
+  const data = [
+    [reportQuery(range).queryKey, { ...range, people: [person] }],
+    [reportQuery(empty).queryKey, { ...empty, people: [] }],
+  ] as const;
+  const screen = await renderScreen(reportRoute, { data });
+  const row = screen.getByRole("row", { name: /Anna/ });
+  await row.waitFor();
+  assert.match(await row.textContent(), /^Anna \(left the account\)84\.5 h625 of 61 min$/);
+  await screen.getByLabel("Period").selectOption("last-month");
+  await screen.getByText("Nobody was on call or paged").waitFor();
 });
 
 test("without schedules the screen explains itself, and a reader sees no controls", async () => {

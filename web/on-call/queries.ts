@@ -12,6 +12,7 @@ export type Now = Schemas["OnCallNow"];
 export type Shifts = Schemas["OnCallShifts"];
 export type Shift = Shifts["shifts"][number];
 export type Override = Schemas["OnCallOverride"];
+export type Report = Schemas["OnCallReport"];
 export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
@@ -31,6 +32,15 @@ export const nowQuery = queryOptions({
   queryFn: ({ signal }) => send(api.GET("/v1/on-call/now", { signal })),
   refetchInterval: 60_000,
 });
+
+export const reportQuery = (range: { readonly from: string; readonly to: string }) =>
+  queryOptions({
+    queryKey: ["on-call", "report", range.from, range.to],
+    meta: { events: ["on-call-schedule", "on-call-override", "member"] },
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/on-call/report", { params: { query: range }, signal })),
+    placeholderData: keepPreviousData,
+  });
 
 export function shiftsQuery(scheduleId: string, range: ReturnType<typeof findRange>) {
   return queryOptions({

@@ -1,4 +1,5 @@
 import type { Schedule } from "./queries.ts";
+import type { Period } from "./report-search.ts";
 
 type Rotation = Schedule["layers"][number]["rotation"];
 export type Weekday = Rotation["handoffDay"];
@@ -17,6 +18,31 @@ export const weekdays = [
 /** UI text of the on-call screens. */
 export const words = {
   title: "On call",
+  tabs: {
+    label: "On call",
+    schedules: "Schedules",
+    report: "Report",
+    contacts: "How I am reached",
+  },
+  report: {
+    title: "Report",
+    period: "Period",
+    periods: {
+      "7d": "Last 7 days",
+      "30d": "Last 30 days",
+      "90d": "Last 90 days",
+      month: "This month",
+      "last-month": "Last month",
+    } satisfies Record<Period, string>,
+    download: "Download CSV",
+    notLoaded: "The report could not be loaded",
+    empty: "Nobody was on call or paged",
+    emptyText: "Choose another period, or create a schedule first.",
+    columns: ["Person", "On call", "Pages", "At night", "Acknowledged", "Median to acknowledge"],
+    acknowledged: (count: number, pages: number) => `${count} of ${pages}`,
+    left: "(left the account)",
+    hint: "Night is from 22:00 to 07:00 in the person’s time zone. Hours that have not passed are not counted.",
+  },
   notLoaded: "The on-call schedules could not be loaded",
   scheduleNotLoaded: "This schedule could not be loaded",
   timelineNotLoaded: "The timeline could not be loaded",

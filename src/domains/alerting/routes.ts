@@ -2,6 +2,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
 import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
+import { addReportRoutes } from "./duty/report.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
 import { addManualPageRoutes, type ManualPagesContext } from "./pages/manual-pages.ts";
@@ -18,6 +19,7 @@ export function addAlertingRoutes(
   addAcknowledgementRoutes(server, context);
   addMuteRoutes(server, context);
   addManualPageRoutes(server, context);
+  addReportRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

@@ -5,7 +5,14 @@ import { assertMatch } from "../../platform/http/send.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { isTimeZone } from "../maintenance/index.ts";
 import { dayMs, maxTimeMs, minTimeMs } from "./local-time.ts";
-import { decideNow, horizonMs, loadPlans, mapPeople, type OnCallContext } from "./plans.ts";
+import {
+  decideNow,
+  horizonMs,
+  loadPlans,
+  mapPeople,
+  type OnCallContext,
+  renderHistory,
+} from "./plans.ts";
 import { joinTurns, listGaps, renderLayer, renderShifts } from "./rendering.ts";
 import {
   findLayersFault,
@@ -216,7 +223,14 @@ export async function listShifts(
   const range = readRange(context, query);
   const schedule = await findSchedule(context.db, accountId, id);
   if (schedule === null) throw notFound();
-  return drawShifts(context.db, accountId, { schedule, range });
+  const drawn = await drawShifts(context.db, accountId, { schedule, range });
+  if (range.fromMs >= context.clock.nowMs()) return drawn;
+  const [past] = await renderHistory(context.db, accountId, { schedules: [schedule], range });
+  if (past === undefined) throw new Error("A schedule has no history.");
+  const { planned } = drawn;
+  const people = new Map([...planned.people, ...past.people]);
+  const { shifts } = past;
+  return { ...drawn, planned: { ...planned, people }, shifts, gaps: listGaps(shifts) };
 }
 
 /** Renders settings that are not saved, with the overrides of the schedule that they are for. */

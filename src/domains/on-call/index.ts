@@ -3,9 +3,12 @@
  * wins where it has somebody. An *override* puts one person, or nobody, above all layers for a
  * time, and a *swap* is a pair of overrides that another person accepts. A *shift* is a rendered
  * part of a turn, and a *gap* a time when nobody is on call.
- * Tables: on_call_schedules, on_call_overrides, on_call_swaps, on_call_feeds.
+ * Tables: on_call_schedules, on_call_schedule_versions, on_call_overrides, on_call_swaps,
+ * on_call_feeds.
  */
 export { findPersonOnCall, listOnCall } from "./actions.ts";
 export { addGapMetrics, listGapWarnings } from "./gap-watch.ts";
+export { getZone } from "./local-time.ts";
+export { mapPeople, sumTimeOnCall } from "./plans.ts";
 export { addOnCallRoutes } from "./routes.ts";
 export { listEverySchedule } from "./store.ts";

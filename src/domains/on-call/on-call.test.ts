@@ -300,3 +300,38 @@ test("a swap whose turn has ended cannot be accepted", async () => {
   assert.match(late.body.message, /propose another swap/);
   assert.deepEqual((await app.call("GET", `${one}/swaps`)).body, []);
 });
+
+test("a change of layers leaves past shifts as they were, in the report too", async () => {
+  const day = 86_400_000;
+  const carl = await addMember(app, "carl@example.com", { role: "READ_ONLY" });
+  const startMs = app.clock.nowMs();
+  const one = await create([newLayer([anna.userId])], { name: "Changed" });
+  app.clock.advance(day);
+  const read = await app.call("GET", one);
+  const body = { ...read.body, layers: [newLayer([carl.userId])] };
+  assert.equal((await app.call("PUT", one, { body })).status, 200);
+  app.clock.advance(day);
+  const range = `from=${new Date(startMs).toISOString()}&to=${new Date(startMs + 2 * day).toISOString()}`;
+  const { body: shown } = await app.call("GET", `${one}/shifts?${range}`);
+  const names = shown.shifts.map(({ name }: { name: string }) => name);
+  assert.deepEqual([...new Set(names)], ["anna@example.com", "carl@example.com"]);
+  const report = await app.call("GET", `/v1/on-call/report?${range}`);
+  const find = (userId: string) =>
+    report.body.people.find((person: { userId: string }) => person.userId === userId);
+  assert.equal(report.status, 200, report.text);
+  assert.equal(find(carl.userId).hours, 24);
+  const csv = await app.call("GET", `/v1/on-call/report/export?${range}`);
+  assert.match(csv.headers.get("content-type") ?? "", /^text\/csv/);
+  assert.match(csv.text, /^name,user_id,hours,.*\r\nanna@example.com,/);
+});
+
+test("the range of a report is bounded", async () => {
+  const faults = ["from=2026-01-01T00:00:00Z", "from=2200-01-01T00:00:00Z", "to=yesterday"];
+  for (const path of ["report", "report/export"]) {
+    for (const query of faults) {
+      const answer = await app.call("GET", `/v1/on-call/${path}?${query}`);
+      assert.equal(answer.status, 400, query);
+      assert.deepEqual(answer.body.validation.keys, ["to"]);
+    }
+  }
+});

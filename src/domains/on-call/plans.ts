@@ -2,15 +2,16 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { dayMs, getZone } from "./local-time.ts";
 import { listOverridesIn, type StoredOverride } from "./override-store.ts";
-import { joinTurns, listGaps, renderShifts } from "./rendering.ts";
+import { joinSpans, joinTurns, listGaps, renderShifts } from "./rendering.ts";
 import {
   listParticipants,
   type Plan,
+  type Schedule,
   type ScheduleInput,
   type Shift,
   type Span,
 } from "./schedule.ts";
-import { listPeople, type Person } from "./store.ts";
+import { listEverySchedule, listPeople, listVersionsSince, type Person } from "./store.ts";
 
 export interface OnCallContext {
   readonly db: Database;
@@ -93,6 +94,78 @@ export async function loadPlans<Source extends ScheduleInput & { readonly id: st
     const named = new Map(ids.map((id) => [id, people.get(id) ?? deletedUser(id)]));
     return { schedule, plan: createPlan(schedule, own, named), people: named };
   });
+}
+
+/** A schedule with who was and will be on call, by the settings of each time. */
+export interface RenderedHistory {
+  readonly schedule: Schedule;
+  readonly people: ReadonlyMap<string, Person>;
+  readonly shifts: readonly Shift[];
+}
+
+/** Renders schedules with the settings that counted at each time, so that the past is fixed. */
+export async function renderHistory(
+  db: Database,
+  accountId: string,
+  { schedules, range }: { readonly schedules: readonly Schedule[]; readonly range: Span },
+): Promise<RenderedHistory[]> {
+  const scheduleIds = schedules.map(({ id }) => id);
+  const since = { scheduleIds, from: new Date(range.fromMs) };
+  const versions = await listVersionsSince(db, accountId, since);
+  const bySchedule = Map.groupBy(versions, ({ scheduleId }) => scheduleId);
+  const parts = schedules.flatMap((schedule) => {
+    const ended = bySchedule.get(schedule.id) ?? [];
+    const ends = ended.map(({ endedAt }) => Math.min(endedAt.getTime(), range.toMs));
+    const all: readonly Pick<Schedule, "timeZone" | "layers">[] = [...ended, schedule];
+    return all.map(({ timeZone, layers }, index) => ({
+      ...{ ...schedule, timeZone, layers, schedule },
+      fromMs: ends[index - 1] ?? range.fromMs,
+      toMs: ends[index] ?? range.toMs,
+    }));
+  });
+  const counted = parts.filter(({ fromMs, toMs }) => fromMs < toMs);
+  const planned = await loadPlans(db, accountId, { schedules: counted, range });
+  const byId = Map.groupBy(planned, ({ schedule }) => schedule.id);
+  return schedules.map((schedule) => {
+    const own = byId.get(schedule.id) ?? [];
+    return {
+      schedule,
+      people: new Map(own.flatMap(({ people }) => [...people])),
+      shifts: own.flatMap(({ plan, schedule: span }) => renderShifts(plan, span)),
+    };
+  });
+}
+
+/** How long somebody was on call; overlapping shifts of several schedules count once. */
+export interface TimeOnCall {
+  readonly person: Person;
+  readonly ms: number;
+  /** Zone of the first schedule that they were on call for. */
+  readonly timeZone: string;
+}
+
+export async function sumTimeOnCall(
+  db: Database,
+  accountId: string,
+  range: Span,
+): Promise<TimeOnCall[]> {
+  const schedules = await listEverySchedule(db, accountId);
+  const found = new Map<string, { person: Person; timeZone: string; spans: Span[] }>();
+  for (const one of await renderHistory(db, accountId, { schedules, range })) {
+    for (const { userId, fromMs, toMs } of one.shifts) {
+      const person = userId === null ? undefined : one.people.get(userId);
+      if (person === undefined) continue;
+      const entry = found.get(person.userId) ?? {
+        ...{ person, timeZone: one.schedule.timeZone, spans: [] },
+      };
+      entry.spans.push({ fromMs, toMs });
+      found.set(person.userId, entry);
+    }
+  }
+  return [...found.values()].map(({ person, timeZone, spans }) => ({
+    ...{ person, timeZone },
+    ms: joinSpans(spans).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0),
+  }));
 }
 
 /** How far ahead handoffs are known, and how far ahead gaps are reported. */

@@ -28,11 +28,60 @@ export async function insertSchedule(
   return rows.length > 0;
 }
 
+/** Maximum number of earlier versions of a schedule; the oldest are discarded. */
+const maxVersions = 200;
+
+/** Stores the settings before a change, unless the change concerns neither layers nor zone. */
+async function storeVersion(
+  db: Database,
+  accountId: string,
+  { id, timeZone, layers, updatedAt }: Schedule,
+): Promise<void> {
+  const stored = await runSql(
+    db,
+    `insert into on_call_schedule_versions (account_id, schedule_id, ended_at, time_zone, layers)
+      select account_id, id, $3, time_zone, layers from on_call_schedules
+      where account_id = $1 and id = $2 and (time_zone, layers) is distinct from ($4, $5::jsonb)
+      on conflict do nothing returning 1`,
+    [accountId, id, updatedAt, timeZone, JSON.stringify(layers)],
+  );
+  if (stored.length === 0) return;
+  await runSql(
+    db,
+    `delete from on_call_schedule_versions where account_id = $1 and schedule_id = $2
+      and ended_at <= (select ended_at from on_call_schedule_versions where schedule_id = $2
+        order by ended_at desc offset $3 limit 1)`,
+    [accountId, id, maxVersions],
+  );
+}
+
+/** What a schedule was until a time. */
+export interface ScheduleVersion extends Pick<Schedule, "timeZone" | "layers"> {
+  readonly scheduleId: string;
+  readonly endedAt: Date;
+}
+
+/** Lists the versions of schedules that ended after a time, oldest first. */
+export function listVersionsSince(
+  db: Database,
+  accountId: string,
+  { scheduleIds, from }: { readonly scheduleIds: readonly string[]; readonly from: Date },
+): Promise<ScheduleVersion[]> {
+  return runSql(
+    db,
+    `select schedule_id as "scheduleId", ended_at as "endedAt", time_zone as "timeZone", layers
+      from on_call_schedule_versions where account_id = $1 and schedule_id = any($2::uuid[])
+        and ended_at > $3 order by ended_at`,
+    [accountId, scheduleIds, from],
+  );
+}
+
 export async function updateSchedule(
   db: Database,
   accountId: string,
   schedule: Schedule,
 ): Promise<void> {
+  await storeVersion(db, accountId, schedule);
   await runSql(
     db,
     `update on_call_schedules set name = $3, time_zone = $4, layers = $5, warns_about_gaps = $6,

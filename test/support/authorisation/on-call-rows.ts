@@ -102,6 +102,8 @@ const feedRows: readonly Row[] = [
 
 export const onCallRows: readonly Row[] = [
   ...feedRows,
+  read("/v1/on-call/report"),
+  read("/v1/on-call/report/export"),
   {
     route: `POST ${schedules}/:scheduleId/absences`,
     least: "READ_WRITE",
