@@ -43,6 +43,26 @@ export const optionalPrograms = {
     debianPackages: ["util-linux"],
     reason: "makes network namespaces for ICMP checks and user namespaces for PostgreSQL",
   },
+  traceroute: {
+    debianPackages: ["traceroute"],
+    reason: "traces the paths that traceroute checks must find too",
+  },
+  mtr: {
+    debianPackages: ["mtr-tiny"],
+    reason: "traces the paths that traceroute checks must find too",
+  },
+  tcpdump: {
+    debianPackages: ["tcpdump"],
+    reason: "captures the packets that round trips are compared with",
+  },
+  nft: {
+    debianPackages: ["nftables"],
+    reason: "makes routers that drop, rewrite and limit packets",
+  },
+  tc: {
+    debianPackages: ["iproute2"],
+    reason: "makes routers that delay packets",
+  },
   setpriv: {
     debianPackages: ["util-linux"],
     reason: "starts parts of the product as an ordinary user",

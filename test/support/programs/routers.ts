@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import type { Outcome } from "../../../src/contract/result.ts";
 import type { TracerouteMeasurement } from "../../../src/kinds/traceroute/measurement.ts";
@@ -39,6 +40,23 @@ export function buildChain(routerCount: number): string[] {
       onNode(node, [...forwarding, "ip link set lo up", ...listRoutes(node, last)].join("; ")),
     ),
   ];
+}
+
+/** Without it, a router sends six errors at once and then one per second. */
+const sendAllErrors = (node: number) =>
+  onNode(
+    node,
+    [
+      "echo 0 > /proc/sys/net/ipv4/icmp_ratelimit; echo 0 > /proc/sys/net/ipv6/icmp/ratelimit",
+      // The limit for all destinations belongs to a namespace only since Linux 6.13.
+      "[ ! -e /proc/sys/net/ipv4/icmp_msgs_per_sec ] || echo 1000000 > /proc/sys/net/ipv4/icmp_msgs_per_sec",
+    ].join("; "),
+  );
+
+/** Builds a chain whose routers do not limit the rate of their errors. */
+export function buildOpenChain(routerCount: number): string[] {
+  const nodes = Array.from({ length: routerCount + 2 }, (_, node) => node);
+  return [...buildChain(routerCount), ...nodes.map(sendAllErrors)];
 }
 
 function linkUp(link: number): string[] {
@@ -101,13 +119,29 @@ export function makeTrace(
   };
 }
 
+/** The command that traces all paths at the same time, for `readTraces`. */
+export function traceCommand(requests: readonly TracerouteRequest[]): string[] {
+  return [process.execPath, runTraces, ...requests.map((request) => JSON.stringify(request))];
+}
+
+export function readTraces(output: string): TraceOutcome[] {
+  return JSON.parse(output) as TraceOutcome[];
+}
+
 /** Traces all paths at the same time from the first node. */
 export function trace(
   setUp: readonly string[],
   requests: readonly TracerouteRequest[],
   prefix: readonly string[] = [],
 ): TraceOutcome[] {
-  const texts = requests.map((request) => JSON.stringify(request));
-  const output = runAsProbe(setUp, [...prefix, process.execPath, runTraces, ...texts]);
-  return JSON.parse(output) as TraceOutcome[];
+  return readTraces(runAsProbe(setUp, [...prefix, ...traceCommand(requests)]));
 }
+
+export function measured(outcome: TraceOutcome | undefined): TracerouteMeasurement {
+  assert.ok(outcome?.kind === "measured", JSON.stringify(outcome));
+  return outcome.measurement;
+}
+
+/** The addresses of each hop; a silent hop is empty. */
+export const pathOf = ({ hops }: TracerouteMeasurement) =>
+  hops.map(({ addresses }) => addresses.map(({ address }) => address).join());

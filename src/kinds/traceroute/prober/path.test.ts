@@ -5,38 +5,19 @@ import { needsNamespaces } from "../../../../test/support/programs/icmp-child.ts
 import { findLack } from "../../../../test/support/programs/programs.ts";
 import {
   buildChain,
+  buildOpenChain,
   left,
   makeTrace,
+  measured,
   onNode,
+  pathOf,
   right,
   right6,
-  type TraceOutcome,
   trace,
 } from "../../../../test/support/programs/routers.ts";
-import type { TracerouteMeasurement } from "../measurement.ts";
 import { protocols } from "../request-schema.ts";
 
 const skip = needsNamespaces;
-
-/** Without it, a router sends six errors at once and then one per second. */
-const sendAllErrors = (node: number) =>
-  onNode(
-    node,
-    "echo 0 > /proc/sys/net/ipv4/icmp_ratelimit; echo 0 > /proc/sys/net/ipv6/icmp/ratelimit",
-  );
-
-function buildOpenChain(routerCount: number): string[] {
-  const nodes = Array.from({ length: routerCount + 2 }, (_, node) => node);
-  return [...buildChain(routerCount), ...nodes.map(sendAllErrors)];
-}
-
-function measured(outcome: TraceOutcome | undefined): TracerouteMeasurement {
-  assert.ok(outcome?.kind === "measured", JSON.stringify(outcome));
-  return outcome.measurement;
-}
-
-const pathOf = ({ hops }: TracerouteMeasurement) =>
-  hops.map(({ addresses }) => addresses.map(({ address }) => address).join());
 
 test("every protocol finds the same routers in both families", { skip }, () => {
   const requests = protocols.flatMap((protocol) => [
