@@ -11,9 +11,9 @@ import { createServer } from "node:http";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findBrowser } from "../../src/kinds/scripts/browsers.ts";
 import {
   expectMeasured,
+  findTestBrowser,
   orderScript,
   projectRuntime,
   startScriptRunner,
@@ -50,7 +50,7 @@ test("chain", async ({ request }) => {
 })();`,
 };
 
-const found = findBrowser(undefined);
+const found = findTestBrowser();
 const browser = "reason" in found ? null : found;
 if (browser !== null) {
   scripts["a page in a browser"] = `

@@ -7,6 +7,7 @@ import { after, before } from "node:test";
 import { isLongRun, test } from "../../../test/support/long-run.ts";
 import {
   expectMeasured,
+  installTestBrowser,
   orderScript,
   startScriptRunner,
 } from "../../../test/support/scripts/script-runner.ts";
@@ -30,6 +31,7 @@ before(async () => {
   for (const name of listInstallable()) {
     await installRuntime(name, { runtimesFolder: folder, environment: process.env });
   }
+  await installTestBrowser();
   shop = await startShop();
   runner = startScriptRunner({
     findRuntime: (name) => findRuntime(folder, name),

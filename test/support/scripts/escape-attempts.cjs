@@ -1,5 +1,5 @@
 // Attempts to leave a sandbox, one line each: "name: denied (why)" or "name: POSSIBLE (what)".
-// ESCAPE_TARGETS has what to look for outside.
+// ESCAPE_TARGETS has what to look for outside. Exports a promise, for those who run it as a module.
 "use strict";
 const targets = JSON.parse(process.env.ESCAPE_TARGETS);
 // Empty, or the folder of the run if the sandbox has no file tree.
@@ -87,10 +87,13 @@ const get = async (name, url) => {
     say(name, "denied (" + (error.cause?.code || error.name) + ")");
   }
 };
-(async () => {
+module.exports = (async () => {
   // Files
   attempt("read a file of the machine", () => fs.readFileSync(targets.file));
   attempt("list the data folder", () => fs.readdirSync(targets.folder));
+  attempt("read a file of another account", () => fs.readFileSync(targets.assetFile));
+  attempt("replace a file of another account", () => fs.openSync(targets.assetFile, "r+"));
+  attempt("read the memory of the machine", () => fs.openSync("/proc/kcore", "r"));
   attempt("read the password file", () => fs.readFileSync("/etc/shadow"));
   attempt("list the home of root", () => fs.readdirSync("/root"));
   attempt("list the home folders", () => fs.readdirSync("/home"));
@@ -155,6 +158,48 @@ const get = async (name, url) => {
     if (others.length === 0) throw new Error("none");
     return others;
   });
+  // Other runs
+  attempt("read a file of another run", () => {
+    if (targets.otherFolder === "" && root !== "") throw new Error("none");
+    return fs.readFileSync(targets.otherFolder + "/tmp/of-another-run");
+  });
+  attempt("list the folder of another run", () =>
+    fs.readdirSync((targets.otherFolder || "/nowhere") + "/script"),
+  );
+  attempt("find folders of runs", () => {
+    const found = fs.readdirSync("/tmp").filter((name) => /^vedette-script-/.test(name));
+    if (found.length === 0) throw new Error("none");
+    return found;
+  });
+  attempt("read the environment of another run", () =>
+    fs.readFileSync("/proc/" + targets.otherProcessId + "/environ"),
+  );
+  attempt("enter another run", () => fs.readdirSync("/proc/" + targets.otherProcessId + "/root/"));
+  attempt("write into another run", () =>
+    fs.openSync("/proc/" + targets.otherProcessId + "/mem", "r+"),
+  );
+  attempt("signal another run", () => process.kill(targets.otherProcessId, 0));
+  attempt("lower the limits of another run", () => {
+    if (libc.setpriority(0, targets.otherProcessId, 19) < 0) throw new Error("errno " + errno[0]);
+    return "lowered";
+  });
+  for (const [who, id] of [["another run", targets.otherProcessId], ["the service", targets.processId]]) {
+    ofKernel("limit " + who, 261, 302, id, 7, getRawPointer(new BigUint64Array([8n, 8n])), 0);
+    ofKernel("move " + who + " to one processor", 122, 203, id, 8, getRawPointer(new BigUint64Array([1n])));
+    ofKernel("schedule " + who, 119, 144, id, 5, getRawPointer(new BigUint64Array([0n])));
+    ofKernel("signal " + who + " by a thread", 131, 234, id, id, 0);
+  }
+  if (root !== "") {
+    mustFail("lower the priority of a user", () => libc.setpriority(2, 0, 19));
+    ofKernel("make a message queue of the machine", 186, 68, 0, 0o1600);
+    ofKernel("make semaphores of the machine", 190, 64, 0, 1, 0o1600);
+  }
+  if (targets.otherProxyPort !== Number(new URL(process.env.VEDETTE_PROXY).port))
+    await reach(
+      "connect by the proxy of another run",
+      { host: "127.0.0.1", port: targets.otherProxyPort },
+      "GET http://127.0.0.79/ HTTP/1.0\r\n\r\n",
+    );
   // Privileges
   mustFail("become root", () => (process.getuid() === 0 ? -1 : libc.setuid(0)));
   mustFail("become another user", () => libc.setuid(1));
@@ -288,6 +333,41 @@ const get = async (name, url) => {
     "fetch from a denied address by a name",
     targets.deniedUrl.replace("127.0.0.77", "denied.localhost"),
   );
+  for (const host of [
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.0.1",
+    "167838211",
+    "[fd00::1]",
+    "[::ffff:10.1.2.3]",
+    "[64:ff9b::a01:203]",
+  ]) {
+    await get("fetch from a private address at " + host, "http://" + host + "/");
+  }
+  await reach(
+    "connect to a private address",
+    { host: "10.1.2.3", port: 80 },
+    "GET / HTTP/1.0\r\n\r\n",
+  );
+  // Every other answer for this name is an address that is denied.
+  const rebound = [];
+  for (let count = 0; count < 10; count += 1) {
+    const answer = await fetch(targets.reboundUrl, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+    rebound.push(answer === null ? "" : await answer.text().catch(() => ""));
+  }
+  const isRebound = rebound.some((body) => body.includes("at 127.0.0.77"));
+  say("reach a denied address by a name that changes", isRebound ? "POSSIBLE" : "denied");
+  if (!rebound.some((body) => body.includes("at 127.0.0.79")))
+    say("reach the address that the name has otherwise", "POSSIBLE (the attempt proves nothing)");
+  const datagrams = dgram.createSocket("udp4");
+  await new Promise((resume) => {
+    datagrams.on("error", () => resume());
+    datagrams.send("out", targets.datagramPort, "127.0.0.79", () => setTimeout(resume, 200));
+  });
+  try {
+    datagrams.close();
+  } catch {}
+  if (process.env.ESCAPE_PAGES !== undefined) await require("./page-attempts.cjs")(targets, say);
   // What is inherited
   attempt("find inherited descriptors", () => {
     const found = fs.readdirSync("/proc/self/fd").map((name) => {
@@ -310,6 +390,23 @@ const get = async (name, url) => {
     if (found.length === 0) throw new Error("none");
     return found;
   });
+  // What arrives outside
+  fs.symlinkSync(targets.file, root + "/script/stolen.png");
+  fs.symlinkSync(targets.assetFile, root + "/script/foreign.png");
+  try {
+    fs.linkSync(targets.assetFile, root + "/script/linked.png");
+  } catch {}
+  fs.mkdirSync(root + "/script/folder.png");
+  const forge = (event) => {
+    try {
+      fs.writeSync(3, JSON.stringify(event) + "\n");
+    } catch {}
+  };
+  const part = Buffer.from("forged").toString("base64");
+  forge({ kind: "asset", id: 1e6, type: "file", name: "../../../../etc/cron.d/x", part, isLast: true });
+  forge({ kind: "asset", id: 1e6 + 1, type: "file", name: targets.file, part, isLast: true });
+  forge({ kind: "end", status: "passed", __proto__: null, constructor: { name: "x" } });
+  forge({ kind: "page", url: "javascript:alert(1)", vitals: { ttfbMs: "1; drop table", cls: -1 } });
   fs.writeFileSync(root + "/tmp/left-behind", "x");
   console.log(lines.join("\n"));
 })();

@@ -6,6 +6,12 @@ import {
   createScriptRunner,
   type ScriptRunnerOptions,
 } from "../../../src/kinds/scripts/runner/script-runner.ts";
+import { installRuntime } from "../../../src/kinds/scripts/runtimes/install.ts";
+import { findRuntime } from "../../../src/kinds/scripts/runtimes/installed.ts";
+import {
+  chromiumName,
+  explainUninstallable,
+} from "../../../src/kinds/scripts/runtimes/packages.ts";
 import { isolations } from "../../../src/kinds/scripts/sandbox/sandbox.ts";
 import type {
   ScriptMeasurement,
@@ -22,6 +28,25 @@ export const projectRuntime = {
   nodePath: process.execPath,
 } as const;
 
+/** Remains for the next run. Another folder may have the runtimes of users too. */
+const browserFolder = process.env.TEST_RUNTIMES ?? resolve(project, "node_modules/.cache/runtimes");
+
+/** Installs Chromium's headless shell with npm where it runs, once. */
+export async function installTestBrowser(): Promise<void> {
+  const isInstalled = "folder" in findRuntime(browserFolder, chromiumName);
+  if (isInstalled || explainUninstallable(chromiumName) !== null) return;
+  await installRuntime(chromiumName, { runtimesFolder: browserFolder, environment: process.env });
+}
+
+/** The browser that the product would find on this machine. */
+export function findTestBrowser() {
+  const find = () => {
+    const found = findRuntime(browserFolder, chromiumName);
+    return "reason" in found ? null : found.nodePath;
+  };
+  return findBrowser(undefined, { find, explainMissing: () => null });
+}
+
 export function startScriptRunner(changes: Partial<ScriptRunnerOptions> = {}) {
   return createScriptRunner({
     reach: { allow: [], deny: [] },
@@ -30,7 +55,7 @@ export function startScriptRunner(changes: Partial<ScriptRunnerOptions> = {}) {
     isolations,
     compileCache: resolve(project, "node_modules/.cache/compiled"),
     findRuntime: () => projectRuntime,
-    findBrowser: () => findBrowser(undefined),
+    findBrowser: findTestBrowser,
     log: () => {},
     ...changes,
   });

@@ -5,7 +5,13 @@ import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { EgressOptions } from "../sandbox/egress.ts";
 import { type Isolation, runInSandbox, type SandboxResult } from "../sandbox/sandbox.ts";
-import type { ScriptEnd, ScriptError, ScriptMeasurement, ScriptOrder } from "../script-run.ts";
+import type {
+  ScriptEnd,
+  ScriptError,
+  ScriptLog,
+  ScriptMeasurement,
+  ScriptOrder,
+} from "../script-run.ts";
 import { planSuiteLaunch } from "../suites/launch-suite.ts";
 import type { PreparedSuite } from "../suites/prepare-suite.ts";
 import { type CollectedEvents, EventCollector } from "./collect-events.ts";
@@ -148,10 +154,21 @@ const endsByLimit: Readonly<Partial<Record<EndedSandbox["end"], ScriptEnd>>> = {
 const abort = "SIGABRT";
 const outOfTime = "SIGXCPU";
 
-function decideEnd({ end, exit }: EndedSandbox, { status }: CollectedEvents): ScriptEnd {
+/** What a process reports that grows to the kernel's limit before its memory is measured. */
+const allocationErrors =
+  /Array buffer allocation failed|(?:Cannot|Failed to) allocate memory|\bENOMEM\b/;
+const fatalErrors = /^# Fatal process out of memory/m;
+
+function decideEnd(
+  { end, exit }: EndedSandbox,
+  { status, errors, logs }: CollectedEvents,
+): ScriptEnd {
   const limit = endsByLimit[end];
   if (limit !== undefined) return limit;
   if (exit?.code === 0) return "passed";
+  if (errors.some(({ message }) => allocationErrors.test(message))) return "out-of-memory";
+  const isFatal = ({ level, text }: ScriptLog) => level === "error" && fatalErrors.test(text);
+  if (exit?.signal != null && logs.some(isFatal)) return "out-of-memory";
   if (exit?.signal === outOfTime || status === "timedout") return "timed-out";
   if (exit?.signal === abort || exit?.code === 134) return "out-of-memory";
   return exit?.signal == null ? "failed" : "crashed";

@@ -211,7 +211,7 @@ test("a full disk is reported, and nothing remains on it", { isLong: true }, asy
   const prepared = await prepare(t, [tiny, node, large]);
   const { options, folder } = prepared;
   for (const [megabytes, expected] of [
-    [2, /has [23] MB left, and the runtime needs 6 MB: free some space/],
+    [2, /has [23] MB left, and Runtime 2030\.01 needs 6 MB: free some space/],
     [8, /is full: free some space/],
   ] as const) {
     const runtimesFolder = join(folder, `disk${megabytes}`);

@@ -91,6 +91,21 @@ for (const architecture of ["arm64", "x64"] as const) {
   });
 }
 
+test("with Landlock, limits and priorities of other processes cannot be changed", () => {
+  const rules = { architecture: "x64", isTcpOnly: true } as const;
+  const [prlimit, setpriority, msgget] = [302, 141, 68];
+  assert.equal(decide(rules, { number: prlimit, values: [0, 7] }), "allow");
+  assert.equal(decide(rules, { number: prlimit, values: [4_711, 7] }), 1);
+  assert.equal(decide(rules, { number: setpriority, values: [0, 0, 10] }), "allow");
+  assert.equal(decide(rules, { number: setpriority, values: [0, 4_711, 10] }), 1);
+  assert.equal(decide(rules, { number: setpriority, values: [2, 0, 10] }), 1);
+  assert.equal(decide(rules, { number: msgget }), 1);
+  // Namespaces hide other processes.
+  for (const number of [prlimit, msgget]) {
+    assert.equal(decide({ ...rules, isTcpOnly: false }, { number, values: [4_711] }), "allow");
+  }
+});
+
 test("on x64, calls of the x32 form end the process", () => {
   assert.equal(decide({ architecture: "x64", isTcpOnly: false }, { number: 0x4000_0029 }), "kill");
 });

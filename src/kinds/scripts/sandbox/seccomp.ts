@@ -7,8 +7,9 @@
 export interface FilterRules {
   readonly architecture: "arm64" | "x64";
   /**
-   * Only TCP and socket pairs, without fast open. Landlock does not see other ways to send
-   * anything: UDP, Multipath TCP, and sockets with a path.
+   * Without namespaces. Only TCP and socket pairs, without fast open: Landlock does not see other
+   * ways to send anything, which are UDP, Multipath TCP, and sockets with a path. Neither does it
+   * see limits and priorities of other processes, which the same user could change.
    */
   readonly isTcpOnly: boolean;
 }
@@ -20,7 +21,12 @@ interface CallNumbers {
   readonly sendto: number;
   readonly sendmsg: number;
   readonly sendmmsg: number;
+  readonly setpriority: number;
   readonly denied: Readonly<Record<string, number>>;
+  /** Calls whose first argument is a process, and which may change the own one only. */
+  readonly ownProcessOnly: Readonly<Record<string, number>>;
+  /** Resources of the whole machine, where there is no namespace for them. */
+  readonly shared: Readonly<Record<string, number>>;
 }
 
 const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
@@ -31,6 +37,15 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
     sendto: 206,
     sendmsg: 211,
     sendmmsg: 269,
+    setpriority: 140,
+    ownProcessOnly: {
+      prlimit64: 261,
+      sched_setaffinity: 122,
+      sched_setparam: 118,
+      sched_setscheduler: 119,
+      sched_setattr: 274,
+    },
+    shared: { ioprio_set: 30, msgget: 186, semget: 190, mq_open: 180 },
     denied: {
       ptrace: 117,
       process_vm_readv: 270,
@@ -84,6 +99,15 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
     sendto: 44,
     sendmsg: 46,
     sendmmsg: 307,
+    setpriority: 141,
+    ownProcessOnly: {
+      prlimit64: 302,
+      sched_setaffinity: 203,
+      sched_setparam: 142,
+      sched_setscheduler: 144,
+      sched_setattr: 314,
+    },
+    shared: { ioprio_set: 251, msgget: 68, semget: 64, mq_open: 240 },
     denied: {
       ptrace: 101,
       process_vm_readv: 310,
@@ -150,6 +174,7 @@ const missing: Readonly<Record<string, number>> = {
   fspick: 433,
   clone3: 435,
   pidfd_getfd: 438,
+  process_madvise: 440,
   mount_setattr: 442,
   process_mrelease: 448,
 };
@@ -254,6 +279,10 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     denyFastOpen(program, calls.sendto, 3);
     denyFastOpen(program, calls.sendmsg, 2);
     denyFastOpen(program, calls.sendmmsg, 3);
+    for (const call of Object.values(calls.shared)) program.failCall(call, "EPERM");
+    for (const call of Object.values(calls.ownProcessOnly)) limitToOwnProcess(program, call, [0]);
+    // Its first argument can be a whole user.
+    limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
   limitSockets(program, calls.socket, isTcpOnly);
   return program.encode();
@@ -267,6 +296,19 @@ function denyNewNamespaces(program: FilterProgram, clone: number): void {
   program.label("plain clone");
   program.load(callNumber);
   program.label("not clone");
+}
+
+/** Fails unless these arguments are 0, which stands for the calling process. */
+function limitToOwnProcess(program: FilterProgram, call: number, zeros: readonly number[]): void {
+  program.add(jumpIfEqual, call, null, `not ${call}`);
+  for (const index of zeros) {
+    program.load(argument(index));
+    program.add(jumpIfEqual, 0, null, `other process in ${call}`);
+  }
+  program.return(allow);
+  program.label(`other process in ${call}`);
+  program.fail("EPERM");
+  program.label(`not ${call}`);
 }
 
 /** Fast open connects without the call that Landlock checks. */
