@@ -21,7 +21,7 @@ RUN npm ci --ignore-scripts --omit=dev \
 COPY src ./src
 # The image's user cannot write there, so the links between PostgreSQL's libraries are created now.
 RUN node --input-type=module --eval \
-  'await (await import("/app/src/platform/embedded-postgres/binaries.ts")).prepareBinaries()'
+  'await (await import("/app/src/platform/embedded-postgres/supervisor.ts")).prepareBinaries()'
 
 FROM debian:trixie-slim
 # Node.js 26 needs libatomic. tini is process 1: it forwards signals and reaps orphaned processes.

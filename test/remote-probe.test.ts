@@ -13,7 +13,7 @@ import { type Installation, recordName } from "../src/kinds/scripts/runtimes/ins
 import { findPackages } from "../src/kinds/scripts/runtimes/packages.ts";
 import { defaultRuntime } from "../src/kinds/scripts/runtimes/runtime.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { ServerClock } from "../src/probe/server-clock.ts";
+import { ServerClock } from "../src/probe/server-link.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { captureLog } from "./support/apps/log.ts";
 import { spawnVedette } from "./support/apps/vedette-process.ts";

@@ -29,12 +29,17 @@ import { createExample } from "./example.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
 import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
-import { addMetricsRoute, addServerMetrics, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
 import type { ProbeOptions } from "./probe.ts";
 import { explainOverload, ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
-import { addServerRoutes, addServiceRoutes } from "./server-routes.ts";
+import {
+  addMetricsRoute,
+  addServerMetrics,
+  addServerRoutes,
+  addServiceRoutes,
+  startMetricsServer,
+} from "./server-routes.ts";
 import { Started } from "./started.ts";
 import { addPlainStylesRoute, addWebRoutes, sendMissingPage } from "./web-routes.ts";
 

@@ -21,8 +21,7 @@ import {
 import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
 import { NatsServerLink } from "../probe/nats-server-link.ts";
 import { Outbox } from "../probe/outbox.ts";
-import { ServerClock } from "../probe/server-clock.ts";
-import { findLinkUrl, ServerLink } from "../probe/server-link.ts";
+import { findLinkUrl, ServerClock, ServerLink } from "../probe/server-link.ts";
 import { Spool } from "../probe/spool.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import { type ProbeOptions, type Probing, startProbing } from "./probe.ts";

@@ -3,8 +3,7 @@
  * connection goes to the validated address, no redirect is followed, and the size is limited.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { findReachable, type OutboundOptions, prepareHeaders } from "./outbound.ts";
-import { startRequest } from "./outbound-exchange.ts";
+import { findReachable, type OutboundOptions, prepareHeaders, startRequest } from "./outbound.ts";
 import { checkUrl } from "./outbound-guard.ts";
 
 export interface StreamedRequest {

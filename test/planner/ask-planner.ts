@@ -1,6 +1,6 @@
 import { plannerSetting } from "../../src/domains/agent/models/planner-model.ts";
 import { maxLookups } from "../../src/planner/plan.ts";
-import { planTurn } from "../../src/planner/plan-turn.ts";
+import { type AgentName, planTurn } from "../../src/planner/plan-turn.ts";
 import type { Turn } from "../../src/planner/reading/conversation.ts";
 import type { Focus } from "../../src/planner/reading/vocabulary.ts";
 import {
@@ -9,7 +9,6 @@ import {
   parseOutcome,
   type ToolCall,
 } from "../../src/planner/tools/tool-outcome.ts";
-import type { AgentName } from "../../src/planner/turn.ts";
 import {
   answerCall,
   sampleNow,

@@ -1,7 +1,6 @@
 import { renderBadge } from "../../pages/badge.ts";
 import { prepareMarkdown } from "../../pages/markdown.ts";
-import { renderCalendar } from "../../pages/status-page/calendar.ts";
-import { renderFeed } from "../../pages/status-page/feed.ts";
+import { renderCalendar, renderFeed } from "../../pages/status-page/feed.ts";
 import { renderEmbeddedBanner, renderHomePage } from "../../pages/status-page/home.ts";
 import { renderHistoryPage, renderIncidentPage } from "../../pages/status-page/incident.ts";
 import type {

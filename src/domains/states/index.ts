@@ -34,7 +34,7 @@ export {
   slotMs,
 } from "./listings/actions.ts";
 export { type FacetCount, type ListSort, listSorts } from "./listings/listing-store.ts";
-export { addStateRoutes } from "./routes.ts";
+export { addStateRoutes, Status } from "./routes.ts";
 export { type CheckState, recordDecision, type StateDecision } from "./state.ts";
 export {
   deleteStateChangesBefore,
@@ -42,7 +42,6 @@ export {
   type StateChangeRecord,
 } from "./state-change-store.ts";
 export { listOwnStateChanges, listStateSpans, type StateSpan } from "./state-changes/history.ts";
-export { Status } from "./state-changes/schema.ts";
 export {
   findLastResultTimes,
   findState,

@@ -25,8 +25,7 @@ export { addStatusPageRoutes } from "./routes.ts";
 export { ruleEvaluations } from "./rules/evaluation-store.ts";
 export type { AutomationRule, Impact, RuleInput } from "./rules/rule.ts";
 export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
-export type { Follow } from "./services/follows.ts";
-export { ServiceSchema, toWireService } from "./services/schema.ts";
+export { type Follow, ServiceSchema, toWireService } from "./services/schema.ts";
 export { getService, listAllServices } from "./services/services.ts";
 export {
   holdServices,

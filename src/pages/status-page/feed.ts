@@ -1,10 +1,16 @@
 import { Feed } from "feed";
+import { renderEvents } from "../calendar.ts";
 import { escapeHtml, formatDateTime, html, Markup } from "../html.ts";
+import { renderMarkdownAsText } from "../markdown.ts";
 import { serviceWords } from "../states.ts";
 import { colors, fontFamily } from "../tokens.ts";
 import { renderWords, severityWords, statusWords } from "./incident.ts";
-import type { IncidentView, OutageView } from "./page-view.ts";
-import { listNames } from "./page-view.ts";
+import {
+  type IncidentView,
+  listNames,
+  type MaintenanceView,
+  type OutageView,
+} from "./page-view.ts";
 
 /** Control characters, lone surrogates and non-characters, which XML does not allow. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
@@ -184,4 +190,39 @@ a{color:${accent}}.from{margin:0 0 16px;color:${muted}}img{max-width:100%}pre{ov
 <body><h1>${entry.title}</h1>
 <p class="from">${feedName} · ${formatDateTime(new Date(entry.date_modified))}</p>
 ${content}</body></html>`;
+}
+
+interface CalendarSource {
+  readonly name: string;
+  /** Full URL of the page, ending with a slash. */
+  readonly url: string;
+  readonly maintenance: readonly MaintenanceView[];
+}
+
+function describe({ description, services }: MaintenanceView): string {
+  const affected = listNames(services);
+  const words = [
+    description === null ? null : renderMarkdownAsText(description),
+    affected === "" ? null : `Affects ${affected}`,
+  ];
+  return words.filter((part) => part !== null).join("\n\n");
+}
+
+/** Renders planned maintenance as a calendar for subscriptions. */
+export function renderCalendar({ name, url, maintenance }: CalendarSource): string {
+  return renderEvents({
+    product: "Status page",
+    name: `${name}: maintenance`,
+    source: `${url}maintenance.ics`,
+    events: maintenance.map((plan) => ({
+      id: plan.id,
+      sequence: plan.sequence,
+      changedAt: plan.changedAt,
+      startsAt: plan.startsAt,
+      endsAt: plan.endsAt,
+      name: plan.name,
+      description: describe(plan),
+      url,
+    })),
+  });
 }

@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import ICAL from "ical.js";
-import { renderCalendar } from "./calendar.ts";
-import { type FeedFormat, fitForXml, renderFeed } from "./feed.ts";
+import { type FeedFormat, fitForXml, renderCalendar, renderFeed } from "./feed.ts";
 import type { IncidentView, MaintenanceView } from "./page-view.ts";
 
 const now = new Date("2026-11-15T10:30:00.000Z");

@@ -1,12 +1,27 @@
 import { isOrdinary, isPlain } from "./lexicon.ts";
 import { unitMs } from "./moment.ts";
-import { isGuess, matchNames } from "./name-match.ts";
-import { type Ambiguity, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
-import { indexThings, listSpokenKinds, matchThing, pickThings } from "./thing-names.ts";
-import type { KnownCheck, KnownIncident, KnownThing, ThingKind, Vocabulary } from "./vocabulary.ts";
+import {
+  indexThings,
+  isGuess,
+  listSpokenKinds,
+  matchNames,
+  matchThing,
+  pickThings,
+} from "./name-match.ts";
+import {
+  type Ambiguity,
+  type KnownCheck,
+  type KnownIncident,
+  type KnownThing,
+  type Mark,
+  type Subject,
+  type ThingKind,
+  thingMarks,
+  type Vocabulary,
+} from "./vocabulary.ts";
 import { foldName, type Word } from "./words.ts";
 
-export { emptySubject, type Mark, type Subject } from "./subject-shape.ts";
+export { emptySubject, type Mark, type Subject } from "./vocabulary.ts";
 
 export interface SubjectReading {
   readonly subject: Subject;

@@ -10,7 +10,6 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
 import { ExplainedError, readCode } from "../errors.ts";
-import { copyBinaries, prepareBinaries } from "./binaries.ts";
 import { ensureCluster, ensureOwner, rejectOtherMajorVersion, stopOrphan } from "./cluster.ts";
 import type { PostgresChild } from "./operator.ts";
 import {
@@ -21,8 +20,10 @@ import {
 } from "./operator.ts";
 import {
   connectAsAdministrator,
+  copyBinaries,
   launchPostgres,
   type PreparedPostgres,
+  prepareBinaries,
   Supervisor,
   type SupervisorOptions,
 } from "./supervisor.ts";

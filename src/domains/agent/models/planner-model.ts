@@ -12,11 +12,10 @@ import type {
 import { Value } from "typebox/value";
 import { isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Progress } from "../../../planner/plan.ts";
-import { planTurn } from "../../../planner/plan-turn.ts";
+import { type AgentName, planTurn, type Setting } from "../../../planner/plan-turn.ts";
 import type { Turn } from "../../../planner/reading/conversation.ts";
 import type { Focus } from "../../../planner/reading/vocabulary.ts";
 import { keyOf, type Outcome, parseOutcome } from "../../../planner/tools/tool-outcome.ts";
-import type { AgentName, Setting } from "../../../planner/turn.ts";
 import { checkBodies } from "../../checks/index.ts";
 import { publicLocations } from "../../locations/index.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../../test/support/modules/agent.ts";
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
-import type { AgentName } from "../../../planner/turn.ts";
+import type { AgentName } from "../../../planner/plan-turn.ts";
 import { hiddenFromPages } from "../../maintenance/planned-window.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import { answer } from "../answer.ts";

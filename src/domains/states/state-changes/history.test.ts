@@ -11,9 +11,9 @@ import type { Outcome } from "../../../contract/result.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { recordResults } from "../../recording/recorder.ts";
 import type { Watched } from "../../schedule/watch-list.ts";
+import { toWireChange } from "../routes.ts";
 import { explainDecision, getDecision } from "../statuses/actions.ts";
 import { listStateHistory, listStateSpans } from "./history.ts";
-import { toWireChange } from "./schema.ts";
 
 let fixture: RunsFixture;
 let caller: Caller;

@@ -15,12 +15,10 @@ import type { ServicesContext, StatusPagesContext } from "../context.ts";
 import type { Service } from "../status-page.ts";
 import {
   type FollowingService,
+  FollowingServiceSchema,
   type Follows,
   type FollowsInput,
   normaliseFollows,
-} from "./follows.ts";
-import {
-  FollowingServiceSchema,
   ServiceBody,
   ServiceList,
   ServiceParams,

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
-import { type Follow, type FollowingService, type Follows, toFollows } from "./follows.ts";
+import { type Follow, type FollowingService, type Follows, toFollows } from "./schema.ts";
 
 const columns = `id, account_id as "accountId", name, version, created_at as "createdAt",
   updated_at as "updatedAt"`;

@@ -2,7 +2,7 @@ import { findProposedKind } from "../../kinds.ts";
 import { callToolEach, type Found, type Plan } from "../../plan.ts";
 import { buildBodies, type CheckBody } from "../../proposal/check-body.ts";
 import { type CheckRequest, readCheckRequest } from "../../proposal/check-request.ts";
-import { thingNouns } from "../../reading/thing-names.ts";
+import { thingNouns } from "../../reading/name-match.ts";
 import type { NeedsConfirmationData, WriteDoneData } from "../../tools/tool-data.ts";
 import type { ToolName } from "../../tools/tool-outcome.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";

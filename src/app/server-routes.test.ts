@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
-import { startMetricsServer } from "./metrics-routes.ts";
+import { startMetricsServer } from "./server-routes.ts";
 
 test("a separate metrics port renders metrics once a second and serves nothing else", async (t) => {
   let atMs = 5;

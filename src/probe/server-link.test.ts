@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ServerClock } from "./server-clock.ts";
-import { findLinkUrl, findPauseMs } from "./server-link.ts";
+import { findLinkUrl, findPauseMs, ServerClock } from "./server-link.ts";
 
 /** A machine with clocks set by the test; the server's clock is the reference. */
 function openMachine(skewMs: number) {

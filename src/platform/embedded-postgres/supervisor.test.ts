@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, stat, symlink, writeFile } from "node:fs/
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { createFolder } from "../../../test/support/database/embedded-postgres.ts";
-import { copyBinaries, prepareBinaries } from "./binaries.ts";
+import { copyBinaries, prepareBinaries } from "./supervisor.ts";
 
 /** Programs as installed by `npm ci` under umask 077. */
 async function createPrivatePrograms(t: TestContext, version: string) {
