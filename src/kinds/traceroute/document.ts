@@ -216,7 +216,9 @@ export function buildResponse({
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as TracerouteTrouble) : null;
   const { hostname, port, ipFamily, protocol, maxHops } = request;
   const hops = measured?.hops ?? [];
-  const loop = findLoop(hops);
+  const isComplete = measured !== null && isReached(measured);
+  // A router can respond with the address of the target, whose own response is no loop then.
+  const loop = findLoop(isComplete ? hops.slice(0, -1) : hops);
   return {
     hostname,
     resolvedIp: measured?.resolvedIp ?? trouble?.resolvedIp ?? null,
@@ -226,7 +228,7 @@ export function buildResponse({
     protocol,
     maxHops,
     totalHops: hops.length,
-    destinationReached: measured !== null && isReached(measured),
+    destinationReached: isComplete,
     truncationReason: measured?.end ?? null,
     packetLoss: measured && round(computeFinalLoss(measured)),
     finalHopLatency: measured && roundLatency(computeFinalLatency(measured)),

@@ -64,8 +64,9 @@ const nameBytes = 32;
 const controlBytes = 256;
 const maxSendBytes = 65_536;
 const scratchBytes = 512;
-/** A bound on one drain, so that a flood cannot keep the thread busy. */
-const maxBatches = 4;
+/** Bounds of one drain, so that a flood cannot keep the thread busy. */
+export const packetsPerBatch = batch;
+export const maxBatches = 4;
 const maxStaleErrors = 4;
 export const maxPolled = 1_024;
 
@@ -209,13 +210,13 @@ export class SocketCalls {
     return sent === 1 ? 0 : this.#libc.errno();
   }
 
-  /** Reads a queue until it is empty, or up to a bound. */
-  receive(fd: number, isErrorQueue: boolean): Received[] {
+  /** Reads a queue until it is empty, or up to a number of batches. */
+  receive(fd: number, isErrorQueue: boolean, batches = maxBatches): Received[] {
     const received: Received[] = [];
     const { arena, call } = this.#libc;
     const flags = MSG_DONTWAIT | (isErrorQueue ? MSG_ERRQUEUE : 0);
     let staleErrors = 0;
-    for (let round = 0; round < maxBatches; round += 1) {
+    for (let round = 0; round < batches; round += 1) {
       for (let entry = 0; entry < batch; entry += 1) this.#prepare(entry);
       const count = call.recvmmsg(fd, arena.pointer(this.#messages), batch, flags, NULL_POINTER);
       if (count < 0) {

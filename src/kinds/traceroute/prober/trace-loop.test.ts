@@ -5,9 +5,11 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { IPPROTO_ICMP, SOCK_RAW } from "../../kernel/kernel-layout.ts";
 import { parseIpv4 } from "../../network/host.ts";
+import { maxAddresses, probesPerHop } from "../measurement.ts";
 import type { Flow } from "./packet.ts";
-import { SocketCalls } from "./socket-calls.ts";
-import { TraceLoop } from "./trace-loop.ts";
+import { maxBatches, packetsPerBatch, type Received, SocketCalls } from "./socket-calls.ts";
+import type { TraceLimits } from "./trace.ts";
+import { floodPackets, TraceLoop } from "./trace-loop.ts";
 import { openTraceSockets, type TraceSockets } from "./trace-sockets.ts";
 
 const calls = new SocketCalls();
@@ -77,6 +79,87 @@ test("forged errors are ignored and counted, whatever they have right", { skip }
   const addresses = result.hops.map((hop) => hop.addresses.map(({ address }) => address));
   assert.deepEqual(addresses, [["127.5.5.5"], ["127.5.5.5"]]);
   assert.ok(result.hops.every(({ sent, rttsMs }) => sent === 3 && rttsMs.length === 3));
+});
+
+/** Counts what a trace reads. */
+class CountingCalls extends SocketCalls {
+  packets = 0;
+  /** Largest number of packets in one call after the trace knew that it is flooded. */
+  mostWhenFlooded = 0;
+
+  override receive(fd: number, isErrorQueue: boolean, batches?: number): Received[] {
+    const received = super.receive(fd, isErrorQueue, batches);
+    assert.ok(received.length <= maxBatches * packetsPerBatch);
+    if (this.packets > floodPackets) {
+      this.mostWhenFlooded = Math.max(this.mostWhenFlooded, received.length);
+    }
+    this.packets += received.length;
+    return received;
+  }
+}
+
+/** The forger learns each probe from the target and responds to it with a number of packets. */
+async function traceAgainst(
+  onProbe: (flow: Flow, payload: Uint8Array, probe: number) => void,
+  { maxHops, timeoutMs }: Pick<TraceLimits, "maxHops" | "timeoutMs">,
+) {
+  const server = createSocket("udp4").bind(0, "127.9.9.7");
+  await once(server, "listening");
+  const sockets = openSockets("127.9.9.7", server.address().port);
+  let probes = 0;
+  server.on("message", (payload) => {
+    probes += 1;
+    onProbe(sockets.flow, payload, probes);
+  });
+  const counting = new CountingCalls();
+  const limits = { maxHops, maxUnknownHops: 2, timeoutMs, packetSize: 0 };
+  const result = await new TraceLoop(counting).run({ sockets, ...limits });
+  server.close();
+  const addresses = result.hops.flatMap((hop) => hop.addresses.map(({ address }) => address));
+  return { result, addresses, counting, probes: () => probes };
+}
+
+test("a flood of forged errors adds no hop and is read at a bounded rate", { skip }, async () => {
+  const burst = 200;
+  let isOver = false;
+  const flood = (flow: Flow, payload: Uint8Array) => {
+    const forged = Uint8Array.from(payload);
+    for (let count = 0; count < burst; count += 1) {
+      // The numbers of probes, but never the random bytes.
+      forged.set([count >>> 8, count & 0xff], 10);
+      forged[4] = (payload[4] ?? 0) ^ 0xff;
+      sendFrom("127.6.6.6", flow, forge(flow, forged));
+    }
+    if (!isOver) setImmediate(flood, flow, payload);
+  };
+  const limits = { maxHops: 2, timeoutMs: 1_000 };
+  const { result, addresses, counting } = await traceAgainst((flow, payload, probe) => {
+    if (probe === 1) flood(flow, payload);
+  }, limits);
+  isOver = true;
+  assert.deepEqual([addresses, result.end], [[], "maxHops"]);
+  assert.ok(result.ignoredPackets > floodPackets, String(result.ignoredPackets));
+  assert.ok(counting.mostWhenFlooded > 0 && counting.mostWhenFlooded <= packetsPerBatch);
+});
+
+test("10,000 hops of junk are a path of the maximum length", { skip }, async () => {
+  const maxHops = 64;
+  let sent = 0;
+  const { result, addresses, probes } = await traceAgainst(
+    (flow, payload) => {
+      // A router on the path can quote what it likes, from any address.
+      for (let count = 0; count < 52; count += 1) {
+        sent += 1;
+        sendFrom(`127.${(sent >>> 8) + 10}.${sent & 0xff}.1`, flow, forge(flow, payload));
+      }
+    },
+    { maxHops, timeoutMs: 20_000 },
+  );
+  assert.ok(sent >= 9_000, String(sent));
+  assert.deepEqual([result.hops.length, result.end], [maxHops, "maxHops"]);
+  assert.ok(probes() <= maxHops * probesPerHop, String(probes()));
+  assert.ok(addresses.length <= maxHops * maxAddresses, String(addresses.length));
+  assert.ok(result.hops.every(({ rttsMs }) => rttsMs.length <= probesPerHop));
 });
 
 test("a target that responds to datagrams is reached", async (t) => {

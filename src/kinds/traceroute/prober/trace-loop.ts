@@ -18,7 +18,7 @@ import {
   readSegment,
   readToken,
 } from "./packet.ts";
-import type { Received, SocketCalls } from "./socket-calls.ts";
+import { maxBatches, type Received, type SocketCalls } from "./socket-calls.ts";
 import { Trace, type TraceLimits } from "./trace.ts";
 import type { TraceSockets } from "./trace-sockets.ts";
 
@@ -43,6 +43,9 @@ export interface TraceResult {
 const tickMs = 5;
 /** A clock that was set back or forward makes kernel timestamps useless. */
 const clockToleranceMs = 1;
+
+/** A trace that ignored so many packets is flooded, and reads one batch per turn from then on. */
+export const floodPackets = 1_000;
 
 /** Tokens of UDP are checksums, for which 0 and 65,535 mean the same. */
 const tokenCount = 0xfffe;
@@ -121,15 +124,20 @@ class RunningTrace {
     if (ready.has(sender)) {
       // Transmit timestamps first: the round trips of replies need them.
       this.readErrors();
-      for (const one of this.#calls.receive(sender, false)) this.#takePacket(one);
+      for (const one of this.#receive(sender, false)) this.#takePacket(one);
     }
     if (receiver !== null && ready.has(receiver)) {
-      for (const one of this.#calls.receive(receiver, false)) this.#takeIcmp(one);
+      for (const one of this.#receive(receiver, false)) this.#takeIcmp(one);
     }
   }
 
   readErrors(): void {
-    for (const one of this.#calls.receive(this.order.sockets.sender, true)) this.#takeError(one);
+    for (const one of this.#receive(this.order.sockets.sender, true)) this.#takeError(one);
+  }
+
+  #receive(fd: number, isErrorQueue: boolean): Received[] {
+    const isFlooded = this.#trace.ignoredPackets >= floodPackets;
+    return this.#calls.receive(fd, isErrorQueue, isFlooded ? 1 : maxBatches);
   }
 
   /** What the sending socket received: an echo reply or an error, a segment, or a datagram. */

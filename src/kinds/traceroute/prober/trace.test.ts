@@ -53,6 +53,13 @@ function simulate(network: Network, change: Partial<TraceLimits> = {}, rttMs = 2
 const pathOf = ({ trace }: Simulated) =>
   trace.listHops().map(({ addresses }) => addresses.map(({ address }) => address).join());
 
+test("a small limit of silent hops does not end a path that responds", () => {
+  for (const maxUnknownHops of [1, 2]) {
+    const run = simulate((hop) => (hop < 6 ? router(hop) : destination), { maxUnknownHops });
+    assert.deepEqual([pathOf(run).length, run.trace.end], [6, "destinationReached"]);
+  }
+});
+
 test("a path to the target has three probes per hop, and few beyond it", () => {
   const run = simulate((hop) => (hop < 4 ? router(hop) : destination));
   assert.equal(run.trace.end, "destinationReached");

@@ -105,7 +105,9 @@ export class Trace {
   /** Whether every hop that may be probed was, and each probe was answered or is too old. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    return this.#nextHop > last && this.#areSettled(nowMs);
+    // Hops that are due are not open before their probes are sent.
+    const areSent = this.#probes.length >= this.#nextHop - 1;
+    return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }
 
   #findRepeated(nowMs: number): number | null {
