@@ -6,6 +6,7 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { findKind } from "../kinds/index.ts";
+import { PathComparison } from "../kinds/run-parts/path-comparison.tsx";
 import { LocationName } from "../locations/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -202,6 +203,7 @@ function StoryBody({ story }: { readonly story: Story }) {
             <LeadingRuns story={story} />
           </Stack>
         )}
+        {story.path && <PathComparison report={story.path} />}
         <Stack as="section">
           <h2>{own.happened}</h2>
           <Timeline story={story} />

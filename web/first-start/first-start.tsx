@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { useMay, useSession } from "../api/session.ts";
+import { useSession } from "../api/session.ts";
 import blockStyles from "../parts/blocks.module.css";
 import { CheckIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
@@ -11,7 +11,7 @@ import { AddressLink } from "../parts/links.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./first-start.module.css";
-import { type Progress, progressQuery, readDone, removeExample, writeDone } from "./queries.ts";
+import { listDone, type Progress, removeExample, writeDone } from "./queries.ts";
 
 const words = {
   title: "First steps",
@@ -127,37 +127,6 @@ const pickWords = ({ title, text, action }: Pick<StepProps, "title" | "text" | "
   text,
   action,
 });
-
-/** Returns for each step, in order, whether it is done. */
-function listDone({ ownChecks, channels, ownPages }: Progress): readonly boolean[] {
-  return [ownChecks > 0, channels > 0, ownPages > 0];
-}
-
-function useHasFirstSteps(): boolean {
-  const mayWrite = useMay("write");
-  const { account } = useSession();
-  return mayWrite && !readDone(account.id);
-}
-
-export interface FirstSteps {
-  /** Whether the data has loaded, so that the layout does not shift. */
-  readonly isKnown: boolean;
-  /** `null` if all steps are done or hidden, or if the user may not do them. */
-  readonly progress: Progress | null;
-}
-
-/** Returns the progress of the first steps, for users who may do them. */
-export function useFirstSteps(): FirstSteps {
-  const { account } = useSession();
-  const isAsked = useHasFirstSteps();
-  const { data, error } = useQuery({ ...progressQuery, enabled: isAsked });
-  const isOver = data !== undefined && !listDone(data).includes(false) && data.exampleChecks === 0;
-  useEffect(() => {
-    if (isOver) writeDone(account.id);
-  }, [isOver, account.id]);
-  const isKnown = !isAsked || data !== undefined || error !== null;
-  return { isKnown, progress: !isAsked || isOver ? null : (data ?? null) };
-}
 
 /** Shows the first steps until they are done or hidden. */
 export function FirstStart({ progress }: { readonly progress: Progress }) {

@@ -1,5 +1,7 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api, send, sendFull } from "../api/client.ts";
+import { useMay, useSession } from "../api/session.ts";
 
 /** Tag that the first start gives to all example checks. */
 const exampleTag = "example";
@@ -45,7 +47,7 @@ export const progressQuery = queryOptions({
 const doneKey = (accountId: string) => `vedette.first-steps-done.${accountId}`;
 
 /** Once an account has finished the first steps, this browser does not query them again. */
-export function readDone(accountId: string): boolean {
+function readDone(accountId: string): boolean {
   try {
     return localStorage.getItem(doneKey(accountId)) !== null;
   } catch {
@@ -95,4 +97,35 @@ export async function removeExample(): Promise<void> {
     );
   }
   await deleteExampleChecks();
+}
+
+/** Returns for each step, in order, whether it is done. */
+export function listDone({ ownChecks, channels, ownPages }: Progress): readonly boolean[] {
+  return [ownChecks > 0, channels > 0, ownPages > 0];
+}
+
+function useHasFirstSteps(): boolean {
+  const mayWrite = useMay("write");
+  const { account } = useSession();
+  return mayWrite && !readDone(account.id);
+}
+
+interface FirstSteps {
+  /** Whether the data has loaded, so that the layout does not shift. */
+  readonly isKnown: boolean;
+  /** `null` if all steps are done or hidden, or if the user may not do them. */
+  readonly progress: Progress | null;
+}
+
+/** Returns the progress of the first steps, for users who may do them. */
+export function useFirstSteps(): FirstSteps {
+  const { account } = useSession();
+  const isAsked = useHasFirstSteps();
+  const { data, error } = useQuery({ ...progressQuery, enabled: isAsked });
+  const isOver = data !== undefined && !listDone(data).includes(false) && data.exampleChecks === 0;
+  useEffect(() => {
+    if (isOver) writeDone(account.id);
+  }, [isOver, account.id]);
+  const isKnown = !isAsked || data !== undefined || error !== null;
+  return { isKnown, progress: !isAsked || isOver ? null : (data ?? null) };
 }

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderPart } from "../../test/support/components/part.tsx";
+import { SharedHops } from "./now-screen.tsx";
 import { ProblemRow } from "./problem-row.tsx";
-import { activityQuery, type FailingCheck, trendsQuery } from "./queries.ts";
+import { activityQuery, type FailingCheck, sharedHopsQuery, trendsQuery } from "./queries.ts";
 import { GettingWorse, RecentActivity } from "./recent-activity.tsx";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -150,4 +151,26 @@ test("what is getting worse shows both figures with their unit", () => {
   assert.match(lines[0] ?? "", /^shop.*180 ms → 240 ms$/);
   assert.match(lines[1] ?? "", /^db.*0 % → 2\.50 %$/);
   assert.match(lines[2] ?? "", /shop\.test.*12/);
+});
+
+test("a hop that failing checks share is shown with the checks that it explains", async () => {
+  const hop = {
+    address: "203.0.113.9",
+    name: "edge.example.net",
+    summary: "2 of 2 failing checks whose path ends early share the hop 203.0.113.9; …",
+    checks: [
+      { checkId: "c-1", name: "db-1.fra" },
+      { checkId: "c-2", name: "shop" },
+    ],
+  };
+  const show = (hops: readonly object[]) =>
+    renderPart(<SharedHops />, {
+      data: [[sharedHopsQuery.queryKey, { failing: 2, passing: 3, hops }]],
+    });
+  assert.equal(show([]).readText(), "");
+  const section = show([hop]).getByRole("region", { name: "Shared network hops" });
+  await section.getByText(/share the hop 203\.0\.113\.9/).waitFor();
+  await section.getByText("edge.example.net").click();
+  const link = section.getByRole("link", { name: "shop" });
+  assert.equal(await link.getAttribute("href"), "/checks/c-2");
 });

@@ -1,6 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Suspense } from "react";
 import {
   type By,
   decideBy,
@@ -25,7 +26,7 @@ import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./now-screen.module.css";
 import { ProblemRow } from "./problem-row.tsx";
 import type { Overview } from "./queries.ts";
-import { type NowSearch, overviewQuery, type Range, ranges } from "./queries.ts";
+import { type NowSearch, overviewQuery, type Range, ranges, sharedHopsQuery } from "./queries.ts";
 import { GettingWorse, RecentActivity } from "./recent-activity.tsx";
 import { words } from "./words.ts";
 
@@ -153,6 +154,33 @@ function Grouped({ by }: { readonly by: By }) {
   );
 }
 
+/** Names the hops that explain several failures, with the checks that they explain. */
+export function SharedHops() {
+  const { data } = useQuery(sharedHopsQuery);
+  if (data === undefined || data.hops.length === 0) return null;
+  return (
+    <section className={`${styles.overload} ${styles.shared}`} aria-label={words.sharedHops}>
+      {data.hops.map(({ address, name, summary, checks }) => (
+        <details key={address}>
+          <summary>
+            {summary}
+            {name !== null && <bdi className={textStyles.muted}> {name}</bdi>}
+          </summary>
+          <Row as="ul" gap={3} tight>
+            {checks.map((check) => (
+              <li key={check.checkId}>
+                <AddressLink href={`/checks/${check.checkId}`}>
+                  <bdi>{check.name}</bdi>
+                </AddressLink>
+              </li>
+            ))}
+          </Row>
+        </details>
+      ))}
+    </section>
+  );
+}
+
 function Wrong({ overview, search }: { readonly overview: Overview; readonly search: NowSearch }) {
   const navigate = useNavigate();
   const { checks, counts } = overview;
@@ -174,6 +202,7 @@ function Wrong({ overview, search }: { readonly overview: Overview; readonly sea
           />
         )}
       </Row>
+      {counts.failing > 1 && <SharedHops />}
       {by === "none" ? <EachCheck overview={overview} /> : <Grouped by={by} />}
     </section>
   );
@@ -225,7 +254,11 @@ function NowScreen() {
   const { isKnown, progress } = useFirstSteps();
   const total = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   const isCalm = data !== undefined && data.checks.length === 0;
-  const steps = progress && <FirstStart progress={progress} />;
+  const steps = progress && (
+    <Suspense fallback={null}>
+      <FirstStart progress={progress} />
+    </Suspense>
+  );
   const isWaiting = (data === undefined && !error) || (data !== undefined && !isKnown);
   return (
     <>

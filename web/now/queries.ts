@@ -53,3 +53,11 @@ export const trendsQuery = queryOptions({
   queryFn: () => send(api.GET("/v1/overview/trends")),
   staleTime: 10 * 60_000,
 });
+
+/** Network hops that failing checks share; of interest if at least two fail. */
+export const sharedHopsQuery = queryOptions({
+  queryKey: ["now", "shared-hops"],
+  meta: { events: ["check"] },
+  queryFn: () => send(api.GET("/v1/overview/shared-hops")),
+  refetchInterval: 30_000,
+});

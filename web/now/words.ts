@@ -10,6 +10,7 @@ export const words = {
   maintenance: (count: number) =>
     count === 1 ? "1 maintenance window" : `${count} maintenance windows`,
   wrong: "Problems",
+  sharedHops: "Shared network hops",
   moreWrong: (count: number) => `${count} more failing or degraded`,
   allPassing: "Everything is passing",
   nothingFails: "Nothing is failing",

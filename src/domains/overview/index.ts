@@ -7,3 +7,4 @@
  */
 export type { OverviewContext } from "./actions.ts";
 export { addOverviewRoutes } from "./routes.ts";
+export { describeSharedHops } from "./shared-hops.ts";

@@ -223,3 +223,60 @@ test("a heartbeat has no location in the overview and in its messages", async ()
   );
   assert.deepEqual(rows, [{ location: null }]);
 });
+
+test("hops that failing checks share are found, unless a passing check uses them", async () => {
+  const at = app.clock.now();
+  const addCheck = async (name: string, status: string) => {
+    const request = { hostname: "127.0.0.1", port: 9 };
+    const body = { name, request, frequency: 1440 };
+    const { body: made, text } = await app.call("POST", "/v1/checks/tcp", { body });
+    assert.ok(made.id, text);
+    await app.query("update checks set status = $2 where id = $1", [made.id, status]);
+    await app.query(
+      `insert into check_states (check_id, status, since, last_due_at, last_result_id,
+          last_location, consecutive_failures, locations, created_at, updated_at)
+        values ($1, $2, $3, $3, $1, 'home', 0, '{}', $3, $3)`,
+      [made.id, status, at],
+    );
+    return made.id as string;
+  };
+  const makePath = (address: string, end: string, hops: readonly string[]) => ({
+    ...{ address, protocol: "TCP", port: 9, end },
+    hops: hops.map((one) => ({ address: one, name: null, roundTripMs: 1, error: null })),
+  });
+  const ids: string[] = [];
+  for (const target of ["192.0.2.1", "192.0.2.2"]) {
+    const id = await addCheck(`shop at ${target}`, "failing");
+    const path = makePath(target, "silent", ["10.0.0.1", "10.0.0.2"]);
+    const rest = { location: "home", tracedAtMs: at.getTime(), passing: null, lastGood: null };
+    await app.query(
+      "insert into run_paths (check_id, result_id, at, report) values ($1, $1, $2, $3)",
+      [id, at, JSON.stringify({ ...rest, failing: { path } })],
+    );
+    ids.push(id);
+  }
+  const learn = async (name: string, hops: readonly string[]) =>
+    app.query(
+      `insert into good_paths (check_id, location, tried_at, learned_at, path)
+        values ($1, 'home', $2, $2, $3)`,
+      [await addCheck(name, "passing"), at, JSON.stringify(makePath("192.0.2.9", "reached", hops))],
+    );
+  await learn("wiki", ["10.0.0.1", "192.0.2.9"]);
+  const { hops, ...compared } = await read("/shared-hops");
+  assert.deepEqual(compared, { failing: 2, passing: 1 });
+  const [hop, ...others] = hops;
+  assert.deepEqual(others, []);
+  assert.equal(hop.address, "10.0.0.2");
+  assert.equal(
+    hop.summary,
+    "2 of 2 failing checks whose path ends early share the hop 10.0.0.2; no path of the passing " +
+      "check uses it.",
+  );
+  const found = hop.checks.map(({ checkId }: { checkId: string }) => checkId);
+  assert.deepEqual(found.toSorted(), ids.toSorted());
+  assert.deepEqual(await read("/shared-hops", { key: stranger.key }), {
+    ...{ failing: 0, passing: 0, hops: [] },
+  });
+  await learn("mail", ["10.0.0.1", "10.0.0.2", "192.0.2.9"]);
+  assert.deepEqual(await read("/shared-hops"), { failing: 2, passing: 2, hops: [] });
+});

@@ -30,6 +30,7 @@ import {
   toWireOverview,
   toWireTroubleGroup,
 } from "./schema.ts";
+import { addSharedHopsRoute } from "./shared-hops.ts";
 
 const tags = ["Overview"];
 const dayMs = 86_400_000;
@@ -143,6 +144,7 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
     async ({ caller, query }) =>
       (await listTroubleGroups(context, caller, query.by)).map(toWireTroubleGroup),
   );
+  addSharedHopsRoute(server, context);
   server.get(
     "/v1/overview/activity",
     {

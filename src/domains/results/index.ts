@@ -11,6 +11,7 @@ export {
   claimGoodPaths,
   deletePathsBefore,
   findPathBetween,
+  findUsedHops,
   listGoodPaths,
   listNewestPaths,
   PathReportSchema,

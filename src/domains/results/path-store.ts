@@ -45,18 +45,51 @@ export async function findPathBetween(
   return rows[0]?.report ?? null;
 }
 
-/** Lists the newest paths of several checks that were traced since a time. */
+/** Lists the newest path of each check since its own time, the newest first. */
 export function listNewestPaths(
   db: Database,
-  checkIds: readonly string[],
-  since: Date,
+  checks: readonly { readonly checkId: string; readonly since: Date }[],
+  limit: number,
 ): Promise<{ readonly checkId: string; readonly report: PathReport }[]> {
   return runSql(
     db,
-    `select distinct on (check_id) check_id as "checkId", report from run_paths
-      where check_id = any($1::uuid[]) and at >= $2 order by check_id, result_id desc`,
-    [checkIds, since],
+    `select check_id as "checkId", report
+      from unnest($1::uuid[], $2::timestamptz[]) as failing (check_id, since)
+        cross join lateral (select at, report from run_paths
+          where run_paths.check_id = failing.check_id and at >= since
+          order by result_id desc limit 1) as newest
+      order by at desc, check_id limit $3`,
+    [checks.map(({ checkId }) => checkId), checks.map(({ since }) => since), limit],
   );
+}
+
+/** Which hops the good paths of passing checks contain. */
+export interface UsedHops {
+  /** Passing checks whose path is known. */
+  readonly checkCount: number;
+  /** Those of the given addresses that are hops of such a path. */
+  readonly addresses: readonly string[];
+}
+
+/** Finds which addresses are hops of passing checks, of those whose path was learned last. */
+export async function findUsedHops(
+  db: Database,
+  accountId: string,
+  query: { readonly addresses: readonly string[]; readonly limit: number },
+): Promise<UsedHops> {
+  const rows = await runSql<UsedHops>(
+    db,
+    `with known as materialized (
+        select check_id, path from good_paths join checks_with_period on id = check_id
+        where account_id = $1 and status = 'passing' and path is not null
+        order by learned_at desc limit $3)
+      select (select count(distinct check_id)::int from known) as "checkCount",
+        array(select distinct hop ->> 'address' from known
+            cross join lateral jsonb_array_elements(path -> 'hops') as hop
+          where hop ->> 'address' = any($2::text[])) as addresses`,
+    [accountId, query.addresses, query.limit],
+  );
+  return rows[0] ?? { checkCount: 0, addresses: [] };
 }
 
 export async function deletePathsBefore(db: Database, before: Date): Promise<void> {

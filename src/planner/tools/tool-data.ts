@@ -267,6 +267,8 @@ export interface ListResultsData {
 export interface GetResultData extends ResultBrief {
   readonly checkType: string;
   readonly name: string;
+  /** Where the path to the target ended; absent or `null` if it was not traced. */
+  readonly path?: string | null;
 }
 
 export interface StatusData {
@@ -293,6 +295,8 @@ export interface GetStatusData {
   readonly counts: StatusCounts;
   readonly total: number;
   readonly checks: readonly StatusData[];
+  /** Sentences about hops that failing checks share. */
+  readonly sharedHops?: readonly string[];
   readonly notFound: readonly string[];
 }
 

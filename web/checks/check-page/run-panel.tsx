@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { kinds } from "../../kinds/index.ts";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
+import { PathComparison } from "../../kinds/run-parts/path-comparison.tsx";
 import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
 import { LocationName, RunLocation } from "../../locations/index.ts";
 import { FactList } from "../../parts/blocks.tsx";
@@ -175,6 +176,7 @@ function RunBody({
           {Files && <Files checkId={check.id} resultId={run.id} />}
         </Suspense>
       )}
+      {run.path && <PathComparison report={run.path} />}
       <FailedAssertions run={run} />
       <Attempts run={run} onOpen={onOpen} />
     </>

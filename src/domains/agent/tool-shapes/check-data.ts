@@ -99,6 +99,7 @@ export const GetResultSchema = shape({
   trouble: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "why nothing could be measured" }),
   ),
+  path: orNull(text("where the network path to the target ended; null if it was not traced")),
 });
 export type GetResultData = DataOf<typeof GetResultSchema>;
 
@@ -139,6 +140,10 @@ export const GetStatusSchema = shape({
   checks: listOf(
     CheckStateSchema,
     "without checkIds: failing before degraded before unknown, then the others",
+  ),
+  sharedHops: listOf(
+    text(),
+    "without checkIds: network hops that failing checks share and passing checks do not use",
   ),
   notFound: listOf(text(), "requested ids that do not exist in the account"),
 });

@@ -5,6 +5,7 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { getCheck } from "../../checks/index.ts";
+import { describeSharedHops } from "../../overview/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../states/index.ts";
 import type { AgentContext } from "../context.ts";
@@ -98,7 +99,15 @@ export const getStatusTool = defineReadTool({
     const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
     const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)));
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const data: GetStatusData = { counts, total, checks, notFound: named?.notFound ?? [] };
+    // One check shares a hop with nothing.
+    const mayShare = named === undefined && counts.failing > 1;
+    const data: GetStatusData = {
+      counts,
+      total,
+      checks,
+      sharedHops: mayShare ? await describeSharedHops(context, caller) : [],
+      notFound: named?.notFound ?? [],
+    };
     return { data, sources: sourcesOf(context, checks) };
   },
 });

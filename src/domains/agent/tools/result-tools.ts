@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { roundFigure } from "../../../kinds/figures.ts";
 import { allKinds, kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
+import { summarizePaths } from "../../../kinds/paths/compare-paths.ts";
 import { describeReason } from "../../../kinds/reason-text.ts";
 import { readFields, readResult } from "../../../kinds/tool-fields.ts";
 import type { Reason } from "../../../kinds/verdict.ts";
@@ -10,9 +11,11 @@ import { Guid } from "../../../platform/http/schema.ts";
 import { clipText } from "../../../platform/text/clip.ts";
 import { describeChannel as describeRecipient } from "../../alert-channels/index.ts";
 import {
+  findPathBetween,
   getResult,
   listCheckResults,
   type ResultRow,
+  readDueAtMs,
   readRun,
   verdictNames,
 } from "../../results/index.ts";
@@ -162,12 +165,16 @@ export const getResultTool = defineReadTool({
     const kind = kinds[check.kind];
     const brief = toResultBrief(kind, row);
     const { name } = check.settings;
+    const dueAtMs = readDueAtMs(row.id);
+    const due = { fromMs: dueAtMs, toMs: dueAtMs + 1 };
+    const path = await findPathBetween(context.db, check.id, due);
     const data: GetResultData = {
       ...brief,
       checkType: check.kind,
       name,
       ...readFields(kind.agent.runFields, readRun(kind, row)),
       trouble: describeTrouble(row.trouble),
+      path: path && clipForModel(summarizePaths(path)),
     };
     const sources = [
       checkSource(context, { checkId: check.id, name }),

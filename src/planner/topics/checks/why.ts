@@ -74,6 +74,7 @@ function* explainOverview(situation: Situation): Plan<void> {
   const { tags, places } = situation.intent.subject;
   if (tags.length + places.length > 0) return;
   const found = yield* callTool("get_status", {});
+  for (const sentence of found?.data.sharedHops ?? []) situation.answer.line(sentence);
   const worst = found?.data.checks.find(({ status }) => status === "failing");
   if (found && worst) yield* explainRuns(situation, worst);
 }
@@ -105,6 +106,7 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
     answer.item(
       `${quote(check.name)} from ${location}${to} at ${formatTime(startedAt)}: ${speech.describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
     );
+    if (run.data.path) answer.item(`${run.data.path}${answer.cite(run, resultId)}`);
   }
 }
 

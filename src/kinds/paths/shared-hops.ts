@@ -1,0 +1,141 @@
+import { findNextHop, type PathReport } from "./compare-paths.ts";
+
+/** The paths of one failing check. */
+export interface FailingPath {
+  readonly checkId: string;
+  readonly report: PathReport;
+}
+
+/** A hop that several failing checks have in common, and no passing check uses. */
+export interface SharedHop {
+  readonly address: string;
+  /** The reverse name of the address; `null` if it has none. */
+  readonly name: string | null;
+  /** The failing checks whose path, or last good path, contains it. */
+  readonly checkIds: readonly string[];
+}
+
+/** A check whose path ends before its target. */
+interface EndedPath {
+  readonly checkId: string;
+  readonly target: string;
+  /** Names by address of the hops before the target, on the path and on the last good path. */
+  readonly hops: ReadonlyMap<string, string | null>;
+  /** The first hop of the last good path that did not respond; `null` if there is none. */
+  readonly next: string | null;
+  /** The last hop that responded; `null` if none did. */
+  readonly last: string | null;
+}
+
+/** Returns `null` if the path is complete or unknown, so that no hop can be the cause. */
+function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
+  const { failing, lastGood } = report;
+  if (!("path" in failing) || failing.path.end === "reached") return null;
+  const { path } = failing;
+  const good = lastGood?.path ?? null;
+  const next = good === null ? null : findNextHop(path, good);
+  const hops = new Map(
+    [path, good]
+      .flatMap((one) => one?.hops ?? [])
+      .flatMap(({ address, name }) => (address === null ? [] : [[address, name] as const])),
+  );
+  hops.delete(path.address);
+  return {
+    checkId,
+    target: path.address,
+    hops,
+    next: next === null ? null : (good?.hops[next - 1]?.address ?? null),
+    last: path.hops.at(-1)?.address ?? null,
+  };
+}
+
+/** Lists the checks by the addresses of their hops; only hops of at least two targets. */
+function groupByHop(ended: readonly EndedPath[]): Map<string, EndedPath[]> {
+  const byHop = new Map<string, EndedPath[]>();
+  for (const one of ended) {
+    for (const address of one.hops.keys()) {
+      byHop.set(address, [...(byHop.get(address) ?? []), one]);
+    }
+  }
+  for (const [address, checks] of byHop) {
+    if (new Set(checks.map(({ target }) => target)).size < 2) byHop.delete(address);
+  }
+  return byHop;
+}
+
+/** Lists the addresses that two failing checks or more have in common. */
+export function listSuspects(failing: readonly FailingPath[]): string[] {
+  return [...groupByHop(failing.flatMap((one) => readEndedPath(one) ?? [])).keys()];
+}
+
+/** Counts the checks whose path ends before the target. */
+export function countEnded(failing: readonly FailingPath[]): number {
+  return failing.filter((one) => readEndedPath(one) !== null).length;
+}
+
+const countWhere = (checks: readonly EndedPath[], matches: (one: EndedPath) => boolean) =>
+  checks.filter(matches).length;
+
+const maxShared = 3;
+
+/**
+ * Finds the hops that failing checks share and passing checks do not use. Of several hops with the
+ * same checks, it is the one where most of the paths break off: the first that did not respond, or
+ * else the last that did. Each check belongs to one hop at most.
+ */
+export function findSharedHops(
+  failing: readonly FailingPath[],
+  usedByPassing: ReadonlySet<string>,
+): SharedHop[] {
+  const shared: SharedHop[] = [];
+  let left = failing.flatMap((one) => readEndedPath(one) ?? []);
+  while (shared.length < maxShared) {
+    const suspects = [...groupByHop(left)].filter(([address]) => !usedByPassing.has(address));
+    const ranked = suspects.map(([address, checks]) => ({
+      address,
+      checks,
+      order: [
+        checks.length,
+        countWhere(checks, ({ next }) => next === address),
+        countWhere(checks, ({ last }) => last === address),
+      ],
+    }));
+    const [first] = ranked.toSorted((one, other) => compareDescending(one.order, other.order));
+    if (first === undefined) break;
+    const { address, checks } = first;
+    const name = checks.map(({ hops }) => hops.get(address)).find((one) => one != null) ?? null;
+    shared.push({ address, name, checkIds: checks.map(({ checkId }) => checkId) });
+    left = left.filter((one) => !checks.includes(one));
+  }
+  return shared;
+}
+
+function compareDescending(one: readonly number[], other: readonly number[]): number {
+  for (const [index, value] of one.entries()) {
+    const difference = (other[index] ?? 0) - value;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** How many checks were compared. */
+export interface ComparedPaths {
+  /** Failing checks whose path ends before the target. */
+  readonly failing: number;
+  /** Passing checks whose path is known. */
+  readonly passing: number;
+}
+
+/** Describes a hop in one sentence, without its name, which anybody may have chosen. */
+export function describeSharedHop(
+  hop: Omit<SharedHop, "name">,
+  { failing, passing }: ComparedPaths,
+): string {
+  const { address, checkIds } = hop;
+  const others =
+    passing === 0
+      ? "no path of a passing check is known"
+      : `no path of ${passing === 1 ? "the passing check" : `${passing} passing checks`} uses it`;
+  const share = `${checkIds.length} of ${failing} failing checks whose path ends early`;
+  return `${share} share the hop ${address}; ${others}.`;
+}

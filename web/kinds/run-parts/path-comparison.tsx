@@ -1,0 +1,117 @@
+import type { components } from "../../api/schema.d.ts";
+import { formatMs } from "../../parts/figures.ts";
+import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
+import { DateTime } from "../../parts/time.tsx";
+import { showInLine } from "./foreign-text.ts";
+import styles from "./path-comparison.module.css";
+import { Part } from "./run-parts.tsx";
+
+type PathReport = components["schemas"]["PathReport"];
+type Path = components["schemas"]["Path"];
+
+const words = {
+  title: "Network path",
+  failing: (location: string) => `From ${location}, when the run failed`,
+  lastGood: "Last good path",
+  passing: (location: string) => `From ${location}, where the check passes`,
+  silent: "no response",
+  target: "target",
+  notReached: "not reached now",
+  ends: "The path ends here.",
+  end: {
+    reached: "",
+    silent: "No later hop responded.",
+    error: "",
+    loop: "The path repeats from here.",
+  },
+} as const;
+
+/**
+ * Returns the index of the first hop of a good path that the failing path did not reach; `null` if
+ * it reached all of them. Silent hops are skipped, because nothing is known about them.
+ */
+export function findBreak(failing: Path, good: Path): number | null {
+  if (failing.end === "reached") return null;
+  const reached = new Set(failing.hops.map(({ address }) => address));
+  const last = good.hops.findLastIndex(({ address }) => address !== null && reached.has(address));
+  const from = last < 0 ? failing.hops.length : last + 1;
+  const next = good.hops.findIndex(({ address }, index) => index >= from && address !== null);
+  return next < 0 ? null : next;
+}
+
+interface HopsProps {
+  readonly path: Path;
+  /** Index of the first hop that is marked as not reached; `null` to mark none. */
+  readonly breakAt?: number | null;
+  readonly isFailing?: boolean;
+}
+
+function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
+  const { hops, end } = path;
+  const isBroken = isFailing && end !== "reached";
+  return (
+    <ol className={styles.hops}>
+      {hops.map((hop, index) => {
+        const { address, name, roundTripMs, error } = hop;
+        const isTarget = end === "reached" && index === hops.length - 1;
+        const notes = [
+          isTarget ? words.target : null,
+          index === breakAt ? words.notReached : null,
+          roundTripMs === null ? null : formatMs(roundTripMs),
+          name && showInLine(name),
+        ];
+        const isLost = breakAt !== null && index >= breakAt;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a hop is its place
+          <li key={index} data-state={isLost ? "lost" : address === null ? "silent" : "known"}>
+            <span className={styles.address}>{address ?? words.silent}</span>
+            <span className={`${textStyles.muted} ${textStyles.small} ${textStyles.clip}`}>
+              {notes.filter(Boolean).join(" · ")}
+            </span>
+            {error !== null && <span className={textStyles.bad}>{showInLine(error)}</span>}
+          </li>
+        );
+      })}
+      {isBroken && (
+        <li data-state="end">
+          <span className={textStyles.bad}>{words.ends}</span>
+          <span className={`${textStyles.muted} ${textStyles.small}`}>{words.end[end]}</span>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+/** The path of a failing run beside the last good one and that of a location where it passes. */
+export function PathComparison({ report }: { readonly report: PathReport }) {
+  const { summary, location, failing, trouble, passing, lastGood } = report;
+  const breakAt = failing && lastGood && findBreak(failing, lastGood.path);
+  return (
+    <Part title={words.title}>
+      <p className={textStyles.wrap}>{showInLine(trouble ?? summary)}</p>
+      <div className={styles.paths}>
+        {failing && (
+          <Stack as="section" gap={2}>
+            <h4>{words.failing(location)}</h4>
+            <Hops path={failing} isFailing />
+          </Stack>
+        )}
+        {failing && lastGood && (
+          <Stack as="section" gap={2}>
+            <h4>
+              {words.lastGood}, <DateTime at={lastGood.learnedAt} />
+            </h4>
+            <Hops path={lastGood.path} breakAt={breakAt} />
+          </Stack>
+        )}
+        {passing && (
+          <Stack as="section" gap={2}>
+            <h4>{words.passing(passing.location)}</h4>
+            <Hops path={passing.path} />
+          </Stack>
+        )}
+      </div>
+    </Part>
+  );
+}
