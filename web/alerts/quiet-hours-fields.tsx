@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
+import { listZones, ownZone } from "../parts/time-zones.ts";
 import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
 import { type Channel, channelsQuery } from "./queries.ts";
@@ -16,8 +17,7 @@ type Day = Range["days"][number];
 
 const days = Object.keys(own.dayNames) as Day[];
 const maxRanges = 20;
-const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+const zones = listZones();
 
 const night: Range = { days, from: "22:00", to: "07:00" };
 
@@ -149,7 +149,7 @@ interface QuietHoursFieldsProps {
 /** When alerts to a channel are held or sent elsewhere. */
 export function QuietHoursFields({ value, channelId, error, onChange }: QuietHoursFieldsProps) {
   const start = (): QuietHours => ({
-    timeZone: ownZone(),
+    timeZone: ownZone,
     ranges: [night],
     mode: "HOLD",
     alertChannelId: null,

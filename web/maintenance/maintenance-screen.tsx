@@ -12,6 +12,7 @@ import { Row, Stack } from "../parts/layout.tsx";
 import { GoLink } from "../parts/links.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
+import { ownZone } from "../parts/time-zones.ts";
 import { indexEntries, Month, Week } from "./calendar-views.tsx";
 import {
   addDays,
@@ -31,7 +32,7 @@ import {
   type Occurrence,
 } from "./queries.ts";
 import { type View, views } from "./search.ts";
-import { formatCoverage, formatSpan, formatTimes, isSameClock, ownZone } from "./sentences.ts";
+import { formatCoverage, formatSpan, formatTimes, isSameClock } from "./sentences.ts";
 import { StatusWord, WindowList } from "./window-list.tsx";
 import { words } from "./words.ts";
 

@@ -7,6 +7,7 @@ import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import { ownZone } from "../parts/time-zones.ts";
 import styles from "./maintenance.module.css";
 import {
   type Maintenance,
@@ -15,7 +16,7 @@ import {
   type Status,
 } from "./queries.ts";
 import { Said, UpdateDialog } from "./said.tsx";
-import { formatSpan, isSameClock, ownZone, toLocalText, toTimestampMs } from "./sentences.ts";
+import { formatSpan, isSameClock, toLocalText, toTimestampMs } from "./sentences.ts";
 import { StatusWord } from "./window-list.tsx";
 import { words } from "./words.ts";
 

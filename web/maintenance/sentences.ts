@@ -1,10 +1,9 @@
 /** Describes the schedule and the coverage of a window. */
+import { ownZone } from "../parts/time-zones.ts";
 import { formatLength } from "./days.ts";
 import type { Coverage, MaintenanceWindow } from "./queries.ts";
 
 /** Converts between local times of a time zone and timestamps. */
-
-export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -111,11 +110,6 @@ export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): st
 export function isSameClock(zone: string, startsAt: string): boolean {
   const atMs = Date.parse(startsAt);
   return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);
-}
-
-export function listZones(): readonly string[] {
-  const all = Intl.supportedValuesOf("timeZone");
-  return [...new Set(["UTC", ownZone, ...all])].sort((one, other) => one.localeCompare(other));
 }
 
 type Rule = Pick<

@@ -1,7 +1,8 @@
 /** Form values of a maintenance window, and their conversion to API input. */
+import { ownZone } from "../parts/time-zones.ts";
 import { addDays, type Day } from "./days.ts";
 import type { MaintenanceWindow, WindowInput } from "./queries.ts";
-import { ownZone, toLocalText, toTimestampMs } from "./sentences.ts";
+import { toLocalText, toTimestampMs } from "./sentences.ts";
 
 /** Adds the item to the list, or removes it if present. */
 export function toggled<Item>(list: readonly Item[], item: Item): Item[] {

@@ -4,10 +4,11 @@ import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { CheckPicker } from "../parts/check-picker.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import { listZones, ownZone } from "../parts/time-zones.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { groupNamesQuery, tagsQuery } from "./queries.ts";
-import { formatSpan, isSameClock, listZones, ownZone, toTimestampMs } from "./sentences.ts";
+import { formatSpan, isSameClock, toTimestampMs } from "./sentences.ts";
 import { type FormProps, toggled, type WindowValues } from "./values.ts";
 import { words } from "./words.ts";
 

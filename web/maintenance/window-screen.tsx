@@ -21,6 +21,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
+import { ownZone } from "../parts/time-zones.ts";
 import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
@@ -34,14 +35,7 @@ import {
   type WindowInput,
   windowQuery,
 } from "./queries.ts";
-import {
-  formatCoverage,
-  formatParts,
-  formatRule,
-  formatSpan,
-  isSameClock,
-  ownZone,
-} from "./sentences.ts";
+import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
 import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";

@@ -25,6 +25,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
+import { listZones } from "../parts/time-zones.ts";
 import { LayerForm } from "./layer-form.tsx";
 import { OverridePanels } from "./override-panels.tsx";
 import {
@@ -38,7 +39,7 @@ import {
 } from "./queries.ts";
 import { SharingPanels } from "./sharing-panels.tsx";
 import { Timeline } from "./timeline.tsx";
-import { listZones } from "./times.ts";
+
 import {
   newLayer,
   newSchedule,

@@ -1,10 +1,11 @@
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
 import { useNow } from "../parts/time.tsx";
+import { ownZone } from "../parts/time-zones.ts";
 import styles from "./on-call.module.css";
 import type { Shifts } from "./queries.ts";
 import { shownDays } from "./queries.ts";
-import { formatShort, formatWeekday, ownZone } from "./times.ts";
+import { formatShort, formatWeekday } from "./times.ts";
 import { words } from "./words.ts";
 
 interface Bar {

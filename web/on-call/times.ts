@@ -1,5 +1,3 @@
-export const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 const short = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
   day: "numeric",
@@ -17,11 +15,6 @@ export function formatShort(at: string): string {
 
 export function formatWeekday(atMs: number): string {
   return day.format(new Date(atMs));
-}
-
-export function listZones(): readonly string[] {
-  const all = Intl.supportedValuesOf("timeZone");
-  return [...new Set(["UTC", ownZone, ...all])].sort((one, other) => one.localeCompare(other));
 }
 
 /** Parses the value of a `datetime-local` field in the reader's time zone; `null` if empty. */

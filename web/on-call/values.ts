@@ -1,5 +1,5 @@
+import { ownZone } from "../parts/time-zones.ts";
 import type { Schedule, ScheduleInput } from "./queries.ts";
-import { ownZone } from "./times.ts";
 
 export type LayerValues = Omit<Schedule["layers"][number], "end"> & {
   /** Empty if the layer has no end. */

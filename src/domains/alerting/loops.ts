@@ -13,6 +13,8 @@ import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
+import { createShiftMailDeliverer, planShiftMails } from "./duty/shift-mails.ts";
+import { deleteShiftMailsBefore } from "./duty/store.ts";
 import { owedBatch } from "./incident-follower.ts";
 import { watchLocations } from "./location-watcher.ts";
 import { deleteEndedMutes } from "./mutes/mute-store.ts";
@@ -38,6 +40,7 @@ const queues = {
   deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
   certificates: { table: "check_certificates", dueAt: "look_at" },
   evaluations: { table: "rule_evaluations", dueAt: "due_at" },
+  shiftMails: { table: "shift_mails", ...retryQueue, where: "status = 'PENDING'" },
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
@@ -51,6 +54,7 @@ async function deleteOldAlerts({ db, clock }: DeciderContext): Promise<void> {
   await takeEach([
     () => deleteDeliveriesBefore(db, new Date(nowMs - retentionMs)),
     () => deleteCertificatesBefore(db, new Date(nowMs - retentionMs)),
+    () => deleteShiftMailsBefore(db, new Date(nowMs - retentionMs)),
     () => deleteEndedMutes(db, new Date(nowMs - endedMuteMs)),
     () => deleteTroublesBefore(db, new Date(nowMs - troubleRetentionMs)),
   ]);
@@ -66,6 +70,7 @@ export function startAlertingLoops(
   watch: WatchQueue,
 ): readonly Loop[] {
   const deliverer = createAlertDeliverer(context, Math.random);
+  const shiftMailer = createShiftMailDeliverer(context, Math.random);
   const awakeSinceMs = context.clock.now().getTime();
   const every = (
     name: string,
@@ -86,7 +91,11 @@ export function startAlertingLoops(
     onWork: watch(queue),
   });
   return [
-    { stop: () => deliverer.settleWithin(settleMs) },
+    {
+      stop: async () => {
+        await Promise.all([deliverer, shiftMailer].map((one) => one.settleWithin(settleMs)));
+      },
+    },
     every("decide on runs", when(queues.runs, 250), () =>
       repeatWhileFull(() => decideOnRuns(context)),
     ),
@@ -100,6 +109,12 @@ export function startAlertingLoops(
       watchLocations(context, awakeSinceMs),
     ),
     every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
+    every("plan mails about shifts", { everyMs: 60_000, isEssential: false }, () =>
+      planShiftMails(context),
+    ),
+    every("send mails about shifts", when(queues.shiftMails, 1_000), () =>
+      shiftMailer.deliverWhileDue(),
+    ),
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
       repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
     ),
@@ -110,6 +125,11 @@ export function startAlertingLoops(
     every("delete old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
       deleteOldAlerts(context),
     ),
-    { stop: async () => deliverer.stop() },
+    {
+      stop: async () => {
+        deliverer.stop();
+        shiftMailer.stop();
+      },
+    },
   ];
 }

@@ -2,6 +2,7 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
 import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
+import { addPreferenceRoutes } from "./duty/preferences.ts";
 import { addReportRoutes } from "./duty/report.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
@@ -20,6 +21,7 @@ export function addAlertingRoutes(
   addMuteRoutes(server, context);
   addManualPageRoutes(server, context);
   addReportRoutes(server, context);
+  addPreferenceRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

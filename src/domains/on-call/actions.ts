@@ -281,7 +281,7 @@ interface NamedPerson {
 /** Returns who is on call at a time, for one schedule or all, ordered by name. */
 export async function listOnCall(
   context: OnCallContext,
-  { accountId }: Caller,
+  { accountId }: Pick<Caller, "accountId">,
   query: RangeQuery & { readonly scheduleId?: string | undefined },
 ): Promise<ScheduleOnCall[]> {
   const { db } = context;

@@ -9,6 +9,8 @@
 export { findPersonOnCall, listOnCall } from "./actions.ts";
 export { addGapMetrics, listGapWarnings } from "./gap-watch.ts";
 export { getZone } from "./local-time.ts";
-export { mapPeople, sumTimeOnCall } from "./plans.ts";
+export { formatZoned, mapPeople, renderEverySchedule, sumTimeOnCall } from "./plans.ts";
+export { joinTurns } from "./rendering.ts";
 export { addOnCallRoutes } from "./routes.ts";
-export { listEverySchedule } from "./store.ts";
+export type { Shift } from "./schedule.ts";
+export { listEverySchedule, listWatchedAccounts } from "./store.ts";

@@ -335,3 +335,21 @@ test("the range of a report is bounded", async () => {
     }
   }
 });
+
+test("a member chooses a time zone and mails about shifts", async () => {
+  const mine = "/v1/users/me/on-call-preferences";
+  const before = await app.call("GET", mine);
+  assert.deepEqual(before.body, { timezone: null, handoffMail: true, reminderMinutes: null });
+  const body = { timezone: "Asia/Tokyo", handoffMail: false, reminderMinutes: 60 };
+  const headers = { "if-match": before.headers.get("etag") ?? "" };
+  const saved = await app.call("PUT", mine, { body, headers });
+  assert.equal(saved.status, 200, saved.text);
+  assert.deepEqual((await app.call("GET", mine)).body, body);
+  assert.equal((await app.call("PUT", mine, { body, headers })).status, 412);
+  const faults = { timezone: "Mars/Olympus", reminderMinutes: 0 };
+  for (const [key, value] of Object.entries(faults)) {
+    const answer = await app.call("PUT", mine, { body: { ...body, [key]: value } });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(answer.body.validation.keys, [key]);
+  }
+});

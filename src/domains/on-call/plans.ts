@@ -136,6 +136,15 @@ export async function renderHistory(
   });
 }
 
+export async function renderEverySchedule(
+  db: Database,
+  accountId: string,
+  range: Span,
+): Promise<RenderedHistory[]> {
+  const schedules = await listEverySchedule(db, accountId);
+  return renderHistory(db, accountId, { schedules, range });
+}
+
 /** How long somebody was on call; overlapping shifts of several schedules count once. */
 export interface TimeOnCall {
   readonly person: Person;
@@ -149,9 +158,8 @@ export async function sumTimeOnCall(
   accountId: string,
   range: Span,
 ): Promise<TimeOnCall[]> {
-  const schedules = await listEverySchedule(db, accountId);
   const found = new Map<string, { person: Person; timeZone: string; spans: Span[] }>();
-  for (const one of await renderHistory(db, accountId, { schedules, range })) {
+  for (const one of await renderEverySchedule(db, accountId, range)) {
     for (const { userId, fromMs, toMs } of one.shifts) {
       const person = userId === null ? undefined : one.people.get(userId);
       if (person === undefined) continue;

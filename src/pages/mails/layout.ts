@@ -129,7 +129,7 @@ function renderPart(part: MailPart): Markup {
   const label = `${cell};padding-right:16px;font-weight:400;overflow-wrap:normal;word-break:normal`;
   return html`<table cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 0;border-collapse:collapse;font-size:14px">${part.facts.map(
     ([name, value]) =>
-      html`<tr><th scope="row" class="muted" style="${label};${paint("muted")}">${name}</th><td class="ink" dir="auto" style="${cell};${paint("ink")};${wrap}">${toShortLine(value, maxFactLength)}</td></tr>`,
+      html`<tr><th scope="row" class="muted" style="${label};${paint("muted")}">${line(name)}</th><td class="ink" dir="auto" style="${cell};${paint("ink")};${wrap}">${toShortLine(value, maxFactLength)}</td></tr>`,
   )}</table>`;
 }
 
@@ -137,7 +137,7 @@ function writePart(part: MailPart): string {
   if (part.kind === "text") return line(part.words);
   if (part.kind === "markdown") return boundMarkdown(part.source).text;
   return part.facts
-    .map(([label, value]) => `${label}: ${toShortLine(value, maxFactLength)}`)
+    .map(([label, value]) => `${line(label)}: ${toShortLine(value, maxFactLength)}`)
     .join("\n");
 }
 

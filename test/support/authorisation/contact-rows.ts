@@ -2,6 +2,7 @@ import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const path = "/v1/users/me/contact-methods";
 const rules = "/v1/users/me/notification-rules";
+const preferences = "/v1/users/me/on-call-preferences";
 const body = { type: "NTFY", config: { url: "https://ntfy.example.com", topic: "ada" } };
 
 /** A member has few methods, so the rows use the same one until it is deleted. */
@@ -22,6 +23,14 @@ async function takeMethod(scene: Scene): Promise<string> {
 const ofPerson = { serviceKeyStatus: 404 } as const;
 
 export const contactRows: readonly Row[] = [
+  { ...read(preferences), ...ofPerson },
+  {
+    route: `PUT ${preferences}`,
+    least: "READ_WRITE",
+    request: () => ({ path: preferences, body: {} }),
+    status: 200,
+    ...ofPerson,
+  },
   { ...read(path), ...ofPerson },
   {
     route: `POST ${path}`,

@@ -2,6 +2,7 @@
 import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
 import { emailKind } from "../../../src/domains/alert-channels/kinds/email.ts";
 import { renderInviteMail, renderResetMail } from "../../../src/pages/mails/account-mails.ts";
+import { renderHandoffMail, renderShiftReminderMail } from "../../../src/pages/mails/shift-mail.ts";
 import {
   renderConfirmMail,
   renderNoticeMail,
@@ -28,6 +29,28 @@ const words = {
 
 const link = (path: string) => `https://vedette.example/${path}/${"k".repeat(43)}`;
 const links = { manageUrl: link("manage"), unsubscribeUrl: link("unsubscribe") };
+
+function listShiftMails(how: string, name: string): SampleMail[] {
+  const shift = {
+    ...{ scheduleName: name, nextName: name, scheduleUrl: link("on-call"), alertsUrl: link("a") },
+    from: "Mon 23 Nov 17:00 (Mon 23 Nov 09:00 Europe/Berlin)",
+    until: "Mon 30 Nov 17:00 (Mon 30 Nov 09:00 Europe/Berlin)",
+    settingsUrl: link("settings"),
+  };
+  const facts = [
+    [name, "since Mon 23 Nov 08:12 (Europe/Berlin), acknowledged by ada@example.com"],
+    ["Shop", "is degraded, Sun 22 Nov 03:10 (Europe/Berlin)"],
+  ] as const;
+  const lists = { open: facts, fired: facts, openCount: "2 open alerts", firedCount: "2 alerts" };
+  const since = "Mon 16 Nov 17:00 (Mon 16 Nov 09:00 Europe/Berlin)";
+  return [
+    {
+      name: `handoff-${how}`,
+      mail: renderHandoffMail({ ...shift, ...lists, previousName: name, since }),
+    },
+    { name: `shift-reminder-${how}`, mail: renderShiftReminderMail(shift) },
+  ];
+}
 
 /** Rendered by the kind itself, with a mailer that records its input. */
 async function writeAlert(changes: Partial<AlertMessage>): Promise<MailText> {
@@ -117,6 +140,7 @@ export async function listSampleMails(): Promise<readonly SampleMail[]> {
     return [
       { name: `confirm-${how}`, mail: renderConfirmMail(name, link("confirm"), link("remove")) },
       { name: `reminder-${how}`, mail: renderReminderMail(name, links) },
+      ...listShiftMails(how, name),
       { name: `invite-${how}`, mail: renderInviteMail({ ...invite, role, daysValid: 7 }) },
       ...(how === "short" ? [{ name: "reset", mail: renderResetMail(reset) }] : []),
     ];

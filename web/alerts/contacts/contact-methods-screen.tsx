@@ -23,6 +23,7 @@ import { contactWords as words } from "./contact-words.ts";
 import { nameMethod } from "./describe-steps.ts";
 import { NotificationRules } from "./notification-rules.tsx";
 import { contactMethodsQuery } from "./queries.ts";
+import { ShiftPreferences } from "./shift-preferences.tsx";
 
 type Method = Schemas["ContactMethod"];
 type ContactType = Exclude<Method["type"], "WEBPUSH">;
@@ -275,6 +276,7 @@ function ContactMethodsScreen() {
           </div>
         )}
         <NotificationRules methods={methods} />
+        <ShiftPreferences />
       </ScreenBody>
     </>
   );

@@ -29,6 +29,8 @@ const atOnce = [
   { methodId: "email", afterMinutes: 0 },
 ];
 const stored = { high: atOnce, low: atOnce };
+const preferencesPath = "on-call-preferences";
+const preferences = { timezone: null, handoffMail: true, reminderMinutes: null };
 
 type Answers = Readonly<Record<string, (request: SentRequest) => Response>>;
 
@@ -40,6 +42,9 @@ const respondWith =
     if (found !== undefined) return found(request);
     if (name === "GET notification-rules") {
       return Response.json(stored, { headers: { etag: '"1"' } });
+    }
+    if (name === `GET ${preferencesPath}`) {
+      return Response.json(preferences, { headers: { etag: '"p"' } });
     }
     throw new TypeError(`${name} has no response.`);
   };
@@ -148,4 +153,17 @@ test("rules read as sentences while they are edited, and are saved with their ta
     low: atOnce,
   });
   assert.equal(find()?.headers.get("if-match"), '"1"');
+});
+
+test("a reminder and the handoff mail are saved with the version that was shown", async () => {
+  const body = { timezone: null, handoffMail: false, reminderMinutes: 60 };
+  const part = await open([push, email], {
+    [`PUT ${preferencesPath}`]: () => Response.json(body, { headers: { etag: '"q"' } }),
+  });
+  await part.getByLabel("Mail at each handoff to me").uncheck();
+  await part.getByLabel("Reminder before my shift").selectOption("1 hour before");
+  await part.getByRole("button", { name: "Save", exact: true }).click();
+  await waitUntil("it is sent", () => part.sent.some(({ method: verb }) => verb === "PUT"));
+  const sent = part.sent.find(({ method: verb }) => verb === "PUT");
+  assert.deepEqual(sent?.body, body);
 });

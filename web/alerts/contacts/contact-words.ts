@@ -1,5 +1,17 @@
 const minutes = (count: number) => (count === 1 ? "1 minute" : `${count} minutes`);
 
+/** Spells minutes in the largest unit that has no remainder: "2 hours". */
+function spell(count: number): string {
+  for (const [size, unit] of [
+    [10_080, "week"],
+    [1_440, "day"],
+    [60, "hour"],
+  ] as const) {
+    if (count % size === 0) return `${count / size} ${unit}${count === size ? "" : "s"}`;
+  }
+  return minutes(count);
+}
+
 /** UI text of the contact methods and notification rules of a member. */
 export const contactWords = {
   title: "Contact methods",
@@ -39,6 +51,22 @@ export const contactWords = {
   save: "Save rules",
   saved: "Your notification rules were saved.",
   subject: "your notification rules",
+  shifts: {
+    title: "Your shifts",
+    intro: "Mails about when you are on call.",
+    loadFailed: "The settings of your shifts could not be loaded",
+    handoffMail: "Mail at each handoff to me",
+    handoffHint: "Open alerts, what fired during the shift before yours, and the next handoff.",
+    reminder: "Reminder before my shift",
+    noReminder: "No reminder",
+    before: (count: number) => `${spell(count)} before`,
+    timezone: "Your time zone",
+    timezoneHint: "For the times in these mails, and for what counts as night in the report.",
+    zoneOfSchedule: "The zone of each schedule",
+    save: "Save",
+    saved: "The settings of your shifts were saved.",
+    subject: "the settings of your shifts",
+  },
   deletedMethod: "a deleted method",
   atOnce: (names: string) => `At once: ${names}.`,
   after: (count: number, names: string) =>

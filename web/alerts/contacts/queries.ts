@@ -38,3 +38,12 @@ export const notificationRulesQuery = queryOptions({
   refetchOnWindowFocus: false,
   staleTime: 0,
 });
+
+export const fetchPreferences = () => sendFull(api.GET("/v1/users/me/on-call-preferences"));
+
+export const preferencesQuery = queryOptions({
+  queryKey: ["on-call-preferences"],
+  queryFn: fetchPreferences,
+  refetchOnWindowFocus: false,
+  staleTime: 0,
+});

@@ -14,7 +14,7 @@ import { writeCsvLine } from "../../../platform/text/escaping.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { getZone, mapPeople, sumTimeOnCall } from "../../on-call/index.ts";
 import type { AlertingContext } from "../context.ts";
-import { countPages } from "./store.ts";
+import { countPages, listPreferences } from "./store.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -76,10 +76,12 @@ export async function createReport(
   const onCall = new Map(times.map((time) => [time.person.userId, time]));
   const counts = new Map(paged.map((count) => [count.userId, count]));
   const people = await mapPeople(db, accountId, [...onCall.keys(), ...counts.keys()]);
+  const chosen = await listPreferences(db, accountId, [...people.keys()]);
+  const zones = new Map(chosen.map(({ userId, timeZone }) => [userId, timeZone]));
   const rows = [...people.values()].map(({ userId, name, leftAt }): ReportRow => {
     const time = onCall.get(userId);
     const count = counts.get(userId);
-    const timezone = time?.timeZone ?? "UTC";
+    const timezone = zones.get(userId) ?? time?.timeZone ?? "UTC";
     const atNight = (count?.bins ?? []).filter(([atMs]) => isNight(timezone, atMs));
     const median = count?.medianSeconds ?? null;
     return {
@@ -116,8 +118,8 @@ const ReportSchema = Type.Object(
           isMember: Type.Boolean({ description: "False if they left the account." }),
           timezone: Type.String({
             description:
-              "Time zone that decides what is night: of the first schedule that they were on call " +
-              "for, or UTC.",
+              "Time zone that decides what is night: their own if they chose one, or that of the first " +
+              "schedule that they were on call for, or UTC.",
             examples: ["Europe/Berlin"],
           }),
           hours: Type.Number({

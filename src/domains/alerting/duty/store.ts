@@ -1,4 +1,6 @@
-import { type Database, runPrepared } from "../../../platform/database.ts";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../../platform/deliverer.ts";
+import type { AlertKind } from "../../alert-channels/index.ts";
 
 /** Pages are counted by times of this length, because offsets of time zones are multiples of it. */
 const binMs = 15 * 60_000;
@@ -48,4 +50,187 @@ export async function countPages(
       from people p`,
     values: [accountId, from, to, binMs, maxBins],
   });
+}
+
+/** What a member chose for their shifts. */
+export interface Preferences {
+  /** IANA time zone; `null` for the zone of each schedule. */
+  readonly timeZone: string | null;
+  readonly sendsHandoffs: boolean;
+  /** `null` for no reminder. */
+  readonly reminderMinutes: number | null;
+}
+
+export const defaultPreferences: Preferences = {
+  timeZone: null,
+  sendsHandoffs: true,
+  reminderMinutes: null,
+};
+
+/** Lists what members chose; who chose nothing is missing. Bounded by the members of an account. */
+export function listPreferences(
+  db: Database,
+  accountId: string,
+  userIds: readonly string[],
+): Promise<(Preferences & { readonly userId: string })[]> {
+  return runSql(
+    db,
+    `select user_id as "userId", time_zone as "timeZone", sends_handoffs as "sendsHandoffs",
+        reminder_minutes as "reminderMinutes"
+      from on_call_preferences where account_id = $1 and user_id = any($2::uuid[])`,
+    [accountId, userIds],
+  );
+}
+
+export async function savePreferences(
+  db: Database,
+  accountId: string,
+  change: { readonly userId: string; readonly preferences: Preferences; readonly at: Date },
+): Promise<void> {
+  const { userId, preferences, at } = change;
+  const { timeZone, sendsHandoffs, reminderMinutes } = preferences;
+  await runSql(
+    db,
+    `insert into on_call_preferences (account_id, user_id, time_zone, sends_handoffs,
+        reminder_minutes, updated_at) values ($1, $2, $3, $4, $5, $6)
+      on conflict (account_id, user_id) do update set time_zone = excluded.time_zone,
+        sends_handoffs = excluded.sends_handoffs, reminder_minutes = excluded.reminder_minutes,
+        updated_at = excluded.updated_at`,
+    [accountId, userId, timeZone, sendsHandoffs, reminderMinutes, at],
+  );
+}
+
+export type ShiftMailKind = "HANDOFF" | "REMINDER";
+
+/** A mail to somebody about their shift. */
+export interface PlannedMail {
+  readonly scheduleId: string;
+  readonly userId: string;
+  readonly kind: ShiftMailKind;
+  readonly shiftFromMs: number;
+}
+
+/** Starts to plan for accounts: handoffs before `at` are not mailed. */
+export async function takeUpAccounts(
+  db: Database,
+  accountIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await runPrepared(db, {
+    name: "insert-shift-mail-cursors",
+    text: `insert into shift_mail_cursors (account_id, done_until)
+      select id, $2 from unnest($1::uuid[]) as one (id) on conflict do nothing`,
+    values: [accountIds, at],
+  });
+}
+
+/** Locks an account whose handoffs were last planned before a time, unless a server does it now. */
+export async function takeMailCursor(
+  db: Database,
+  accountIds: readonly string[],
+  before: Date,
+): Promise<{ readonly accountId: string; readonly doneUntil: Date } | null> {
+  const [row] = await runPrepared<{ accountId: string; doneUntil: Date }>(db, {
+    name: "lock-shift-mail-cursor",
+    text: `select account_id as "accountId", done_until as "doneUntil" from shift_mail_cursors
+      where account_id = any($1::uuid[]) and done_until < $2
+      order by done_until limit 1 for update skip locked`,
+    values: [accountIds, before],
+  });
+  return row ?? null;
+}
+
+/** Stores the mails of an account, each once, and until when they are planned. */
+export async function insertShiftMails(
+  db: Database,
+  accountId: string,
+  { mails, at }: { readonly mails: readonly PlannedMail[]; readonly at: Date },
+): Promise<void> {
+  if (mails.length > 0) {
+    await runSql(
+      db,
+      `insert into shift_mails (id, account_id, schedule_id, user_id, kind, shift_from, status,
+          next_attempt_at)
+        select gen_random_uuid(), $1, schedule_id, user_id, kind, shift_from, 'PENDING', $6
+        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])
+          as one (schedule_id, user_id, kind, shift_from)
+        on conflict do nothing`,
+      [
+        accountId,
+        mails.map(({ scheduleId }) => scheduleId),
+        mails.map(({ userId }) => userId),
+        mails.map(({ kind }) => kind),
+        mails.map(({ shiftFromMs }) => new Date(shiftFromMs)),
+        at,
+      ],
+    );
+  }
+  const text = "update shift_mail_cursors set done_until = $2 where account_id = $1";
+  await runSql(db, text, [accountId, at]);
+}
+
+export interface ShiftMail extends ClaimedDelivery {
+  readonly accountId: string;
+  readonly scheduleId: string;
+  readonly userId: string;
+  readonly kind: ShiftMailKind;
+  readonly shiftFrom: Date;
+}
+
+export async function takeShiftMails(
+  db: Database,
+  { now, until }: DeliveryClaim,
+  limit: number,
+): Promise<ShiftMail[]> {
+  return runPrepared(db, {
+    name: "claim-shift-mails",
+    text: `update shift_mails set claimed_until = $2, attempts = attempts + 1
+      where id in (select id from shift_mails where status = 'PENDING' and next_attempt_at <= $1
+        and (claimed_until is null or claimed_until < $1)
+        order by next_attempt_at limit $3 for update skip locked)
+      returning id, 'mail' as lane, attempts, account_id as "accountId",
+        schedule_id as "scheduleId", user_id as "userId", kind, shift_from as "shiftFrom"`,
+    values: [now, until, limit],
+  });
+}
+
+export async function finishShiftMail(
+  db: Database,
+  accountId: string,
+  end: Pick<DeliveryEnd, "status" | "nextAttemptAt" | "reason"> & { readonly id: string },
+): Promise<void> {
+  await runPrepared(db, {
+    name: "finish-shift-mail",
+    text: `update shift_mails set status = $3, next_attempt_at = $4, reason = $5,
+      claimed_until = null where account_id = $1 and id = $2`,
+    values: [accountId, end.id, end.status, end.nextAttemptAt, end.reason],
+  });
+}
+
+export async function deleteShiftMailsBefore(db: Database, before: Date): Promise<void> {
+  await runSql(db, "delete from shift_mails where shift_from < $1", [before]);
+}
+
+export interface FiredAlert {
+  readonly checkName: string;
+  readonly kind: AlertKind;
+  readonly at: Date;
+}
+
+/** Lists alerts that reported a new problem during a range, newest first. */
+export function listFiredAlerts(
+  db: Database,
+  accountId: string,
+  query: { readonly from: Date; readonly to: Date; readonly limit: number },
+): Promise<FiredAlert[]> {
+  return runSql(
+    db,
+    `select c.name as "checkName", a.kind, a.at
+      from alerts a join checks_with_period c on c.id = a.check_id
+      where a.account_id = $1 and a.decided_at >= $2 and a.decided_at < $3
+        and a.kind in ('ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE',
+          'ALERT_NO_DATA', 'ALERT_SSL') and not a.is_reminder
+      order by a.id desc limit $4`,
+    [accountId, query.from, query.to, query.limit],
+  );
 }

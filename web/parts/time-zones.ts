@@ -1,0 +1,7 @@
+/** The reader's time zone. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function listZones(): readonly string[] {
+  const all = Intl.supportedValuesOf("timeZone");
+  return [...new Set(["UTC", ownZone, ...all])].sort((one, other) => one.localeCompare(other));
+}
