@@ -165,6 +165,8 @@ function* functionsOf(file: SourceFile): Generator<{ name: string; start: number
     const match = opening.exec(line);
     if (
       match === null ||
+      // Callbacks and calls end in their own way, such as "});".
+      /=> \{$|^\s*\w+\(\{$/.test(line) ||
       /^\s*(?:if|for|while|switch|return|await|super|test|before|after|describe)\b/.test(line)
     )
       continue;

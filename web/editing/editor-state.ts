@@ -1,6 +1,10 @@
 /** State of a form: its values and the version of the object that they change. Pure. */
+
+import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { isSame } from "../parts/fields.ts";
-import { combine } from "./merge.ts";
+import { stripSecrets } from "../parts/secrets.ts";
+import { combine, hasNews } from "./merge.ts";
 
 /** An object as the API returned it, with the ETag that a change names in `If-Match`. */
 export interface Version<Item> {
@@ -19,7 +23,7 @@ export interface EditorState<Item, Values extends object> {
 }
 
 /** Unsaved input as it is stored in the tab. */
-export interface Draft<Item, Values> {
+interface Draft<Item, Values> {
   readonly values: Values;
   /** Version that the values change; `null` for a new object. */
   readonly version: Version<Item> | null;
@@ -29,7 +33,7 @@ export interface Draft<Item, Values> {
 
 type ToValues<Item, Values> = (item: Item) => Values;
 
-export interface Beginning<Item, Values extends object> {
+interface Beginning<Item, Values extends object> {
   readonly state: EditorState<Item, Values>;
   readonly isRestored: boolean;
   readonly lacksSecrets: boolean;
@@ -90,7 +94,7 @@ export function follow<Item, Values extends object>(
   return startFrom(stored, toValues);
 }
 
-export interface Saved<Item, Values extends object> {
+interface Saved<Item, Values extends object> {
   readonly saved: Version<Item>;
   /** Values that were sent. */
   readonly sent: Values;
@@ -123,4 +127,142 @@ export function rebase<Item, Values extends object>(
 ): EditorState<Item, Values> {
   const older = version === null ? replaced : [version.etag, ...replaced];
   return { ...startFrom(theirs, toValues), values, replaced: older };
+}
+
+/** Writers that may get in between before a save is abandoned. */
+const maxAttempts = 3;
+
+type Outcome<Item, Values> =
+  | {
+      readonly kind: "saved";
+      readonly saved: Version<Item>;
+      readonly sent: Values;
+      readonly replacedEtag: string | null;
+    }
+  /** Nothing was saved; `theirs` is what somebody else stored. */
+  | { readonly kind: "conflict"; readonly theirs: Version<Item> };
+
+export interface SaveOptions<Item, Values> {
+  readonly toValues: (item: Item) => Values;
+  /** Creates the object if `version` is `null`, else changes it with `ifMatch(version.etag)`. */
+  readonly send: (values: Values, version: Version<Item> | null) => Promise<Version<Item>>;
+  /** Fetches the current version of an object. */
+  readonly refetch?: (item: Item) => Promise<Version<Item>>;
+}
+
+/** Returns the header that rejects a change of any other version. */
+export const ifMatch = (etag: string | null): { "if-match"?: string } =>
+  etag === null ? {} : { "if-match": etag };
+
+const isPreconditionFailed = (error: unknown) => error instanceof ApiError && error.status === 412;
+
+/**
+ * Saves, or returns the version that somebody else stored meanwhile. A version that differs only
+ * in what the form does not show is no conflict: the values are saved on top of it.
+ */
+export async function saveWithEtag<Item, Values extends object>(
+  { values: mine, version, base }: EditorState<Item, Values>,
+  { toValues, send, refetch }: SaveOptions<Item, Values>,
+): Promise<Outcome<Item, Values>> {
+  let current = version;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const saved = await send(mine, current);
+      return { kind: "saved", saved, sent: mine, replacedEtag: current?.etag ?? null };
+    } catch (error) {
+      const canRetry = isPreconditionFailed(error) && attempt < maxAttempts;
+      if (!canRetry || current === null || refetch === undefined) throw error;
+      current = await refetch(current.data);
+      const theirs = toValues(current.data);
+      if (hasNews({ base, mine, theirs })) return { kind: "conflict", theirs: current };
+    }
+  }
+}
+
+// Unsaved input in the storage of the tab, so that the end of a session or a reload loses nothing.
+// `claimDrafts` deletes it when somebody else signs in.
+
+const prefix = "vedette.draft.";
+const maxDraftLength = 1_000_000;
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Returns `null` for text that is not a draft. */
+export function parseDraft<Item, Values>(text: string): Draft<Item, Values> | null {
+  try {
+    const { values, version, lacksSecrets } = JSON.parse(text);
+    const isVersion = version === null || (isObject(version) && "data" in version);
+    if (!isObject(values) || Array.isArray(values) || !isVersion) return null;
+    return { values: values as Values, version, lacksSecrets: lacksSecrets === true };
+  } catch {
+    return null;
+  }
+}
+
+export function readDraftText(key: string): string {
+  try {
+    return sessionStorage.getItem(prefix + key) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Stores a text, or deletes it if it is empty. */
+export function keepDraftText(key: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(prefix + key);
+    else if (text.length <= maxDraftLength) sessionStorage.setItem(prefix + key, text);
+  } catch {
+    // Storage is full or forbidden. The browser asks before the page is left.
+  }
+}
+
+export function readDraft<Item, Values>(key: string): Draft<Item, Values> | null {
+  return parseDraft(readDraftText(key));
+}
+
+/** Stores a draft without its secrets, which must not outlive the session. */
+export function keepDraft<Item, Values>(
+  key: string,
+  draft: Draft<Item, Values>,
+  clean: (values: Values) => Values = (same) => same,
+): void {
+  const values = stripSecrets(clean(draft.values));
+  const lacksSecrets = draft.lacksSecrets || !isSame(values, draft.values);
+  // Both sides lose the same secrets, so that one which nobody changed is not sent.
+  const version = stripSecrets(draft.version);
+  keepDraftText(key, JSON.stringify({ values, version, lacksSecrets }));
+}
+
+export const dropDraft = (key: string): void => keepDraftText(key, "");
+
+/** Keeps the input of a small form in the storage of the tab, also across a sign-in. */
+export function useDraft<Draft>(
+  key: string,
+  start: Draft,
+  /** Removes what the storage must not hold, such as secrets. */
+  clean: (draft: Draft) => Draft = (same) => same,
+): readonly [Draft, Dispatch<SetStateAction<Draft>>, () => void] {
+  const [draft, setDraft] = useState<Draft>(() => parse<Draft>(readDraftText(key)) ?? start);
+  const [isTouched, setTouched] = useState(false);
+  useEffect(() => {
+    if (isTouched) keepDraftText(key, JSON.stringify(clean(draft)));
+  }, [key, draft, isTouched, clean]);
+  const change: Dispatch<SetStateAction<Draft>> = (next) => {
+    setTouched(true);
+    setDraft(next);
+  };
+  const forget = () => {
+    setTouched(false);
+    keepDraftText(key, "");
+  };
+  return [draft, change, forget];
+}
+
+function parse<Draft>(text: string): Draft | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

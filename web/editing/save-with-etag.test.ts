@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../api/api-error.ts";
+import { ifMatch, saveWithEtag } from "./editor-state.ts";
 import { combine } from "./merge.ts";
-import { ifMatch, saveWithEtag } from "./save-with-etag.ts";
 
 interface Item {
   readonly name: string;

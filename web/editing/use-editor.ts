@@ -1,18 +1,21 @@
 import { useMutation } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { dropDraft, keepDraft, readDraft } from "./draft.ts";
 import {
   applySaved,
   beginEditing,
+  dropDraft,
   type EditorState,
   follow,
   isDirty,
   isNewer,
+  keepDraft,
+  readDraft,
   rebase,
+  type SaveOptions,
+  saveWithEtag,
   type Version,
 } from "./editor-state.ts";
 import { hasNews, type Versions } from "./merge.ts";
-import { type SaveOptions, saveWithEtag } from "./save-with-etag.ts";
 
 export interface EditorOptions<Item, Values extends object> extends SaveOptions<Item, Values> {
   /** Name of the draft in the storage of the tab; `null` to store none. */

@@ -25,8 +25,15 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { GroupMembers, GroupSummary } from "./group-members.tsx";
-import { formatValue, labels, type ShownNames } from "./group-naming.ts";
-import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
+import {
+  formatValue,
+  type GroupValues,
+  labels,
+  newGroup,
+  type ShownNames,
+  toChange,
+  toValues,
+} from "./group-values.ts";
 import styles from "./groups.module.css";
 import { channelsQuery, fetchGroup, type Group, groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";

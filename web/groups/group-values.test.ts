@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newGroup, toChange, toValues } from "./group-values.ts";
+import { formatValue, labels, newGroup, toChange, toValues } from "./group-values.ts";
 import type { Group } from "./queries.ts";
 
 const group = {
@@ -55,4 +55,31 @@ test("scripts of a group are sent only if they were changed", () => {
   const change = toChange({ ...emptied, setupSnippetId: null }, scripted);
   const { localSetupScript, localTearDownScript, setupSnippetId } = change;
   assert.deepEqual([localSetupScript, localTearDownScript, setupSnippetId], [null, "two()", null]);
+});
+
+const names = {
+  channels: new Map([
+    [1, "E-mail: ops@example.com"],
+    [2, "E-mail: ops@example.com"],
+    [3, "Slack: alerts"],
+  ]),
+  locations: new Map([["eu-central-1", "Frankfurt"]]),
+};
+
+test("a conflict shows channels, locations and choices as text", () => {
+  const format = (path: string, value: unknown) => formatValue(path, value, names);
+  assert.equal(format("locations", ["eu-central-1", "us-east-1"]), "Frankfurt, us-east-1");
+  assert.equal(
+    format("channelIds", [2, 3, 9]),
+    "E-mail: ops@example.com (2), Slack: alerts, Channel 9",
+  );
+  for (const path of ["alerting", "escalation", "runParallel"] as const) {
+    assert.notEqual(format(path, newGroup[path]), undefined, path);
+  }
+  assert.equal(format("name", "Network"), undefined);
+  assert.equal(format("locations", []), undefined);
+});
+
+test("every form value has a label", () => {
+  assert.deepEqual([...labels.keys()].sort(), Object.keys(newGroup).sort());
 });

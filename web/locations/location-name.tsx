@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { findRunLocation } from "./listed-location.ts";
+import { findRunLocation, replaceCodes } from "./listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "./queries.ts";
-import { replaceCodes } from "./replace-codes.ts";
 
 /** Not among the words of the screens, because names of locations are on every screen. */
 const words = {

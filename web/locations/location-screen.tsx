@@ -6,6 +6,7 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { CopyButton } from "../parts/buttons.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -17,7 +18,6 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { AddProbeDialog, StartCommand } from "./add-probe.tsx";
-import { Comparison, Firewall } from "./comparison.tsx";
 import { decideHealth, decidePrivateHealth } from "./health.ts";
 import { RenameDialog } from "./location-dialog.tsx";
 import styles from "./locations.module.css";
@@ -27,7 +27,9 @@ import {
   liveLocationsQuery,
   type Place,
   type PrivateLocation,
+  type Probe,
   privateLocationsQuery,
+  recordsQuery,
   waitingQuery,
 } from "./queries.ts";
 import { words } from "./words.ts";
@@ -218,6 +220,50 @@ function Actions({ location }: { readonly location: PrivateLocation }) {
       {open === "rename" && <RenameDialog location={location} onClose={close} />}
       {open === "remove" && <RemoveDialog location={location} onClose={close} />}
     </>
+  );
+}
+
+export function Comparison({ region }: { readonly region: string }) {
+  const { data: records } = useQuery(recordsQuery);
+  const record = records?.get(region);
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="comparison">
+      <h2 id="comparison">{words.comparison}</h2>
+      {records === undefined && <Skeleton rows={1} />}
+      {records !== undefined && record === undefined && (
+        <p className={styles.faint}>{words.noResults}</p>
+      )}
+      {record !== undefined && (
+        <>
+          {record.sharedCount === 0 ? (
+            <p className={styles.faint}>{words.noneShared}</p>
+          ) : (
+            <p>{words.agreesLong(record.agreeingCount, record.sharedCount)}</p>
+          )}
+          {record.failingOnlyThereCount > 0 && (
+            <p>{words.onlyHere(record.failingOnlyThereCount)}</p>
+          )}
+          <p className={styles.faint}>
+            {words.lastResult}: <Ago at={record.lastResultAt} />
+          </p>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** Lists the source addresses that a firewall must allow. */
+export function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
+  const all = [...new Set(probes.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6]))];
+  if (all.length === 0) return null;
+  return (
+    <Stack as="section" className={styles.part} aria-labelledby="addresses">
+      <h2 id="addresses">{words.addresses}</h2>
+      <p className={styles.faint}>{words.addressesText}</p>
+      <div>
+        <CopyButton text={all.join("\n")} label={words.copy} />
+      </div>
+    </Stack>
   );
 }
 

@@ -8,8 +8,7 @@ import {
   renderPart,
   renderScreen,
 } from "../../test/support/components/part.tsx";
-import { Comparison, Firewall } from "./comparison.tsx";
-import { route as locationRoute } from "./location-screen.tsx";
+import { Comparison, Firewall, route as locationRoute } from "./location-screen.tsx";
 import { ProbeList } from "./probe-facts.tsx";
 import {
   checkCountsQuery,

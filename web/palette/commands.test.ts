@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { docsOutline } from "../../src/pages/docs/page.ts";
 import { screens, settingsSections } from "../../src/pages/screens.ts";
-import { filterCommands, listActions, listPlaces } from "./commands.ts";
-import { guides, listGuides } from "./guides.ts";
+import {
+  filterCommands,
+  guides,
+  listActions,
+  listGuides,
+  listPlaces,
+  searchDocs,
+} from "./commands.ts";
 
 const findLabels = (text: string) =>
   filterCommands([...listPlaces(), ...listActions(), ...listGuides()], text).map(
@@ -41,4 +48,21 @@ test("actions are found by their label", () => {
   ] as const) {
     assert.ok(findLabels(typed).includes(label), `${typed}: ${findLabels(typed).join(", ")}`);
   }
+});
+
+const docs = join(import.meta.dirname, "..", "..", "docs");
+
+test("every guide is a page of the docs", () => {
+  const missing = Object.keys(guides).filter((name) => !existsSync(join(docs, `${name}.md`)));
+  assert.deepEqual(missing, []);
+});
+
+test("every guide and the API reference each have an address", () => {
+  const pages = listGuides().map(({ page }) => page);
+  assert.equal(new Set(pages).size, pages.length);
+  assert.ok(pages.includes("/docs/api"));
+});
+
+test("the searched text is encoded in the address", () => {
+  assert.equal(searchDocs("a & b?").page, "/docs?search=a%20%26%20b%3F");
 });

@@ -10,8 +10,14 @@ import { dashboardsQuery } from "../dashboards/index.ts";
 import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { pagesQuery } from "../status-pages/index.ts";
-import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
-import { listGuides, searchDocs } from "./guides.ts";
+import {
+  type Command,
+  filterCommands,
+  listActions,
+  listGuides,
+  listPlaces,
+  searchDocs,
+} from "./commands.ts";
 import { groupsQuery, openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 

@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useId, useState } from "react";
-import { api, send } from "../../api/client.ts";
+import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api, type Schemas, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
 import { useMay } from "../../api/session.ts";
 import { EditorNotices, getFieldError, getFormError, type Version } from "../../editing/index.ts";
@@ -15,11 +16,10 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import textStyles from "../../parts/text.module.css";
-import type { Dashboard } from "../queries.ts";
-import { addressOf, dashboardQuery, domainQuery } from "../queries.ts";
+import { addressOf, type Dashboard, dashboardQuery, domainQuery } from "../queries.ts";
 import { words } from "../words.ts";
-import { DashboardPreview, useDashboardPreview } from "./dashboard-preview.tsx";
 import styles from "./editor.module.css";
 import {
   ChoiceFields,
@@ -31,7 +31,7 @@ import {
   Text,
 } from "./fields.tsx";
 import { KeysSection, ShownKey } from "./keys-section.tsx";
-import { useDashboardEditor } from "./use-dashboard-editor.ts";
+import { type DashboardEditor, toInput, useDashboardEditor } from "./use-dashboard-editor.ts";
 
 /** Shows whether the saved domain is verified, and the DNS records to add. */
 function DomainState({ dashboardId }: { readonly dashboardId: string }) {
@@ -205,6 +205,67 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
         {editor.base.isPrivate && <KeysSection dashboard={dashboard} onKey={onKey} />}
       </Section>
     </>
+  );
+}
+
+/** Minimum time between preview requests while typing. */
+const settleMs = 400;
+/** The server deletes a preview after ten minutes, so it is renewed earlier. */
+const renewMs = 8 * 60_000;
+/** Width of a TV. */
+const screenWidth = 1_440;
+
+interface PreviewState {
+  readonly answer: Schemas["DashboardPreview"] | null;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+}
+
+/** Server-rendered preview of the dashboard, updated shortly after every change. */
+function useDashboardPreview(
+  dashboardId: string,
+  { values, base }: Pick<DashboardEditor, "values" | "base">,
+): PreviewState {
+  const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
+  const [renewals, setRenewals] = useState(0);
+  const input = useMemo(() => toInput(base, values), [base, values]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a renewal asks again
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const load = async () => {
+      setState((before) => ({ ...before, isLoading: true }));
+      try {
+        const { keys: _keys, ...body } = input;
+        const asked = { ...body, dashboardId };
+        const answer = await send(api.POST("/v1/dashboards/previews", { body: asked, signal }));
+        setState({ answer, isLoading: false, error: null });
+      } catch (error) {
+        if (!signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+      }
+    };
+    const timers = [
+      setTimeout(() => void load(), settleMs),
+      setTimeout(() => setRenewals((count) => count + 1), renewMs),
+    ];
+    return () => {
+      abort.abort();
+      for (const timer of timers) clearTimeout(timer);
+    };
+  }, [dashboardId, input, renewals]);
+  return state;
+}
+
+function DashboardPreview({ answer, isLoading, error }: PreviewState) {
+  const fault = error instanceof ApiError ? words.previewFault(error.message) : null;
+  return (
+    <PreviewFrame
+      title={words.preview}
+      preview={answer}
+      isLoading={isLoading}
+      fault={fault}
+      deskWidth={screenWidth}
+    />
   );
 }
 

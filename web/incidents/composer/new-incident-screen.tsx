@@ -18,11 +18,9 @@ import { type NewIncidentSearch, severities } from "../search.ts";
 import { words as moduleWords, composerWords as words } from "../words.ts";
 import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
-import { NotifyField, WhenField, WordsFields } from "./fields.tsx";
+import { NotifyField, TemplateField, useComposition, WhenField, WordsFields } from "./fields.tsx";
 import { Previews } from "./previews.tsx";
 import { ServicesField } from "./services-field.tsx";
-import { TemplateField } from "./template-field.tsx";
-import { useComposition } from "./use-composition.ts";
 import {
   type Composition,
   emptyComposition,

@@ -15,10 +15,8 @@ import { serviceStatusesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
-import { NotifyField, WhenField, WordsFields } from "./fields.tsx";
+import { NotifyField, TemplateField, useComposition, WhenField, WordsFields } from "./fields.tsx";
 import { Previews } from "./previews.tsx";
-import { TemplateField } from "./template-field.tsx";
-import { useComposition } from "./use-composition.ts";
 import { emptyComposition, toUpdate } from "./values.ts";
 
 /** Warns when an incident is resolved while checks of its services are still failing. */

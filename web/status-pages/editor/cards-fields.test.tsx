@@ -8,8 +8,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { foundChecksQuery } from "../../parts/queries.ts";
 import { CardsFields } from "./cards-fields.tsx";
 import type { CardValues, PageValues } from "./page-values.ts";
-import { type Service, servicesQuery } from "./queries.ts";
-import { useServices } from "./services.ts";
+import { type Service, servicesQuery, useServices } from "./queries.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 

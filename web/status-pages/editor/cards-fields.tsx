@@ -12,8 +12,8 @@ import { type Drag, type Dragged, useDrag } from "./card-order.ts";
 import styles from "./cards.module.css";
 import { CrossButton, Handle, handleHintId } from "./handle.tsx";
 import type { CardValues } from "./page-values.ts";
+import { findServiceOf, followsNothing, type Services, useCreateService } from "./queries.ts";
 import { ServiceRow } from "./service-row.tsx";
-import { findServiceOf, followsNothing, type Services, useCreateService } from "./services.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 

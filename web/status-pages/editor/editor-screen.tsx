@@ -25,7 +25,7 @@ import lookStyles from "./look.module.css";
 import { LookFields } from "./look-fields.tsx";
 import { PagePreview, type PreviewState, usePagePreview } from "./page-preview.tsx";
 import { pictureFields } from "./page-values.ts";
-import { type Services, useServices } from "./services.ts";
+import { type Services, useServices } from "./queries.ts";
 import { listSnippets } from "./snippets.ts";
 import { type PageEditor, usePageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";

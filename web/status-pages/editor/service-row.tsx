@@ -24,8 +24,13 @@ import { TagsField } from "../../parts/tags-field.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./cards.module.css";
 import { CrossButton, Handle } from "./handle.tsx";
-import { fetchService, type Service, serviceQuery } from "./queries.ts";
-import { followsNothing, type Services } from "./services.ts";
+import {
+  fetchService,
+  followsNothing,
+  type Service,
+  type Services,
+  serviceQuery,
+} from "./queries.ts";
 import { words } from "./words.ts";
 
 interface ServiceValues {
