@@ -1,5 +1,6 @@
 /** Browser checks from the API to the browser and back, against a shop on this machine. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { triggerRun } from "../../../test/support/apps/trigger.ts";
@@ -165,6 +166,27 @@ test("a login, an iframe, a popup, a download and an API chain work as users wri
     files.map(({ type, name }) => [type, name]),
     [["file", "invoice.csv"]],
   );
+});
+
+test("a failed test leaves a video if it asks for one and this machine has ffmpeg", {
+  isLong: true,
+}, async () => {
+  const { end, logs, files } = await run(`
+    import { test, expect } from "@playwright/test";
+    test.use({ video: "retain-on-failure" });
+    test("the shop has chairs", async ({ page }) => {
+      await page.goto(process.env.BASE);
+      await expect(page.getByRole("heading")).toHaveText("Chairs", { timeout: 500 });
+    });`);
+  assert.equal(end, "failed");
+  const [video] = files.filter(({ type }) => type === "video");
+  if (!existsSync("/usr/bin/ffmpeg")) {
+    assert.match(logs[0]?.text ?? "", /There is no ffmpeg on this machine/);
+    assert.equal(video, undefined);
+    return;
+  }
+  assert.deepEqual([video?.name, video?.contentType, logs], ["video.webm", "video/webm", []]);
+  assert.ok((video?.content.length ?? 0) > 1_000);
 });
 
 test("a plain script that throws leaves pictures of its pages", { isLong: true }, async () => {

@@ -1,7 +1,7 @@
 /** Suites of Playwright tests from the API to the browser and back. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,6 +21,7 @@ import type { AssetRun, RunAsset } from "../assets.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
 import { findSandboxNpm } from "../scripts/runtimes/npm.ts";
+import { removeTree } from "../scripts/runtimes/workspace.ts";
 import type { Suite } from "../scripts/script-run.ts";
 import { startSuiteProber } from "./prober.ts";
 
@@ -54,7 +55,7 @@ after(async () => {
   await app.stop();
   shop.close();
   await registry.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await removeTree(folder);
 });
 
 const config = `import { defineConfig } from "@playwright/test";

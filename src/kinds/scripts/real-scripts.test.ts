@@ -27,7 +27,7 @@ let shop: Awaited<ReturnType<typeof startShop>>;
 
 before(async () => {
   if (!isLongRun) return;
-  chmodSync(folder, 0o755);
+  if (given === undefined) chmodSync(folder, 0o755);
   for (const name of listInstallable()) {
     await installRuntime(name, { runtimesFolder: folder, environment: process.env });
   }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Outcome } from "../../../src/contract/result.ts";
@@ -84,6 +85,18 @@ export function orderScript(
     deadlineAtMs: Date.now() + 10 * 60_000,
     ...order,
   };
+}
+
+/** Lists the processes of this machine with a text among their arguments. */
+export function listProcesses(argument: string): string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(argument);
+    } catch {
+      return false;
+    }
+  });
 }
 
 export function expectMeasured(outcome: Outcome<ScriptMeasurement>): ScriptMeasurement {

@@ -24,8 +24,9 @@ function toPath(url: string): string {
 }
 
 const isPicture = ({ contentType }: File) => contentType.startsWith("image/");
+const isVideo = ({ contentType }: File) => contentType.startsWith("video/");
 
-/** The files of a run: screenshots at once, the others as links. */
+/** The files of a run: screenshots and videos at once, the others as links. */
 export function RunFiles({ checkId, resultId }: FilesViewProps) {
   const { data, error, refetch } = useQuery(runFilesQuery(checkId, resultId));
   return (
@@ -72,6 +73,16 @@ function FileItem({ file }: { readonly file: File }) {
         <a href={path} target="_blank" rel="noreferrer">
           <img src={path} alt={labels.picture(name)} loading="lazy" className={styles.picture} />
         </a>
+      )}
+      {isVideo(file) && (
+        <video
+          src={path}
+          aria-label={labels.video(name)}
+          controls
+          muted
+          preload="metadata"
+          className={styles.picture}
+        />
       )}
       <Row gap={3}>
         <span>{name}</span>

@@ -68,6 +68,7 @@ export const words = {
     },
     types: { screenshot: "Screenshot", trace: "Trace", video: "Video", file: "File" },
     picture: (name: string) => `Screenshot ${name}`,
+    video: (name: string) => `Video ${name}`,
     openTrace: "Open trace",
     download: "Download",
     downloadNamed: (name: string) => `Download ${name}`,

@@ -3,6 +3,9 @@
 // It uses Playwright's public API, which all runtimes have in common.
 "use strict";
 
+const { existsSync, mkdirSync, readFileSync, symlinkSync } = require("node:fs");
+const { dirname, join } = require("node:path");
+
 const proxy = { server: process.env.VEDETTE_PROXY };
 const binding = "__vedetteVitals";
 const settleMs = 1_000;
@@ -196,6 +199,32 @@ function patch(object, methods) {
   for (const [name, wrap] of Object.entries(methods)) prototype[name] = wrap(prototype[name]);
 }
 
+const ffmpeg = "/usr/bin/ffmpeg";
+
+/** Playwright records videos with a program that it looks for where its installer would put it. */
+function provideFfmpeg(folder) {
+  try {
+    const { browsers } = JSON.parse(readFileSync(join(folder, "browsers.json"), "utf8"));
+    const { revision } = browsers.find(({ name }) => name === "ffmpeg");
+    const place = join(process.env.PLAYWRIGHT_BROWSERS_PATH, `ffmpeg-${revision}`);
+    mkdirSync(place, { recursive: true });
+    symlinkSync(ffmpeg, join(place, "ffmpeg-linux"));
+  } catch {
+    // Another process of the run was first.
+  }
+}
+
+const noVideo =
+  "There is no ffmpeg on this machine, so no video was recorded. Run `apt install ffmpeg` on it.";
+
+/** A missing program of this machine says nothing about the page. */
+function adaptContext(options, emit) {
+  if (options?.recordVideo === undefined || existsSync(ffmpeg)) return options;
+  const { recordVideo: _recordVideo, ...others } = options;
+  emit({ kind: "log", level: "warn", text: noVideo, at: Date.now() });
+  return others;
+}
+
 /** Scripts run unchanged: whatever browser they name, they get the one of this machine. */
 function adaptLaunch(options = {}) {
   const { channel: _channel, ...others } = options;
@@ -203,8 +232,12 @@ function adaptLaunch(options = {}) {
   return { proxy, ...others, executablePath, chromiumSandbox: false };
 }
 
-/** Makes a copy of Playwright use the browser of this machine, and report pages to `emit`. */
-exports.watchPages = (playwright, emit) => {
+/**
+ * Makes a copy of Playwright use the browser of this machine, and report pages to `emit`. `path` is
+ * that of its package.
+ */
+exports.watchPages = (playwright, emit, path = require.resolve("playwright-core/package.json")) => {
+  if (existsSync(ffmpeg)) provideFfmpeg(dirname(path));
   const watcher = new PageWatcher(emit);
   const watch = async (context) => {
     patch(context, {
@@ -220,8 +253,8 @@ exports.watchPages = (playwright, emit) => {
   const watchBrowser = (browser) => {
     patch(browser, {
       newContext: (newContext) =>
-        async function (...list) {
-          return watch(await newContext.apply(this, list));
+        async function (options) {
+          return watch(await newContext.call(this, adaptContext(options, emit)));
         },
       close: (close) =>
         async function (...list) {
@@ -241,7 +274,8 @@ exports.watchPages = (playwright, emit) => {
     launchPersistentContext: (launch) =>
       async function (folder, options) {
         if (this === firefox || this === webkit) throw new Error(onlyChromium);
-        return watch(await launch.call(this, folder, adaptLaunch(options)));
+        const adapted = adaptLaunch(adaptContext(options, emit));
+        return watch(await launch.call(this, folder, adapted));
       },
   });
   return watcher;

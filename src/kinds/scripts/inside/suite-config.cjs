@@ -3,6 +3,7 @@
 
 const { appendFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
+const { dirname } = require("node:path");
 const { pagesFile } = require("./events.cjs");
 
 const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
@@ -16,17 +17,18 @@ const usualRetries = 2;
 function loadPlaywright() {
   const names = ["@playwright/test", "playwright", "playwright-core"];
   const path = names.reduce(
-    (from, name) => createRequire(from).resolve(name === "playwright-core" ? name : `${name}/package.json`),
+    (from, name) => createRequire(from).resolve(`${name}/package.json`),
     `${__dirname}/suite-config.cjs`,
   );
-  return require(path);
+  return { playwright: require(dirname(path)), path };
 }
 
 // The test runner loads the configuration again in each process that runs tests.
 if (process.env.TEST_WORKER_INDEX !== undefined) {
   const { watchPages } = require("./pages.cjs");
   const emit = (page) => appendFileSync(pagesFile, `${JSON.stringify(page)}\n`);
-  watchPages(loadPlaywright(), emit);
+  const { playwright, path } = loadPlaywright();
+  watchPages(playwright, emit, path);
 }
 
 /** A module may be inside of another one's default export. */

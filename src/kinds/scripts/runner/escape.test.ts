@@ -22,6 +22,7 @@ import {
   expectMeasured,
   findTestBrowser,
   installTestBrowser,
+  listProcesses,
   orderScript,
   startScriptRunner,
 } from "../../../../test/support/scripts/script-runner.ts";
@@ -36,6 +37,7 @@ import { startNpmRegistry } from "../../../../test/support/servers/npm-registry.
 import type { RunAsset } from "../../assets.ts";
 import { findBrowserDenial } from "../browsers.ts";
 import { findSandboxNpm } from "../runtimes/npm.ts";
+import { removeTree } from "../runtimes/workspace.ts";
 import { hasNamespaces, type Isolation, isolations, needsRoot } from "../sandbox/sandbox.ts";
 import type { ScriptOrder, ScriptRequest, ScriptRunner, Suite } from "../script-run.ts";
 import type { ScriptRunnerOptions } from "./script-runner.ts";
@@ -151,9 +153,10 @@ function explainImpossible(isolation: Isolation): string | false {
 
 /** A run that goes on until the returned function is called, which expects it to pass. */
 async function startOther(runner: ScriptRunner) {
+  const marker = `other-run-${Math.floor(Math.random() * 1e9)}`;
   const started = Promise.withResolvers<string>();
   const script = `
-    process.title = "vedette-other-run";
+    process.title = "${marker}";
     require("node:fs").writeFileSync(process.env.TMPDIR + "/of-another-run", "x");
     console.log(JSON.stringify([process.env.VEDETTE_ROOT, process.env.VEDETTE_PROXY]));
     fetch("http://${allowed}:${portOf(web)}/hold").then((answer) => answer.text());`;
@@ -163,11 +166,10 @@ async function startOther(runner: ScriptRunner) {
   const early = outcome.then((ended) => assert.fail(`It ended: ${JSON.stringify(ended)}`));
   early.catch(() => {});
   const [otherFolder, proxy] = JSON.parse(await Promise.race([started.promise, early]));
-  const { stdout } = spawnSync("pgrep", ["-f", "^vedette-other-run"], { encoding: "utf8" });
   const facts = {
     otherFolder,
     otherProxyPort: Number(new URL(proxy).port),
-    otherProcessId: Number(stdout.trim().split("\n").at(-1)),
+    otherProcessId: Number(listProcesses(marker).at(-1)),
   };
   assert.ok(facts.otherProcessId > 1, "the other run is found");
   const finish = async () => {
@@ -270,7 +272,7 @@ async function startWithPackages(t: TestContext, isolation: Isolation) {
   const npm = findSandboxNpm({ PATH: process.env.PATH, npm_config_registry: registry.url });
   t.after(async () => {
     await registry.stop();
-    rmSync(suitesFolder, { recursive: true, force: true });
+    await removeTree(suitesFolder);
   });
   const code = packCode({
     "package.json": JSON.stringify(packed.manifest),
@@ -338,7 +340,8 @@ const exhaustions: Readonly<Record<string, readonly [script: string, ends: RegEx
     /too-much-output/,
   ],
   "a flood of events": [
-    'for (;;) require("fs").writeSync(3, JSON.stringify({ kind: "log", text: "x".repeat(60_000) }) + "\\n");',
+    `const event = JSON.stringify({ kind: "log", text: "x".repeat(60_000) });
+    for (;;) require("fs").writeSync(3, event + "\\n");`,
     /too-much-output/,
   ],
   processes: [

@@ -79,15 +79,19 @@ export function planLaunch(
           CI: "1",
           VEDETTE_SCRIPT: hook === undefined ? path : hookPlan,
           VEDETTE_TIMEOUT_MS: String(request.timeoutMs),
-          ...(browser !== null && { VEDETTE_CHROMIUM: findExecutable(browser, root) }),
+          ...(browser !== null && writeBrowserVariables(browser, root)),
         },
       };
     },
   };
 }
 
-export function findExecutable({ executable, isMounted }: Browser, root: string): string {
-  return isMounted ? join(root, executable) : executable;
+/** Variables for the helpers, which make Playwright use the programs of this machine. */
+export function writeBrowserVariables({ executable, isMounted }: Browser, root: string) {
+  return {
+    VEDETTE_CHROMIUM: isMounted ? join(root, executable) : executable,
+    PLAYWRIGHT_BROWSERS_PATH: join(root, temporaryFolder, ".playwright"),
+  };
 }
 
 /** Other scripts run as plain programs, which costs a third. */

@@ -8,6 +8,7 @@ import { after, type TestContext } from "node:test";
 import { test } from "../../../../test/support/long-run.ts";
 import {
   expectMeasured,
+  listProcesses,
   orderScript,
   startScriptRunner,
 } from "../../../../test/support/scripts/script-runner.ts";
@@ -25,18 +26,6 @@ async function runIn(isolation: Isolation, script: string) {
   const runner = runners.get(isolation) ?? startScriptRunner({ isolations: [isolation] });
   runners.set(isolation, runner);
   return expectMeasured(await runner.run(orderScript(script)));
-}
-
-/** Processes of this machine with a text among their arguments. */
-function listProcesses(argument: string): string[] {
-  return readdirSync("/proc").filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(argument);
-    } catch {
-      return false;
-    }
-  });
 }
 
 function waitForEnd(argument: string): Promise<unknown> {

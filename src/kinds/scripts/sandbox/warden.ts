@@ -179,9 +179,7 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
     if (userId !== null) chownSync(path, userId, userId);
   }
   writeFiles(plan);
-  // The limit of the kernel counts all processes of the user.
-  const others = userId === null ? countThreadsOfUser(process.getuid?.() ?? 0) : 0;
-  const processes = others + limits.processes;
+  const processes = userId === null ? limitForSharedUser(limits.processes) : limits.processes;
   const entry = join(import.meta.dirname, "landlock-entry.ts");
   return {
     start: () => {
@@ -199,6 +197,16 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
         : Number.POSITIVE_INFINITY,
     endAll: endDescendants,
   };
+}
+
+const headroom = 4;
+
+/**
+ * The kernel's limit counts all processes of the user, so one that a run reaches is reached for
+ * other runs and for what starts later too. It is a second line; each run is counted while it runs.
+ */
+function limitForSharedUser(processes: number): number {
+  return countThreadsOfUser(process.getuid?.() ?? 0) + processes * headroom;
 }
 
 /** Files that were removed while they are open have no other limit. */

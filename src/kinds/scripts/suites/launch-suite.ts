@@ -1,11 +1,11 @@
 import { basename, join, relative } from "node:path";
 import type { Browser } from "../browsers.ts";
 import {
-  findExecutable,
   helpers,
   helpersMount,
   type Launch,
   runtimeNode,
+  writeBrowserVariables,
 } from "../runner/launch.ts";
 import { type Project, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
 import type { ScriptOrder } from "../script-run.ts";
@@ -49,7 +49,7 @@ export function planSuiteLaunch(
         CI: "1",
         VEDETTE_SUITE: "1",
         VEDETTE_TIMEOUT_MS: String(request.timeoutMs),
-        ...(browser !== null && { VEDETTE_CHROMIUM: findExecutable(browser, root) }),
+        ...(browser !== null && writeBrowserVariables(browser, root)),
       },
     }),
   };
