@@ -8,12 +8,17 @@ import {
   ResetLimits,
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import { type ChannelsContext, createPushDevices } from "../domains/alert-channels/index.ts";
+import {
+  type ChannelsContext,
+  createPushDevices,
+  type PoliciesContext,
+} from "../domains/alert-channels/index.ts";
 import {
   createAlertMetrics,
   createOnCallPages,
   type DeciderContext,
   type DelivererContext,
+  findPolicyUses,
 } from "../domains/alerting/index.ts";
 import {
   AssetKeeper,
@@ -88,7 +93,7 @@ import { version } from "./version.ts";
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly runtimes: RuntimesContext;
-  readonly channels: ChannelsContext;
+  readonly channels: PoliciesContext;
   readonly variables: VariablesContext & SnippetsContext;
   readonly certificates: CertificatesContext;
   readonly sites: SitesContext;
@@ -350,7 +355,7 @@ export function createContexts(
     mailer: sendTools.mailer,
     oidc: createOidcProvider(config, clock),
   };
-  const channels = { db, clock, servers, encryption, allowPrivate, sendTools };
+  const channels = { db, clock, servers, encryption, allowPrivate, sendTools, findPolicyUses };
   const sites = {
     ...{ db, clock, encryption, isSecure, publicUrl, sendTools },
     ...createSiteTools(config, limits),

@@ -37,6 +37,10 @@ const apiTags = [
   { name: "Badges", description: "The status of a check as an image for a web page." },
   { name: "Alert channels", description: "Where alerts are sent, and which checks send there." },
   {
+    name: "Escalation policies",
+    description: "Whom alerts are sent to, step by step, while nobody acknowledges them.",
+  },
+  {
     name: "Contact methods",
     description: "How you are reached when you are on call, and when each method is used.",
   },

@@ -1,6 +1,6 @@
 import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
-import { addChannelRoutes } from "../domains/alert-channels/index.ts";
+import { addChannelRoutes, addPolicyRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addAssetRoutes } from "../domains/assets/index.ts";
 import { addBackupRoutes } from "../domains/backups/index.ts";
@@ -55,6 +55,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   });
   addRuntimeRoutes(server, contexts.runtimes);
   addChannelRoutes(server, contexts.channels);
+  addPolicyRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);
   addCertificateRoutes(server, contexts.certificates);
   addSnippetRoutes(server, contexts.variables);

@@ -21,7 +21,7 @@ import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { hasRerouteLoop, type QuietHours } from "./quiet-hours.ts";
 import {
   deleteChannel,
-  findChannel,
+  findShownChannel,
   holdChannel,
   insertChannel,
   listChannels,
@@ -132,7 +132,7 @@ export async function getChannel(
   caller: Caller,
   id: number,
 ): Promise<ChannelWithSubscriptions> {
-  const channel = await findChannel(context.db, caller.accountId, id);
+  const channel = await findShownChannel(context.db, caller.accountId, id);
   if (channel === null) throw notFound();
   const subscriptions = await listSubscriptions(context.db, caller.accountId, { channelIds: [id] });
   return { ...unseal(context, channel), subscriptions };

@@ -1,9 +1,10 @@
 /**
  * Destinations of alerts. A *channel* is one destination of one *kind*; a check or a group
  * *subscribes* to it. *Contact methods* are destinations of one member, and *notification rules*
- * decide when each is used. Secrets are encrypted in the database and masked in every response.
+ * decide when each is used. An *escalation policy* has steps that alert channels, schedules and
+ * members one after the other. Secrets are encrypted in the database and masked in every response.
  * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions,
- * contact_methods, notification_rules.
+ * contact_methods, notification_rules, escalation_policies.
  * Views: channel_subscriptions.
  */
 export {
@@ -30,6 +31,22 @@ export {
   mapChannels,
   mapSubscribedChannelIds,
 } from "./lookup-store.ts";
+export {
+  type EscalationPolicy,
+  listPolicyStages,
+  type PolicyStage,
+  type PolicyUses,
+} from "./policies/escalation-policy.ts";
+export {
+  type AccountStage,
+  getPolicy,
+  listStagesOf,
+  type PoliciesContext,
+  savePolicyOfStages,
+} from "./policies/policies.ts";
+export { addPolicyRoutes } from "./policies/policy-routes.ts";
+export { PolicyParams } from "./policies/policy-schema.ts";
+export { holdPolicies, mapPolicies } from "./policies/policy-store.ts";
 export { createPushDevices } from "./push/push.ts";
 export { findQuietEndMs, maxHops } from "./quiet-hours.ts";
 export { addChannelRoutes } from "./routes.ts";

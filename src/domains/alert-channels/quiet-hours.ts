@@ -1,4 +1,7 @@
-/** Times at which a channel stays quiet, in local time. Pure: the time is passed in. */
+/**
+ * Hours of the week in local time: when a channel or a member stays quiet, and when alerts of low
+ * urgency are sent. Pure: the time is passed in.
+ */
 
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 type Weekday = (typeof weekdays)[number];
@@ -13,10 +16,13 @@ export interface QuietRange {
 
 export const quietModes = ["HOLD", "REROUTE"] as const;
 
-export interface QuietHours {
+export interface WeekHours {
   /** IANA name. */
   readonly timeZone: string;
   readonly ranges: readonly QuietRange[];
+}
+
+export interface QuietHours extends WeekHours {
   /** HOLD sends one digest at the end; REROUTE sends to another channel instead. */
   readonly mode: (typeof quietModes)[number];
   /** Where REROUTE sends to; `null` if that channel was deleted, or in mode HOLD. */
@@ -49,7 +55,7 @@ function toInstantMs(local: Temporal.PlainDateTime, timeZone: string): number {
 }
 
 /** Returns when the last of the ranges that contain a time ends; `null` if none contains it. */
-function findRangeEnd({ timeZone, ranges }: QuietHours, atMs: number): number | null {
+function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | null {
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate();
@@ -73,7 +79,7 @@ function findRangeEnd({ timeZone, ranges }: QuietHours, atMs: number): number | 
  * Returns when the quiet hours that contain a time end; `null` if the time is not quiet. Ranges that
  * overlap or touch are one. The start is included, the end is not.
  */
-export function findQuietEndMs(quietHours: QuietHours, atMs: number): number | null {
+export function findQuietEndMs(quietHours: WeekHours, atMs: number): number | null {
   let endMs = findRangeEnd(quietHours, atMs);
   if (endMs === null) return null;
   for (let joined = 0; joined < maxJoined; joined += 1) {
@@ -82,6 +88,22 @@ export function findQuietEndMs(quietHours: QuietHours, atMs: number): number | n
     endMs = next;
   }
   return endMs;
+}
+
+/** Returns when the hours that contain a time, or the next ones, begin: the time itself if inside. */
+export function findHoursStartMs(hours: WeekHours, atMs: number): number {
+  if (findRangeEnd(hours, atMs) !== null) return atMs;
+  const today = Temporal.Instant.fromEpochMilliseconds(atMs)
+    .toZonedDateTimeISO(hours.timeZone)
+    .toPlainDate();
+  const starts = Array.from({ length: 9 }, (_, days) => today.add({ days })).flatMap((day) =>
+    hours.ranges
+      .filter(({ days }) => days.some((name) => name === weekdays[day.dayOfWeek - 1]))
+      .map(({ from }) =>
+        toInstantMs(day.toPlainDateTime(Temporal.PlainTime.from(from)), hours.timeZone),
+      ),
+  );
+  return Math.min(...starts.filter((startMs) => startMs > atMs));
 }
 
 /** Whether no time of the week is left, so that quiet hours would never end. */
@@ -109,13 +131,21 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
+interface Fault {
+  readonly key: string;
+  readonly rule: string;
+}
+
+/** Returns the first field that is wrong, and why; `null` if the hours are valid. */
+export function findWeekHoursFault({ timeZone }: WeekHours): Fault | null {
+  if (isTimeZone(timeZone)) return null;
+  return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };
+}
+
 /** Returns the first field that is wrong, and why; `null` if the quiet hours are valid. */
-export function findQuietFault(
-  quietHours: QuietHours,
-): { readonly key: string; readonly rule: string } | null {
-  if (!isTimeZone(quietHours.timeZone)) {
-    return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };
-  }
+export function findQuietFault(quietHours: WeekHours): Fault | null {
+  const fault = findWeekHoursFault(quietHours);
+  if (fault !== null) return fault;
   if (coversWeek(quietHours.ranges)) {
     return { key: "ranges", rule: "must leave some time of the week, or nothing is ever sent" };
   }

@@ -25,7 +25,7 @@ import {
 import { type ChannelTest, maxExcerptLength } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
-import { type QuietHours, quietModes, weekdays } from "./quiet-hours.ts";
+import { type QuietHours, quietModes, type WeekHours, weekdays } from "./quiet-hours.ts";
 
 const channelTypes = Object.keys(channelKinds) as ChannelType[];
 const Config = Type.Object({}, { additionalProperties: true });
@@ -71,8 +71,9 @@ const alertOptions = {
 
 const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
 
-const QuietHoursSchema = Type.Object(
-  {
+/** Local hours of the week. */
+export function weekHoursFields(purpose: string) {
+  return {
     timeZone: Type.String({
       description: "IANA time zone of the ranges.",
       examples: ["Europe/Berlin"],
@@ -93,8 +94,22 @@ const QuietHoursSchema = Type.Object(
           "07:00",
         ),
       }),
-      { description: "When the channel is quiet.", minItems: 1, maxItems: 20 },
+      { description: purpose, minItems: 1, maxItems: 20 },
     ),
+  };
+}
+
+/** Copies only known fields: other fields of the body must not be stored. */
+export function fromWireHours({ timeZone, ranges }: WeekHours): WeekHours {
+  return {
+    timeZone,
+    ranges: ranges.map(({ days, from, to }) => ({ days: [...new Set(days)], from, to })),
+  };
+}
+
+const QuietHoursSchema = Type.Object(
+  {
+    ...weekHoursFields("When the channel is quiet."),
     mode: Described(
       OneOf(quietModes),
       "HOLD: alerts are sent as one digest at the end. REROUTE: they are sent to another channel.",
@@ -293,10 +308,9 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
 /** Copies only known fields: other fields of the body must not be stored. */
 function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): QuietHours | null {
   if (given === null) return null;
-  const { timeZone, ranges, mode, alertChannelId = null } = given;
+  const { mode, alertChannelId = null } = given;
   return {
-    timeZone,
-    ranges: ranges.map(({ days, from, to }) => ({ days: [...new Set(days)], from, to })),
+    ...fromWireHours(given),
     mode,
     alertChannelId: mode === "REROUTE" ? alertChannelId : null,
   };

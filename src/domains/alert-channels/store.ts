@@ -13,14 +13,18 @@ const columns = `id, type, config, send_recovery as "sendRecovery", send_failure
 export async function insertChannel(
   db: Database,
   accountId: string,
-  channel: Omit<AlertChannel, "id" | "updatedAt" | "version">,
+  channel: Omit<AlertChannel, "id" | "updatedAt" | "version"> & {
+    /** Whether only escalation policies use the channel, so that people do not see it. */
+    readonly isForPolicies?: boolean;
+  },
 ): Promise<number> {
   const [row] = await runSql<{ id: number }>(
     db,
     `insert into alert_channels (account_id, type, config, send_recovery, send_failure,
         send_degraded, ssl_expiry, ssl_expiry_threshold, auto_subscribe, digest, created_at,
-        quiet_hours, quiet_reroute_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb - 'alertChannelId', $13)
+        quiet_hours, quiet_reroute_id, for_policies)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb - 'alertChannelId', $13,
+        $14)
       returning id`,
     [
       accountId,
@@ -36,13 +40,16 @@ export async function insertChannel(
       channel.createdAt,
       channel.quietHours,
       channel.quietHours?.alertChannelId ?? null,
+      channel.isForPolicies ?? false,
     ],
   );
   return row?.id ?? 0;
 }
 
 const selectChannel = `select ${columns} from alert_channels where account_id = $1 and id = $2`;
+const isShown = "not for_policies";
 
+/** Finds a channel, also one that only escalation policies use. */
 export async function findChannel(
   db: Database,
   accountId: string,
@@ -52,19 +59,33 @@ export async function findChannel(
   return row ?? null;
 }
 
+/** Finds a channel that people can see. */
+export async function findShownChannel(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<AlertChannel | null> {
+  const [row] = await runSql<AlertChannel>(db, `${selectChannel} and ${isShown}`, [accountId, id]);
+  return row ?? null;
+}
+
 /** Locks the channel against changes and deletion until the transaction ends. */
 export async function lockChannel(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<AlertChannel | null> {
-  const [row] = await runSql<AlertChannel>(db, `${selectChannel} for update`, [accountId, id]);
+  const [row] = await runSql<AlertChannel>(db, `${selectChannel} and ${isShown} for update`, [
+    accountId,
+    id,
+  ]);
   return row ?? null;
 }
 
 /** Locks the channel against deletion until the transaction ends. */
 export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
-  return (await runSql(db, `${selectChannel} for key share`, [accountId, id])).length > 0;
+  const text = `${selectChannel} and ${isShown} for key share`;
+  return (await runSql(db, text, [accountId, id])).length > 0;
 }
 
 export async function listChannels(
@@ -74,12 +95,13 @@ export async function listChannels(
 ): Promise<{ readonly channels: AlertChannel[]; readonly total: number }> {
   const channels = await runSql<AlertChannel>(
     db,
-    `select ${columns} from alert_channels where account_id = $1 order by id limit $2 offset $3`,
+    `select ${columns} from alert_channels where account_id = $1 and ${isShown}
+      order by id limit $2 offset $3`,
     [accountId, query.limit, Math.max(0, query.page - 1) * query.limit],
   );
   const [counted] = await runSql<{ total: number }>(
     db,
-    "select count(*) as total from alert_channels where account_id = $1",
+    `select count(*) as total from alert_channels where account_id = $1 and ${isShown}`,
     [accountId],
   );
   return { channels, total: counted?.total ?? 0 };
@@ -122,7 +144,8 @@ export async function deleteChannel(
   accountId: string,
   id: number,
 ): Promise<{ readonly type: string } | null> {
-  const text = "delete from alert_channels where account_id = $1 and id = $2 returning type";
+  const text = `delete from alert_channels where account_id = $1 and id = $2 and ${isShown}
+    returning type`;
   const [row] = await runSql<{ type: string }>(db, text, [accountId, id]);
   return row ?? null;
 }
@@ -135,13 +158,13 @@ export async function listChannelsByIds(
   if (ids.length === 0) return [];
   return runSql(
     db,
-    `select ${columns} from alert_channels where account_id = $1 and id = any($2::int[])
-      order by id`,
+    `select ${columns} from alert_channels
+      where account_id = $1 and id = any($2::int[]) and ${isShown} order by id`,
     [accountId, ids],
   );
 }
 
-/** Returns those of the ids that are channels of the account. */
+/** Returns those of the ids that are channels of the account, without those of policies. */
 export async function listExistingChannelIds(
   db: Database,
   accountId: string,
@@ -149,7 +172,8 @@ export async function listExistingChannelIds(
 ): Promise<Set<number>> {
   const rows = await runSql<{ id: number }>(
     db,
-    `select id from alert_channels where account_id = $1 and ($2::int[] is null or id = any($2))`,
+    `select id from alert_channels
+      where account_id = $1 and ($2::int[] is null or id = any($2)) and ${isShown}`,
     [accountId, ids],
   );
   return new Set(rows.map(({ id }) => id));
@@ -187,7 +211,8 @@ export async function replaceSubscriptions(
     `insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
       select c.id, $1::uuid, $2::int, requested.activated
       from unnest($3::int[], $4::boolean[]) as requested (id, activated)
-      join alert_channels c on c.id = requested.id and c.account_id = $5 for key share of c
+      join alert_channels c on c.id = requested.id and c.account_id = $5 and not c.for_policies
+      for key share of c
       on conflict do nothing`,
     [checkId, groupId, ids, flags, accountId],
   );
@@ -207,7 +232,7 @@ export async function insertCheckSubscriptions(
   await runPrepared(db, {
     name: "insert-check-subscriptions",
     text: `with held as (select id from alert_channels
-        where account_id = $1 and id = any($2::int[]) order by id for key share)
+        where account_id = $1 and id = any($2::int[]) and ${isShown} order by id for key share)
       insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
       select held.id, requested.check_id, requested.activated
       from unnest($2::int[], $3::uuid[], $4::boolean[]) as requested (id, check_id, activated)
@@ -233,7 +258,7 @@ export async function saveSubscription(
     `insert into alert_channel_subscriptions as existing
         (alert_channel_id, check_id, group_id, activated)
       select c.id, $3::uuid, $4::int, $5
-      from alert_channels c where c.account_id = $1 and c.id = $2
+      from alert_channels c where c.account_id = $1 and c.id = $2 and not c.for_policies
       on conflict (alert_channel_id, ${target}) where ${target} is not null
         do update set activated = excluded.activated returning existing.id`,
     [accountId, alertChannelId, checkId, groupId, activated],
@@ -281,7 +306,7 @@ export async function addSubscriptions(
   { alertChannelIds, checkIds, groupIds }: ManySubscriptions,
 ): Promise<void> {
   const channels = `(select id from alert_channels
-    where account_id = $1 and id = any($2::int[]) for key share) as c`;
+    where account_id = $1 and id = any($2::int[]) and ${isShown} for key share) as c`;
   await runSql(
     db,
     `insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)

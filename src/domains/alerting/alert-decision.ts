@@ -243,7 +243,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   const isOpening = state.alertedKind === null;
   const alertNumber = isOpening ? state.alertNumber + 1 : state.alertNumber;
   const told = { toldAtMs, isFlapping: isOneTooMany, alertNumber, remindersSent: 0 };
-  const noted = { ...settleMute(state, atMs, rules), ...told };
+  const escalationStage = countReachedStages(state, rules);
+  const noted = { ...settleMute(state, atMs, rules), ...told, escalationStage };
   const next: AlertState =
     transition.reason === "recovered"
       ? {
@@ -276,10 +277,16 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     reminderSequence: 0,
     isFlapping: isOneTooMany,
     // A recovery goes to everyone who was alerted, so it includes the stages reached so far.
-    escalationStage: state.escalationStage,
+    escalationStage,
     onlyChannelIds: null,
   };
   return { state: next, decision };
+}
+
+/** A new alert also goes to the stages that do not wait, which are those with 0 minutes. */
+function countReachedStages(state: AlertState, rules: AlertRules): number {
+  if (state.alertedKind !== null) return state.escalationStage;
+  return listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0).length;
 }
 
 function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {

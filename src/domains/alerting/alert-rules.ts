@@ -27,6 +27,8 @@ export interface EscalationStage {
   /** Minutes after the first alert. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
+  /** Step and round of a policy; `null` for its fallback. Missing for stages of an account. */
+  readonly place?: { readonly round: number; readonly step: number } | null;
 }
 
 export interface FlapDamping {
@@ -107,6 +109,19 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
 /** Sorts stages by time; they are stored in any order. */
 export function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+}
+
+/** Describes a stage by its number: "step 1 of 3, round 2 of 2". */
+export function describeStage(stages: readonly EscalationStage[], number: number): string {
+  const ordered = orderStages(stages);
+  const place = ordered[number - 1]?.place;
+  if (place === undefined) return `stage ${number} of ${ordered.length}`;
+  if (place === null) return "the fallback";
+  const places = ordered.flatMap((stage) => stage.place ?? []);
+  const steps = Math.max(...places.map(({ step }) => step));
+  const rounds = Math.max(...places.map(({ round }) => round));
+  const round = rounds === 1 ? "" : `, round ${place.round} of ${rounds}`;
+  return `step ${place.step} of ${steps}${round}`;
 }
 
 /** How far an alert has escalated. */

@@ -18,6 +18,7 @@ import type { AlertRules } from "./alert-rules.ts";
 import { findTimedMute, type MuteIndex } from "./mutes/mute.ts";
 import { loadMutes } from "./mutes/mute-store.ts";
 import { findFailingParent, loadAncestors } from "./parents/parent-store.ts";
+import { type Escalations, loadEscalations } from "./settings/escalations.ts";
 import {
   type AccountAlertSettings,
   findSilenceMinutes,
@@ -28,6 +29,7 @@ import {
 export interface DecisionSnapshot {
   readonly watched: ReadonlyMap<string, Watched>;
   readonly settings: ReadonlyMap<string, AccountAlertSettings>;
+  readonly escalations: Escalations;
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly mutes: MuteIndex;
   readonly parents: ReadonlyMap<string, readonly string[]>;
@@ -51,9 +53,12 @@ export async function loadDecisionSnapshot(
   const probes = await listLiveProbes(context);
   const routes = probes.some(isPrivate) ? await listPrivateRoutes(db) : [];
   const accountOfRoute = new Map(routes.map(({ id, accountId }) => [id, accountId]));
+  const settings = await loadAccountSettings(db, accountIds);
+  const own = [...watched.values()].map((one) => one.settings.alertSettings);
   return {
     watched,
-    settings: await loadAccountSettings(db, accountIds),
+    settings,
+    escalations: await loadEscalations(db, settings, own),
     windows: await listWindowsOf(db, accountIds),
     mutes: await loadMutes(db, { accountIds, checkIds, now: context.clock.now() }),
     parents,
@@ -86,10 +91,7 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
     isLocationSilent: watched.places.every((place) =>
       snapshot.silentPlaces.get(accountId)?.has(place),
     ),
-    escalationStages: account.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
-      afterMinutes,
-      channelIds: alertChannelIds,
-    })),
+    escalationStages: snapshot.escalations.find(accountId, settings.alertSettings).stages,
     flapDamping: account.flapDamping,
     noDataMinutes: findSilenceMinutes(account, watched),
   };

@@ -2,7 +2,13 @@ import { createOrderedIds } from "../../platform/ordered-id.ts";
 import type { Watched } from "../schedule/index.ts";
 import { type Alert, type Decision, findNextTickMs, type NoAlert } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
-import { type AlertRules, endlessAmount, listReachedChannelIds } from "./alert-rules.ts";
+import {
+  type AlertRules,
+  describeStage,
+  endlessAmount,
+  listReachedChannelIds,
+  orderStages,
+} from "./alert-rules.ts";
 import {
   type AlertState,
   findAlertedPhase,
@@ -152,9 +158,8 @@ function explainStage(
   state: AlertState,
   { escalationStages }: AlertRules,
 ): string {
-  const ordered = escalationStages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
-  const minutes = ordered[escalationStage - 1]?.afterMinutes ?? 0;
-  const stage = `stage ${escalationStage} of ${ordered.length}`;
+  const minutes = orderStages(escalationStages)[escalationStage - 1]?.afterMinutes ?? 0;
+  const stage = describeStage(escalationStages, escalationStage);
   if (escalationStage <= findStageProgress(state).hurriedTo) {
     return `${state.hurry?.reason ?? ""} Escalation at once, ${stage}.`.trim();
   }

@@ -22,3 +22,4 @@ export { listOwnReceipts } from "./notifications/notifications.ts";
 export { pageSomebody, preparePage } from "./pages/manual-pages.ts";
 export { createOnCallPages } from "./pages/pages.ts";
 export { addAlertingRoutes } from "./routes.ts";
+export { findPolicyUses } from "./settings/settings.ts";

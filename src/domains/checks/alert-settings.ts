@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described, Filled, Name, OneOf } from "../../platform/http/schema.ts";
+import { Described, Filled, Guid, Name, OneOf, OrNull } from "../../platform/http/schema.ts";
 
 const amounts = [0, 1, 2, 3, 4, 5, 100_000];
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30];
@@ -76,6 +76,13 @@ export const AlertSettingsSchema = Type.Object(
         { description: "Alerts on expiring certificates, sent to channels with `sslExpiry`." },
       ),
     ),
+    escalationPolicyId: Type.Optional(
+      Described(
+        OrNull(Guid),
+        "The escalation policy; absent or `null` for that of the group, or else of the account.",
+        null,
+      ),
+    ),
   },
   { title: "AlertSettings" },
 );
@@ -89,6 +96,16 @@ export const defaultAlertSettings: AlertSettings = {
   reminders: { amount: 0, interval: 5 },
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
+
+/** Settings of a group replace those of its checks, except the policy: the nearest one applies. */
+export function combineAlertSettings(
+  own: AlertSettings,
+  ruling: AlertSettings | null,
+): AlertSettings {
+  if (ruling === null) return own;
+  const escalationPolicyId = own.escalationPolicyId ?? ruling.escalationPolicyId;
+  return escalationPolicyId ? { ...ruling, escalationPolicyId } : ruling;
+}
 
 export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
 

@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { GroupScripts } from "../../kinds/secrets.ts";
 import type { StoredVariable, VariableInput } from "../variables/index.ts";
-import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
+import { type AlertSettings, combineAlertSettings, type RetrySettings } from "./alert-settings.ts";
 import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
 import { applyDefaults, mergeDefaults } from "./group-defaults.ts";
 
@@ -102,7 +102,7 @@ export function applyGroupSettings(
     runParallel: ruling.runParallel ?? settings.runParallel,
     runtimeId: ruling.runtimeId ?? settings.runtimeId,
     retryStrategy: ruling.retryStrategy ?? settings.retryStrategy,
-    alertSettings: ruling.alertSettings ?? settings.alertSettings,
+    alertSettings: combineAlertSettings(settings.alertSettings, ruling.alertSettings),
     useGlobalAlertSettings: ruling.useGlobalAlertSettings ?? settings.useGlobalAlertSettings,
   };
 }

@@ -37,8 +37,10 @@ export {
 export {
   checksOfPlaces,
   fillMissingTargets,
+  findCheckPolicyId,
   findCheckThatTriggers,
   listChecksAtPlace,
+  listPolicyUsers,
   listSealedInChecks,
   listUsedBundles,
   mapCertificateDomains,

@@ -58,6 +58,38 @@ async function renamePlace(
   }
 }
 
+/** Lists the names of the checks and groups whose own alert settings name a policy. */
+export async function listPolicyUsers(
+  db: Database,
+  accountId: string,
+  policyId: string,
+): Promise<{ readonly checkNames: string[]; readonly groupNames: string[] }> {
+  const uses = "lower(settings #>> '{alertSettings,escalationPolicyId}') = $2";
+  const list = async (table: string) => {
+    const text = `select name from ${table} where account_id = $1 and ${uses} order by name, id`;
+    const rows = await runSql<{ name: string }>(db, text, [accountId, policyId.toLowerCase()]);
+    return rows.map(({ name }) => name);
+  };
+  return { checkNames: await list("checks"), groupNames: await list("check_groups") };
+}
+
+/** Returns the policy that a check names, or else its group; `null` if neither does. */
+export async function findCheckPolicyId(
+  db: Database,
+  accountId: string,
+  checkId: string,
+): Promise<string | null> {
+  const path = "#>> '{alertSettings,escalationPolicyId}'";
+  const [row] = await runSql<{ id: string | null }>(
+    db,
+    `select coalesce(c.settings ${path}, g.settings ${path}) as id
+      from checks c left join check_groups g on g.id = c.group_id
+      where c.id = $1 and c.account_id = $2`,
+    [checkId, accountId],
+  );
+  return row?.id ?? null;
+}
+
 /** What the module of locations needs to know of checks. */
 export const checksOfPlaces = { countUses: countPlaceUses, rename: renamePlace } as const;
 

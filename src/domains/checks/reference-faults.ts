@@ -2,7 +2,7 @@ import type { Fault } from "../../kinds/definition.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
 import { findBrokenRule } from "../../platform/text/template.ts";
-import { listExistingChannelIds } from "../alert-channels/index.ts";
+import { holdPolicies, listExistingChannelIds } from "../alert-channels/index.ts";
 import { holdBundles } from "../code-bundles/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
@@ -18,6 +18,7 @@ const unknownReference = "does not exist in this account";
 export interface References {
   readonly groups: ReadonlyMap<number, CheckGroup>;
   readonly channelIds: ReadonlySet<number>;
+  readonly policyIds: ReadonlySet<string>;
   readonly serviceIds: ReadonlySet<string>;
   readonly slugs: ReadonlySet<string>;
   /** Keys of code. */
@@ -45,6 +46,11 @@ export async function holdReferences(
     ),
     channelIds:
       channelIds.length === 0 ? new Set() : await listExistingChannelIds(db, accountId, channelIds),
+    policyIds: await holdPolicies(
+      db,
+      accountId,
+      list(({ alertSettings }) => alertSettings.escalationPolicyId ?? null),
+    ),
     serviceIds: await holdServices(
       db,
       accountId,
@@ -94,6 +100,10 @@ export function findSettingsFaults(
     if (references.channelIds.has(alertChannelId)) continue;
     const key = `alertChannelSubscriptions.${index}.alertChannelId`;
     faults.push({ key, rule: unknownReference });
+  }
+  const { escalationPolicyId: policyId = null } = check.settings.alertSettings;
+  if (policyId !== null && !references.policyIds.has(policyId.toLowerCase())) {
+    faults.push({ key: "alertSettings.escalationPolicyId", rule: unknownReference });
   }
   const places = { requested: check.settings, before };
   return [

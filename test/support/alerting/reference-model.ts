@@ -80,6 +80,11 @@ class Model {
     });
   }
 
+  /** Number of stages that every alert goes to. */
+  get sentWithAlert(): number {
+    return this.plan.stages.filter(({ afterMinutes }) => afterMinutes === 0).length;
+  }
+
   seen(event: Happening & { type: "run" }): RunVerdict {
     return isWithin(this.plan.spans.suspect, event.at) ? "unknown" : event.verdict;
   }
@@ -340,7 +345,8 @@ class Model {
     if (!isReminded && isLeft && at >= last + interval * minute) {
       this.emit(place, remainKind(mood), "reminder-due", sent.length + 1);
     }
-    const reached = trouble.filter((entry) => entry.reason === "escalation-stage-due").length;
+    const later = trouble.filter((entry) => entry.reason === "escalation-stage-due").length;
+    const reached = this.sentWithAlert + later;
     const due = this.plan.stages.filter((stage) => at >= opened.atMs + stage.afterMinutes * minute);
     for (let stage = reached; stage < due.length; stage += 1) {
       this.emit(place, changed.kind, "escalation-stage-due");
@@ -368,7 +374,8 @@ class Model {
       isReminder: reason === "reminder-due" || reason === "mute-ended",
       reminderSequence,
       isFlapping: reason === "flapping-began",
-      escalationStage: stages.length + (reason === "escalation-stage-due" ? 1 : 0),
+      escalationStage:
+        this.sentWithAlert + stages.length + (reason === "escalation-stage-due" ? 1 : 0),
     });
   }
 }

@@ -100,10 +100,44 @@ const feedRows: readonly Row[] = [
   },
 ];
 
+const policies = "/v1/escalation-policies";
+
+async function newPolicyBody({ test: app }: Scene) {
+  const { body: owner } = await app.call("GET", "/v1/users/me");
+  count += 1;
+  const steps = [{ afterMinutes: 0, targets: [{ userId: owner.id }] }];
+  return { name: `Policy ${count}`, steps };
+}
+
+async function newPolicy(scene: Scene): Promise<string> {
+  const body = await newPolicyBody(scene);
+  return `${policies}/${(await scene.test.call("POST", policies, { body })).body.id}`;
+}
+
+const policyRows: readonly Row[] = [
+  read(policies),
+  {
+    route: `POST ${policies}`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: policies, body: await newPolicyBody(scene) }),
+    status: 201,
+  },
+  { ...scoped(`GET ${policies}/:policyId`, newPolicy), least: "READ_ONLY", status: 200 },
+  {
+    route: `PUT ${policies}/:policyId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newPolicy(scene), body: await newPolicyBody(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  { ...scoped(`DELETE ${policies}/:policyId`, newPolicy), least: "READ_WRITE", status: 204 },
+];
+
 export const onCallRows: readonly Row[] = [
   ...feedRows,
   read("/v1/on-call/report"),
   read("/v1/on-call/report/export"),
+  ...policyRows,
   {
     route: `POST ${schedules}/:scheduleId/absences`,
     least: "READ_WRITE",

@@ -45,6 +45,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "alertSettings.sslCertificates": "Alerts on expiring certificates.",
   "alertSettings.sslCertificates.enabled": "false: no such alerts.",
   "alertSettings.sslCertificates.alertThreshold": "Days before a certificate expires.",
+  "alertSettings.escalationPolicyId": "The escalation policy of its alerts.",
   retryStrategy: "How a failed run is retried; null for no retries.",
   "retryStrategy.type": "How the delay grows between retries.",
   "retryStrategy.baseBackoffSeconds": "Seconds before the first retry.",

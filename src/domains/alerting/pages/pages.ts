@@ -9,8 +9,8 @@ import {
   type AlertMessage,
   describeChannel,
   findChannel,
-  listExistingChannelIds,
   loadReaches,
+  mapChannels,
   sendThrough,
   unsealChannel,
 } from "../../alert-channels/index.ts";
@@ -20,6 +20,7 @@ import { orderStages } from "../alert-rules.ts";
 import { isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
+import { findEscalation } from "../settings/escalations.ts";
 import { getSettings } from "../settings/settings-store.ts";
 import { decideProgress, describePlan, isRecoveryKind, type PagedAlert } from "./page.ts";
 import {
@@ -228,14 +229,8 @@ async function startNextStage(
   if (kind === "ALERT_SSL") return false;
   const state = await lockState(db, accountId, checkId);
   if (state === null || state.alertNumber !== alertNumber || !isAlertCurrent(state)) return false;
-  const { escalationStages } = await getSettings(db, accountId);
-  const ids = escalationStages.flatMap(({ alertChannelIds }) => alertChannelIds);
-  const existing = await listExistingChannelIds(db, accountId, ids);
-  const stages = orderStages(
-    escalationStages.map(({ afterMinutes, alertChannelIds: channelIds }) => {
-      return { afterMinutes, channelIds };
-    }),
-  );
+  const stages = orderStages((await findEscalation(db, accountId, checkId)).stages);
+  const existing = await mapChannels(db, [...new Set(stages.flatMap((one) => one.channelIds))]);
   const next = stages.findIndex(
     ({ channelIds }, index) =>
       index >= state.escalationStage && channelIds.some((id) => existing.has(id)),

@@ -1,5 +1,6 @@
 import type { Type } from "typebox";
 import { type Database, lockName, runSql } from "../../../platform/database.ts";
+import type { AccountStage } from "../../alert-channels/index.ts";
 import { type AlertSettingsSchema, defaultAlertSettings } from "../../checks/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
@@ -10,7 +11,12 @@ import type { FlapDamping } from "../alert-rules.ts";
 export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
 export interface AccountAlertSettings extends AlertSettings {
+  /**
+   * Apply if there is no policy, which only servers of a previous release store. Otherwise those of
+   * the policy when the settings were saved.
+   */
   readonly escalationStages: readonly AccountStage[];
+  readonly escalationPolicyId: string | null;
   /** `null` if every change is sent. */
   readonly flapDamping: FlapDamping | null;
   /** `null` if missing data causes no alert. */
@@ -19,17 +25,13 @@ export interface AccountAlertSettings extends AlertSettings {
   readonly fallbackAlertChannelId: number | null;
 }
 
-interface AccountStage {
-  readonly afterMinutes: number;
-  readonly alertChannelIds: readonly number[];
-}
-
 export const defaultAccountAlertSettings: AccountAlertSettings = {
   ...defaultAlertSettings,
   escalationStages: [],
   flapDamping: { transitions: 6, windowMinutes: 60 },
   noDataMinutes: 10,
   fallbackAlertChannelId: null,
+  escalationPolicyId: null,
 };
 
 /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Type } from "typebox";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { answers, Described } from "../../../platform/http/schema.ts";
+import { answers, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import {
   assertMatch,
   IfMatchHeaders,
@@ -11,8 +11,19 @@ import {
 } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { findChannel, listExistingChannelIds } from "../../alert-channels/index.ts";
-import { AlertSettingsSchema } from "../../checks/index.ts";
+import {
+  type AccountStage,
+  type EscalationPolicy,
+  findChannel,
+  getPolicy,
+  holdPolicies,
+  listExistingChannelIds,
+  listStagesOf,
+  mapPolicies,
+  type PolicyUses,
+  savePolicyOfStages,
+} from "../../alert-channels/index.ts";
+import { AlertSettingsSchema, listPolicyUsers } from "../../checks/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";
 import {
@@ -24,10 +35,16 @@ import {
   saveSettings,
 } from "./settings-store.ts";
 
+/** A policy may have more steps; the first ones are shown as stages. */
+const maxStages = 5;
+
 function listKnownChannels(
   db: Database,
   accountId: string,
-  { escalationStages, fallbackAlertChannelId: fallback }: AccountAlertSettings,
+  {
+    escalationStages,
+    fallbackAlertChannelId: fallback,
+  }: Pick<AccountAlertSettings, "escalationStages" | "fallbackAlertChannelId">,
 ): Promise<Set<number>> {
   const ids = escalationStages.flatMap((stage) => stage.alertChannelIds);
   return listExistingChannelIds(db, accountId, fallback === null ? ids : [...ids, fallback]);
@@ -38,53 +55,133 @@ export interface TaggedSettings {
   readonly tag: string;
 }
 
+/** Returns the settings with the stages of the policy, for clients that know only stages. */
+async function withPolicyStages(
+  db: Database,
+  settings: AccountAlertSettings,
+): Promise<AccountAlertSettings> {
+  const { escalationPolicyId: id } = settings;
+  const policy = id === null ? undefined : (await mapPolicies(db, [id])).get(id);
+  return policy === undefined
+    ? settings
+    : { ...settings, escalationStages: listShownStages(policy) };
+}
+
+const listShownStages = (policy: EscalationPolicy) => listStagesOf(policy).slice(0, maxStages);
+
 /** Omits deleted channels so that a client can send back what it read. */
 export async function readSettings(
-  context: AlertingContext,
-  caller: Caller,
+  { db }: AlertingContext,
+  { accountId }: Caller,
 ): Promise<TaggedSettings> {
-  const tag = tagVersion(await findSettingsVersion(context.db, caller.accountId));
-  const settings = await getSettings(context.db, caller.accountId);
-  const known = await listKnownChannels(context.db, caller.accountId, settings);
+  const tag = tagVersion(await findSettingsVersion(db, accountId));
+  const settings = await withPolicyStages(db, await getSettings(db, accountId));
+  return { settings: await withoutUnknown(db, accountId, settings), tag };
+}
+
+async function withoutUnknown(
+  db: Database,
+  accountId: string,
+  settings: AccountAlertSettings,
+): Promise<AccountAlertSettings> {
+  const known = await listKnownChannels(db, accountId, settings);
   const escalationStages = settings.escalationStages.map((stage) => ({
     ...stage,
     alertChannelIds: stage.alertChannelIds.filter((id) => known.has(id)),
   }));
   const { fallbackAlertChannelId: fallback } = settings;
   const fallbackAlertChannelId = fallback !== null && known.has(fallback) ? fallback : null;
-  return { settings: { ...settings, escalationStages, fallbackAlertChannelId }, tag };
+  return { ...settings, escalationStages, fallbackAlertChannelId };
+}
+
+/** Settings as a client sends them; an absent field stays as it is. */
+type SettingsChange = Omit<AccountAlertSettings, "escalationStages" | "escalationPolicyId"> & {
+  readonly escalationStages?: readonly AccountStage[] | undefined;
+  readonly escalationPolicyId?: string | null | undefined;
+};
+
+interface EscalationChange {
+  readonly before: AccountAlertSettings;
+  readonly change: SettingsChange;
+  readonly at: Date;
+}
+
+/**
+ * Decides between the policy that a client names and the stages that it sends. The policy wins,
+ * unless it only stands for the stages. Stages that are sent back as they were read change nothing.
+ */
+async function decideEscalation(
+  db: Database,
+  accountId: string,
+  { before, change, at }: EscalationChange,
+): Promise<Pick<AccountAlertSettings, "escalationStages" | "escalationPolicyId">> {
+  const { escalationStages: stages, escalationPolicyId: requested = null } = change;
+  if (requested !== null) {
+    const id = requested.toLowerCase();
+    const held = await holdPolicies(db, accountId, [id]);
+    if (!held.has(id)) throw invalid("escalationPolicyId", "does not exist in this account");
+    const policy = await getPolicy({ db }, { accountId }, id);
+    const isNamed = stages === undefined || !policy.isFromStages;
+    if (isNamed) return { escalationPolicyId: id, escalationStages: listShownStages(policy) };
+  }
+  const shown = await withoutUnknown(db, accountId, await withPolicyStages(db, before));
+  const { escalationPolicyId: stored, escalationStages: echoed } = shown;
+  const isEcho = stages !== undefined && isDeepStrictEqual(stages, echoed);
+  if (isEcho && stored !== null && echoed.length > 0) {
+    return { escalationPolicyId: stored, escalationStages: echoed };
+  }
+  if (stages === undefined || stages.length === 0) {
+    return { escalationPolicyId: null, escalationStages: [] };
+  }
+  const escalationPolicyId = await savePolicyOfStages(db, accountId, { stages, at });
+  return { escalationPolicyId, escalationStages: stages };
 }
 
 export async function changeSettings(
   context: AlertingContext,
   caller: Caller,
-  change: { readonly settings: AccountAlertSettings; readonly ifMatch?: string | undefined },
+  { change, ifMatch }: { readonly change: SettingsChange; readonly ifMatch?: string | undefined },
 ): Promise<TaggedSettings> {
-  const { settings } = change;
   const at = context.clock.now();
+  const { accountId } = caller;
   return inTransaction(context.db, async (db) => {
-    const version = await lockSettingsVersion(db, caller.accountId);
-    assertMatch(change.ifMatch, tagVersion(version));
-    const before = await getSettings(db, caller.accountId);
-    const known = await listKnownChannels(db, caller.accountId, settings);
-    for (const [stage, { alertChannelIds }] of settings.escalationStages.entries()) {
+    const version = await lockSettingsVersion(db, accountId);
+    assertMatch(ifMatch, tagVersion(version));
+    const before = await getSettings(db, accountId);
+    const { escalationStages: stages = [] } = change;
+    const known = await listKnownChannels(db, accountId, { ...change, escalationStages: stages });
+    for (const [stage, { alertChannelIds }] of stages.entries()) {
       const unknown = alertChannelIds.findIndex((id) => !known.has(id));
       const key = `escalationStages.${stage}.alertChannelIds.${unknown}`;
       if (unknown >= 0) throw invalid(key, "does not exist in this account");
     }
-    await assertFallback(db, caller.accountId, settings);
-    await saveSettings(db, caller.accountId, { settings, at });
+    await assertFallback(db, accountId, change);
+    const escalation = await decideEscalation(db, accountId, { before, change, at });
+    const settings: AccountAlertSettings = { ...change, ...escalation };
+    await saveSettings(db, accountId, { settings, at });
     const note = { action: "alert-settings.updated", changes: diffSettings(before, settings) };
-    await writeAuditEntry(db, caller, { ...note, targetId: caller.accountId, at });
+    await writeAuditEntry(db, caller, { ...note, targetId: accountId, at });
     return { settings, tag: tagVersion(version + 1) };
   });
+}
+
+/** Lists where a policy is used. */
+export async function findPolicyUses(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<PolicyUses> {
+  await lockSettingsVersion(db, accountId);
+  const { escalationPolicyId } = await getSettings(db, accountId);
+  const isOfAccount = escalationPolicyId === id.toLowerCase();
+  return { isOfAccount, ...(await listPolicyUsers(db, accountId, id)) };
 }
 
 /** The fallback is for pages that reach nobody, so that it must not be a page itself. */
 async function assertFallback(
   db: Database,
   accountId: string,
-  { fallbackAlertChannelId: id }: AccountAlertSettings,
+  { fallbackAlertChannelId: id }: Pick<AccountAlertSettings, "fallbackAlertChannelId">,
 ): Promise<void> {
   if (id === null) return;
   const channel = await findChannel(db, accountId, id);
@@ -129,15 +226,23 @@ const Damping = Type.Object({
   }),
 });
 
+const Stages = Type.Array(Stage, {
+  description:
+    "Additional channels that are alerted if nobody acknowledges the alert: the channels of the " +
+    "escalation policy. Used if the request names no policy; then they become a policy.",
+  maxItems: maxStages,
+});
+
 /** Every field has a default, so a client may send only the fields it knows. */
-const AccountSettingsSchema = Type.Object(
+const AccountSettingsBody = Type.Object(
   {
     ...AlertSettingsSchema.properties,
-    escalationStages: Type.Array(Stage, {
-      description: "Additional channels that are alerted if nobody acknowledges the alert.",
-      maxItems: 5,
-      default: [],
-    }),
+    escalationPolicyId: Described(
+      Type.Optional(OrNull(Guid)),
+      "The escalation policy of checks without their own.",
+      null,
+    ),
+    escalationStages: Type.Optional(Stages),
     flapDamping: Described(
       Type.Unsafe<FlapDamping | null>({
         ...Damping,
@@ -160,12 +265,20 @@ const AccountSettingsSchema = Type.Object(
       },
     ),
   },
+  { title: "AccountAlertSettingsInput" },
+);
+type AccountSettingsBody = Type.Static<typeof AccountSettingsBody>;
+
+const AccountSettingsSchema = Type.Object(
+  {
+    ...AccountSettingsBody.properties,
+    escalationStages: Stages,
+  },
   { title: "AccountAlertSettings" },
 );
-type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
 
 /** Copies only known fields: other fields of the body must not be stored. */
-function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
+function fromWireSettings(body: AccountSettingsBody): SettingsChange {
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;
   const { minutesFailingThreshold } = timeBasedEscalation;
@@ -182,7 +295,8 @@ function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
         alertThreshold: certificates.alertThreshold,
       },
     }),
-    escalationStages: body.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
+    escalationPolicyId: body.escalationPolicyId,
+    escalationStages: body.escalationStages?.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
       alertChannelIds: [...new Set(alertChannelIds)],
     })),
@@ -195,7 +309,7 @@ function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
   };
 }
 
-function toWireSettings(settings: AccountAlertSettings): AccountSettingsBody {
+function toWireSettings(settings: AccountAlertSettings): Type.Static<typeof AccountSettingsSchema> {
   const escalationStages = settings.escalationStages.map((stage) => ({
     afterMinutes: stage.afterMinutes,
     alertChannelIds: [...stage.alertChannelIds],
@@ -236,13 +350,13 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
           "Apply from the next run of each check. With `If-Match`, fails if the settings were " +
           "changed since.",
         headers: IfMatchHeaders,
-        body: AccountSettingsSchema,
+        body: AccountSettingsBody,
         answerHeaders: ["ETag"],
         response: answers({ 200: AccountSettingsSchema }, "preconditionFailed"),
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const change = { settings: fromWireSettings(body), ifMatch: headers["if-match"] };
+      const change = { change: fromWireSettings(body), ifMatch: headers["if-match"] };
       const { settings, tag } = await changeSettings(context, caller, change);
       return sendTagged(reply, tag, toWireSettings(settings));
     },

@@ -4,7 +4,7 @@ import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import { assertMatch, IfMatchHeaders, sendTagged } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { replaceSubscriptions } from "../../alert-channels/index.ts";
+import { holdPolicies, replaceSubscriptions } from "../../alert-channels/index.ts";
 import { storeVariables } from "../../variables/index.ts";
 import type { ChecksContext } from "../actions.ts";
 import { type Check, tagGroup } from "../check.ts";
@@ -70,6 +70,16 @@ async function assertPlaces(
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
 }
 
+async function assertPolicy(
+  db: Database,
+  accountId: string,
+  { alertSettings }: CheckGroup["settings"],
+): Promise<void> {
+  const id = alertSettings?.escalationPolicyId ?? null;
+  if (id === null || (await holdPolicies(db, accountId, [id])).size > 0) return;
+  throw invalid("alertSettings.escalationPolicyId", "does not exist in this account");
+}
+
 export async function createGroup(
   context: ChecksContext,
   caller: Caller,
@@ -82,6 +92,7 @@ export async function createGroup(
     const subscribed = { ...input, alertChannelSubscriptions };
     const settings = sealSound(context, mergeGroupSettings(null, subscribed));
     await assertPlaces(db, caller.accountId, { requested: settings, before: null });
+    await assertPolicy(db, caller.accountId, settings);
     const variables = storeVariables([], input.environmentVariables, context.encryption);
     const draft = { name: input.name, settings, variables, createdAt: at };
     const after = { ...draft, id: 0, updatedAt: null };
@@ -142,6 +153,7 @@ export async function changeGroup(
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
     await assertPlaces(db, caller.accountId, { requested: settings, before: before.settings });
+    await assertPolicy(db, caller.accountId, settings);
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };

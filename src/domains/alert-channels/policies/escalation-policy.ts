@@ -1,0 +1,125 @@
+import { findWeekHoursFault, type WeekHours } from "../quiet-hours.ts";
+
+/** Whom a step alerts: exactly one of the three. */
+export type EscalationTarget =
+  | { readonly scheduleId: string }
+  | { readonly userId: string }
+  | { readonly channelId: number };
+
+export interface EscalationStep {
+  /** Minutes after the alert. */
+  readonly afterMinutes: number;
+  readonly targets: readonly EscalationTarget[];
+}
+
+export interface PolicyInput {
+  readonly name: string;
+  readonly steps: readonly EscalationStep[];
+  /** Number of further rounds. */
+  readonly repeat: number;
+  /** Minutes from the last step of a round to the next round, or to the fallback. */
+  readonly repeatAfterMinutes: number;
+  readonly usesFallback: boolean;
+  /** When alerts of low urgency are sent; `null` if they do not wait. */
+  readonly supportHours: WeekHours | null;
+}
+
+/** A step, and the channel that each of its targets is sent through. */
+export interface StoredStep extends EscalationStep {
+  readonly channelIds: readonly number[];
+}
+
+export interface EscalationPolicy extends Omit<PolicyInput, "steps" | "usesFallback"> {
+  readonly id: string;
+  readonly steps: readonly StoredStep[];
+  readonly fallbackChannelId: number | null;
+  /** Whether the account's `escalationStages` created it. */
+  readonly isFromStages: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** A part of a policy that alerts some channels at a time. */
+export interface PolicyStage {
+  /** Minutes after the start of the escalation. */
+  readonly afterMinutes: number;
+  readonly channelIds: readonly number[];
+  /** Both are counted from 1; `null` for the fallback. */
+  readonly place: { readonly round: number; readonly step: number } | null;
+}
+
+export const maxPolicies = 100;
+export const maxSteps = 10;
+export const maxTargets = 10;
+export const maxRepeat = 9;
+export const maxStepMinutes = 10_080;
+export const maxRepeatMinutes = 1_440;
+
+/** Lists everything that a policy does if nobody acknowledges: each round, then the fallback. */
+export function listPolicyStages(
+  policy: Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "fallbackChannelId">,
+): PolicyStage[] {
+  const { repeat, repeatAfterMinutes, fallbackChannelId } = policy;
+  const steps = policy.steps.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+  const roundMinutes = (steps.at(-1)?.afterMinutes ?? 0) + repeatAfterMinutes;
+  const rounds = Array.from({ length: repeat + 1 }, (_, round) =>
+    steps.map(({ afterMinutes, channelIds }, index) => ({
+      afterMinutes: round * roundMinutes + afterMinutes,
+      channelIds,
+      place: { round: round + 1, step: index + 1 },
+    })),
+  );
+  const stages: PolicyStage[] = rounds.flat();
+  if (fallbackChannelId === null) return stages;
+  const afterMinutes = (repeat + 1) * roundMinutes;
+  return [...stages, { afterMinutes, channelIds: [fallbackChannelId], place: null }];
+}
+
+/** Where a policy is used. */
+export interface PolicyUses {
+  readonly isOfAccount: boolean;
+  readonly checkNames: readonly string[];
+  readonly groupNames: readonly string[];
+}
+
+const maxNames = 5;
+
+function listNames(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, maxNames).join(", ");
+  const more = names.length > maxNames ? ", …" : "";
+  return [`${names.length} ${what}${names.length === 1 ? "" : "s"} (${shown}${more})`];
+}
+
+/** Describes where a policy is used: "2 checks (Shop, API)"; `null` if nowhere. */
+export function describeUses({ isOfAccount, checkNames, groupNames }: PolicyUses): string | null {
+  const parts = [
+    ...(isOfAccount ? ["the account's alert settings"] : []),
+    ...listNames("check", checkNames),
+    ...listNames("group", groupNames),
+  ];
+  return parts.length === 0 ? null : new Intl.ListFormat("en").format(parts);
+}
+
+/** Identifies a target, so that targets can be compared. */
+export const keyOfTarget = (target: EscalationTarget) => JSON.stringify(target);
+
+/** Returns the first field that is wrong, and why; `null` if the policy is valid. */
+export function findPolicyFault({
+  steps,
+  supportHours,
+}: PolicyInput): { readonly key: string; readonly rule: string } | null {
+  for (const [index, { afterMinutes, targets }] of steps.entries()) {
+    if (afterMinutes < (steps[index - 1]?.afterMinutes ?? 0)) {
+      const rule = "must not be less than that of the step before";
+      return { key: `steps.${index}.afterMinutes`, rule };
+    }
+    const keys = targets.map(keyOfTarget);
+    const repeated = keys.findIndex((key, place) => keys.indexOf(key) < place);
+    if (repeated >= 0) {
+      return { key: `steps.${index}.targets.${repeated}`, rule: "repeats an earlier target" };
+    }
+  }
+  const fault = supportHours === null ? null : findWeekHoursFault(supportHours);
+  return fault && { key: `supportHours.${fault.key}`, rule: fault.rule };
+}

@@ -1,0 +1,178 @@
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import { insertChannel } from "../store.ts";
+import type { EscalationPolicy } from "./escalation-policy.ts";
+
+const columns = `id, name, steps, repeat, repeat_after_minutes as "repeatAfterMinutes",
+  fallback_channel_id as "fallbackChannelId", support_hours as "supportHours",
+  from_stages as "isFromStages", created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Returns whether it was inserted: false if another policy has the name. */
+export async function insertPolicy(
+  db: Database,
+  accountId: string,
+  policy: EscalationPolicy,
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `insert into escalation_policies (id, account_id, name, steps, repeat, repeat_after_minutes,
+        fallback_channel_id, support_hours, from_stages, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      on conflict (account_id, name) do nothing returning 1`,
+    [
+      policy.id,
+      accountId,
+      policy.name,
+      JSON.stringify(policy.steps),
+      policy.repeat,
+      policy.repeatAfterMinutes,
+      policy.fallbackChannelId,
+      policy.supportHours,
+      policy.isFromStages,
+      policy.createdAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function updatePolicy(
+  db: Database,
+  accountId: string,
+  policy: EscalationPolicy,
+): Promise<void> {
+  await runSql(
+    db,
+    `update escalation_policies set name = $3, steps = $4, repeat = $5,
+        repeat_after_minutes = $6, fallback_channel_id = $7, support_hours = $8, updated_at = $9
+      where account_id = $1 and id = $2`,
+    [
+      accountId,
+      policy.id,
+      policy.name,
+      JSON.stringify(policy.steps),
+      policy.repeat,
+      policy.repeatAfterMinutes,
+      policy.fallbackChannelId,
+      policy.supportHours,
+      policy.updatedAt,
+    ],
+  );
+}
+
+export async function findPolicy(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<EscalationPolicy | null> {
+  const text = `select ${columns} from escalation_policies where account_id = $1 and id = $2`;
+  const [row] = await runSql<EscalationPolicy>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** Locks the policy against changes, deletion and new references until the transaction ends. */
+export async function lockPolicy(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<EscalationPolicy | null> {
+  const text = `select ${columns} from escalation_policies where account_id = $1 and id = $2
+    for update`;
+  const [row] = await runSql<EscalationPolicy>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** Returns those of the ids that are policies of the account, locked against deletion. */
+export async function holdPolicies(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const text = `select id from escalation_policies where account_id = $1 and id = any($2::uuid[])
+    order by id for key share`;
+  const rows = await runSql<{ id: string }>(db, text, [accountId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function listPolicies(
+  db: Database,
+  accountId: string,
+  { limit, nextId }: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<EscalationPolicy[]> {
+  return runSql(
+    db,
+    `select ${columns} from escalation_policies
+      where account_id = $1 and ($2::uuid is null or id >= $2) order by id limit $3`,
+    [accountId, nextId, limit],
+  );
+}
+
+/** Loads policies of any accounts; the caller must compare the account. */
+export async function mapPolicies(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, EscalationPolicy & { readonly accountId: string }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await runPrepared<EscalationPolicy & { accountId: string }>(db, {
+    name: "map-escalation-policies",
+    text: `select ${columns}, account_id as "accountId" from escalation_policies
+      where id = any($1::uuid[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Lists names of policies, and the policy that stands for the stages of the account. */
+export function listPolicyNames(
+  db: Database,
+  accountId: string,
+): Promise<{ readonly id: string; readonly name: string; readonly isFromStages: boolean }[]> {
+  const text = `select id, name, from_stages as "isFromStages" from escalation_policies
+    where account_id = $1`;
+  return runSql(db, text, [accountId]);
+}
+
+export async function deletePolicy(db: Database, accountId: string, id: string): Promise<void> {
+  const text = "delete from escalation_policies where account_id = $1 and id = $2";
+  await runSql(db, text, [accountId, id]);
+}
+
+/** Whom a hidden channel pages; neither for the fallback. */
+export interface PolicyTarget {
+  readonly scheduleId: string | null;
+  readonly userId: string | null;
+}
+
+/**
+ * Returns the channel of type ONCALL through which policies page a target, and creates it once. The
+ * caller must hold the lock of the account's policies.
+ */
+export async function obtainTargetChannel(
+  db: Database,
+  accountId: string,
+  { target, at }: { readonly target: PolicyTarget; readonly at: Date },
+): Promise<number> {
+  const { scheduleId, userId } = target;
+  const [row] = await runSql<{ id: number }>(
+    db,
+    `select id from alert_channels where account_id = $1 and for_policies
+        and config ->> 'scheduleId' is not distinct from $2
+        and config ->> 'userId' is not distinct from $3`,
+    [accountId, scheduleId, userId],
+  );
+  if (row !== undefined) return row.id;
+  const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
+  return insertChannel(db, accountId, {
+    type: "ONCALL",
+    config: { name, scheduleId, userId },
+    sendRecovery: true,
+    sendFailure: true,
+    sendDegraded: true,
+    sslExpiry: false,
+    sslExpiryThreshold: 30,
+    autoSubscribe: false,
+    digest: false,
+    quietHours: null,
+    isForPolicies: true,
+    createdAt: at,
+  });
+}
