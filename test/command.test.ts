@@ -41,11 +41,8 @@ describe("vedette", () => {
   });
 
   it("shows only its version with --version", async (t) => {
-    assert.deepEqual(await runVedette(t, ["--version"]), {
-      code: 0,
-      output: `${manifest.version}\n`,
-      errors: "",
-    });
+    const shown = { code: 0, output: `${manifest.version}\n`, errors: "" };
+    assert.deepEqual(await runVedette(t, ["--version"]), shown);
   });
 
   it("rejects an unknown command and lists the known ones", async (t) => {

@@ -10,7 +10,8 @@ import {
 import { answers, Described, Guid, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
-import { findUsedHops, listNewestPaths } from "../results/index.ts";
+import { findUsedHops } from "../paths/index.ts";
+import { listNewestPaths } from "../results/index.ts";
 import { listFailingCauses } from "../states/index.ts";
 import { maxGrouped, type OverviewContext } from "./actions.ts";
 

@@ -2,10 +2,11 @@ import type { Traced } from "../../kinds/paths/compare-paths.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import type { FailureListener, FailureOffer } from "../recording/index.ts";
-import { listGoodPaths, saveRunPath } from "../results/index.ts";
+import { saveRunPath } from "../results/index.ts";
 import { findPathTarget, tracePath } from "../schedule/index.ts";
 import { type CheckState, findState } from "../states/index.ts";
 import type { PathsContext } from "./context.ts";
+import { listGoodPaths } from "./good-path-store.ts";
 
 /** Failures that are traced at the same time, each from one or two locations. */
 const maxOpen = 32;

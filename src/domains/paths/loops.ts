@@ -1,10 +1,10 @@
 import type { Registry } from "prom-client";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import { type CheckPlace, claimGoodPaths, saveGoodPath } from "../results/index.ts";
 import { findPathTarget, tracePath } from "../schedule/index.ts";
 import { findState, listPassingPlaces } from "../states/index.ts";
 import { createPathMetrics, type PathsContext } from "./context.ts";
 import { FailureTraces } from "./failure-traces.ts";
+import { type CheckPlace, claimGoodPaths, saveGoodPath } from "./good-path-store.ts";
 
 /** How long a learned path is not traced again. */
 const learnEveryMs = 86_400_000;

@@ -3,12 +3,7 @@ import type { Result } from "../../contract/result.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
-import {
-  deleteGapsBefore,
-  deletePathsBefore,
-  dropPartitionsBefore,
-  ensurePartitions,
-} from "../results/index.ts";
+import { deleteResultsBefore, ensurePartitions } from "../results/index.ts";
 import {
   deleteRetriesBefore,
   deleteSessionsBefore,
@@ -99,17 +94,15 @@ export async function keepPartitions({
   log,
 }: RecordingLoopOptions): Promise<void> {
   const nowMs = context.clock.now().getTime();
-  const oldestMs = nowMs - retentionDays * 86_400_000;
+  const oldest = new Date(nowMs - retentionDays * 86_400_000);
   await takeEach([
     () => ensurePartitions(context.db, nowMs),
     async () => {
-      const dropped = await dropPartitionsBefore(context.db, oldestMs);
+      const dropped = await deleteResultsBefore(context.db, oldest);
       if (dropped.length === 0) return;
       log.info({ dropped }, "dropped results older than the retention period");
     },
-    () => pruneStateChanges(context, new Date(oldestMs)),
-    () => deleteGapsBefore(context.db, new Date(oldestMs)),
-    () => deletePathsBefore(context.db, new Date(oldestMs)),
+    () => pruneStateChanges(context, oldest),
     // Results of older retries would be rejected, so the retries would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),

@@ -2,26 +2,19 @@
  * Stored runs of checks. A *result* is one attempt of a run, with its verdict and measurement; the
  * last attempt is *final*. A *gap* is a number of due runs that were never recorded. Ids of runs
  * are derived from check, due time, location and attempt, and sort by due time.
- * The *path report* of a failing result is stored beside it, and the last good path of each check.
- * Tables: results, result_probes, run_gaps, run_paths, good_paths. Views: readable_results.
+ * The *path report* of a failing result is stored beside it.
+ * Tables: results, result_probes, run_gaps, run_paths. Views: readable_results.
  */
 
 export {
-  type CheckPlace,
-  claimGoodPaths,
-  deletePathsBefore,
   findPathBetween,
-  findUsedHops,
-  listGoodPaths,
   listNewestPaths,
   PathReportSchema,
-  saveGoodPath,
   saveRunPath,
   toWirePathReport,
 } from "./path-store.ts";
 export {
   countRunsByProbe,
-  deleteGapsBefore,
   type FinalResult,
   findNamedResults,
   findNewestFinal,
@@ -39,8 +32,8 @@ export {
   verdictNames,
 } from "./result-store.ts";
 export {
+  deleteResultsBefore,
   deleteUnanswered,
-  dropPartitionsBefore,
   ensurePartitions,
   finalizeAttempts,
   findNeighbours,
@@ -53,8 +46,6 @@ export {
 export { addResultRoutes, getResult, listCheckResults } from "./results.ts";
 export { deriveRunId, readDueAtMs } from "./run-id.ts";
 export {
-  type CheckOfKind,
-  type CheckSums,
   countRunsByLocation,
   type InBucket,
   listRunBuckets,

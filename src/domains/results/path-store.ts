@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type PathReport, summarizePaths, type Traced } from "../../kinds/paths/compare-paths.ts";
-import { type Path, PathSchema } from "../../kinds/paths/path.ts";
+import { PathSchema } from "../../kinds/paths/path.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, OrNull } from "../../platform/http/schema.ts";
@@ -63,99 +63,8 @@ export function listNewestPaths(
   );
 }
 
-/** Which hops the good paths of passing checks contain. */
-export interface UsedHops {
-  /** Passing checks whose path is known. */
-  readonly checkCount: number;
-  /** Those of the given addresses that are hops of such a path. */
-  readonly addresses: readonly string[];
-}
-
-/** Finds which addresses are hops of passing checks, of those whose path was learned last. */
-export async function findUsedHops(
-  db: Database,
-  accountId: string,
-  query: { readonly addresses: readonly string[]; readonly limit: number },
-): Promise<UsedHops> {
-  const rows = await runSql<UsedHops>(
-    db,
-    `with known as materialized (
-        select check_id, path from good_paths join checks_with_period on id = check_id
-        where account_id = $1 and status = 'passing' and path is not null
-        order by learned_at desc limit $3)
-      select (select count(distinct check_id)::int from known) as "checkCount",
-        array(select distinct hop ->> 'address' from known
-            cross join lateral jsonb_array_elements(path -> 'hops') as hop
-          where hop ->> 'address' = any($2::text[])) as addresses`,
-    [accountId, query.addresses, query.limit],
-  );
-  return rows[0] ?? { checkCount: 0, addresses: [] };
-}
-
 export async function deletePathsBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from run_paths where at < $1", [before]);
-}
-
-/** Where a check runs. */
-export interface CheckPlace {
-  readonly checkId: string;
-  readonly location: string;
-}
-
-/**
- * Claims the first places, in order of checks, whose path was not traced since a time. Servers that
- * claim at the same time receive different places.
- */
-export function claimGoodPaths(
-  db: Database,
-  places: readonly CheckPlace[],
-  claim: { readonly now: Date; readonly before: Date; readonly limit: number },
-): Promise<CheckPlace[]> {
-  return runSql(
-    db,
-    `insert into good_paths as good (check_id, location, tried_at)
-      select check_id, location, $3
-        from unnest($1::uuid[], $2::text[]) as place (check_id, location)
-        left join good_paths using (check_id, location)
-        where tried_at is null or tried_at < $4 order by check_id limit $5
-      on conflict (check_id, location) do update set tried_at = excluded.tried_at
-        where good.tried_at < $4
-      returning check_id as "checkId", location`,
-    [
-      places.map(({ checkId }) => checkId),
-      places.map(({ location }) => location),
-      claim.now,
-      claim.before,
-      claim.limit,
-    ],
-  );
-}
-
-export async function saveGoodPath(
-  db: Database,
-  { checkId, location }: CheckPlace,
-  learned: { readonly path: Path; readonly at: Date },
-): Promise<void> {
-  await runSql(
-    db,
-    `update good_paths set path = $3, learned_at = $4 where check_id = $1 and location = $2`,
-    [checkId, location, JSON.stringify(learned.path), learned.at],
-  );
-}
-
-interface GoodPathRow extends CheckPlace {
-  readonly path: Path;
-  readonly learnedAt: Date;
-}
-
-/** Lists what was learned about checks; every location of each. */
-export function listGoodPaths(db: Database, checkIds: readonly string[]): Promise<GoodPathRow[]> {
-  return runSql(
-    db,
-    `select check_id as "checkId", location, path, learned_at as "learnedAt" from good_paths
-      where check_id = any($1::uuid[]) and path is not null order by check_id, location limit 10000`,
-    [checkIds],
-  );
 }
 
 export const PathReportSchema = Type.Object(

@@ -3,8 +3,16 @@ import { isCheckType, kinds } from "../../kinds/index.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 import { isAlreadyThere, isLockTimeout } from "../../platform/database-errors.ts";
+import { takeEach } from "../../platform/loop.ts";
 import { encodeFew } from "../../platform/sketch.ts";
-import { type FinalResult, type ResultRow, verdictCodes, verdictNames } from "./result-store.ts";
+import { deletePathsBefore } from "./path-store.ts";
+import {
+  deleteGapsBefore,
+  type FinalResult,
+  type ResultRow,
+  verdictCodes,
+  verdictNames,
+} from "./result-store.ts";
 import { idFloor, readDueAtMs } from "./run-id.ts";
 
 export interface JudgedResult {
@@ -292,6 +300,19 @@ export async function dropPartitionsBefore(db: Database, beforeMs: number): Prom
     if (!isDropped) break;
     dropped.push(name);
   }
+  return dropped;
+}
+
+/** Deletes results with their gaps and paths. Returns the names of the dropped partitions. */
+export async function deleteResultsBefore(db: Database, before: Date): Promise<string[]> {
+  let dropped: string[] = [];
+  await takeEach([
+    async () => {
+      dropped = await dropPartitionsBefore(db, before.getTime());
+    },
+    () => deleteGapsBefore(db, before),
+    () => deletePathsBefore(db, before),
+  ]);
   return dropped;
 }
 

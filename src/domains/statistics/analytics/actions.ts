@@ -5,10 +5,9 @@ import { invalid, notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { type Check, getCheck } from "../../checks/index.ts";
 import {
-  type CheckOfKind,
-  type CheckSums,
   type InBucket,
   listRunBuckets,
+  type RunSums,
   sumRuns,
   verdictCodes,
 } from "../../results/index.ts";
@@ -89,7 +88,10 @@ export interface CheckSummary {
 
 type AnalyticsContext = Pick<StatisticsContext, "db" | "clock">;
 
-export type CheckToSum = CheckOfKind & { readonly kind: FigureKind };
+export interface CheckToSum {
+  readonly checkId: string;
+  readonly kind: FigureKind;
+}
 
 /** In the order of the ids. */
 export async function findFigureKinds(
@@ -128,7 +130,7 @@ export async function summariseChecks(
   };
   // A check that is listed twice is returned twice.
   const placesOf = Map.groupBy(checkIds.keys(), (place) => checkIds[place]);
-  const addRuns = (row: CheckSums) => {
+  const addRuns = (row: RunSums & { readonly checkId: string }) => {
     for (const place of placesOf.get(row.checkId) ?? []) {
       const total = totals[place];
       if (total !== undefined) addRunSums(total, row);

@@ -13,7 +13,6 @@ import {
   takeLateHours,
 } from "../../recording/index.ts";
 import {
-  type CheckOfKind,
   findOldestPartition,
   hasResults,
   type OfCheck,
@@ -208,7 +207,10 @@ async function leaveForLater(
   return (await quarantine(context, aside)) !== null;
 }
 
-type CheckWithKind = CheckOfKind & { readonly kind: Kind };
+interface CheckWithKind {
+  readonly checkId: string;
+  readonly kind: Kind;
+}
 
 /** Returns the checks that still exist. */
 async function findKinds(db: Database, checkIds: readonly string[]): Promise<CheckWithKind[]> {
