@@ -126,10 +126,19 @@ function chooseRoles(least: Role): readonly Role[] {
   return isLongRun ? roleNames : roleNames.slice(Math.max(0, place - 1), place + 1);
 }
 
+/**
+ * The key with which a request is served: that of the least role, so that one request proves the
+ * role and the audit; in the long run the owner's, before those of all roles.
+ */
+function chooseKey({ least, serviceKeyStatus }: Row): CallOptions {
+  if (isLongRun || least === null || serviceKeyStatus !== undefined) return {};
+  return { key: keys[least] };
+}
+
 async function assertServes(row: Row, { path, ...options }: Sent): Promise<void> {
   const method = methodOf(row);
   const before = await countAuditEntries();
-  const answer = await scene.test.call(method, path, options);
+  const answer = await scene.test.call(method, path, { ...chooseKey(row), ...options });
   assert.equal(answer.status, row.status, answer.text);
   assert.ok(answer.headers.get("x-request-id"));
   const isAudited = row.isAudited ?? (method !== "GET" && row.isUnaudited !== true);
@@ -213,6 +222,6 @@ for (const row of rows) {
     await assertRejectsRoles(row, least, sent);
     await assertIsClosedToStrangers(row, sent);
     await assertServes(row, sent);
-    await assertServesRoles(row, least, sent);
+    if (chooseKey(row).key === undefined) await assertServesRoles(row, least, sent);
   });
 }

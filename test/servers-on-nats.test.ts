@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { printNatsUsers } from "../src/app/commands.ts";
@@ -16,6 +16,7 @@ import { findStream, natsStreams } from "../src/platform/nats/nats-streams.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { captureLog } from "./support/apps/log.ts";
 import { type SecondApp, startSecondApp } from "./support/apps/second-app.ts";
+import { test } from "./support/long-run.ts";
 import { connectThief, stealOrders } from "./support/probes/nats-thief.ts";
 import { findLack } from "./support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "./support/servers/nats-server.ts";
@@ -329,6 +330,7 @@ test("once a key is revoked, every server rejects the results of its probe", {
 });
 
 test("once a key is revoked, no orders reach it although NATS admits it; others continue", {
+  isLong: true,
   skip,
 }, async (t) => {
   const { keyPath, keysPath, there, token, rejections } = await startProbeAt(t, "shared");
@@ -359,6 +361,7 @@ test("once a key is revoked, no orders reach it although NATS admits it; others 
 });
 
 test("a quarantined probe receives no orders until it is released", {
+  isLong: true,
   skip,
 }, async (t) => {
   const { probeId, locationId, there, rejections } = await startProbeAt(t, "attic");
@@ -386,7 +389,10 @@ test("a quarantined probe receives no orders until it is released", {
   assert.deepEqual(rejections, []);
 });
 
-test("a NATS outage is reported, and everything continues afterwards", { skip }, async () => {
+test("a NATS outage is reported, and everything continues afterwards", {
+  skip,
+  isLong: true,
+}, async () => {
   await waitUntil("it is connected", async () => (await readMetric(connected)) === "1");
   await nats.kill();
   await waitUntil("the outage is noticed", async () => (await readMetric(connected)) === "0");

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
 import { answerTurns, askPlanner } from "../../test/planner/ask-planner.ts";
 import { corpus } from "../../test/planner/corpus/index.ts";
@@ -11,6 +10,7 @@ import {
 } from "../../test/planner/sample-account/checks.ts";
 import { answerCall } from "../../test/planner/sample-account/tool-answers.ts";
 import { understandAll } from "../../test/planner/understanding.ts";
+import { test } from "../../test/support/long-run.ts";
 import { anyCharacter } from "../../test/support/properties.ts";
 import { maxCalls, maxLookups } from "./plan.ts";
 import type { ToolCall } from "./tools/tool-outcome.ts";
@@ -180,7 +180,9 @@ test("with more checks than one list returns, a name is searched for", () => {
   assert.deepEqual(calls.at(-1)?.input, { checkIds: [id(77)] });
 });
 
-test("two hundred checks and a long conversation are read in bounded time", () => {
+test("two hundred checks and a long conversation are read in bounded time", {
+  isLong: true,
+}, () => {
   const checks = Array.from({ length: 200 }, (_, index) => ({
     ...toBrief(sampleChecks[0] as never),
     checkId: id(10_000 + index),

@@ -180,7 +180,7 @@ for (const [title, create] of Object.entries(steps)) {
   });
 }
 
-test("a project is validated", { skip }, async () => {
+test("a project is validated", { skip, isLong: true }, async () => {
   const { code, output } = await runCommandLine(describeUser(), ["validate"]);
   assert.equal(code, 0, output);
   assert.match(output, /Your project is valid/);

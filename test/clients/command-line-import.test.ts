@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { TestApp } from "../support/apps/app.ts";
 import { createKey } from "../support/apps/cast.ts";
 import { shareTestApp } from "../support/apps/shared-app.ts";
@@ -14,6 +14,7 @@ import {
   runCommandLine,
 } from "../support/clients/command-line.ts";
 import { createSampleAccount, sampleSecrets } from "../support/clients/sample-account.ts";
+import { test } from "../support/long-run.ts";
 
 const skip = await findCommandLineLack();
 let app: TestApp;
@@ -90,6 +91,7 @@ const mask = "********";
 const variables = { CHECKLY_SECRET_TOKEN: mask };
 
 test("an import writes code without secrets, which deploys without a change", {
+  isLong: true,
   skip,
 }, async () => {
   await createSampleAccount(app);

@@ -111,7 +111,10 @@ test("deploys a suite with its code, then tests and triggers it", { skip }, asyn
   }
 });
 
-test("runs a suite that is not deployed, and prints its logs at once", { skip }, async () => {
+test("runs a suite that is not deployed, and prints its logs at once", {
+  skip,
+  isLong: true,
+}, async () => {
   const { code, output } = await run("pw-test", "--stream-logs", "--", "--project=Desktop Chrome");
   assert.equal(code, 0, output);
   assert.match(output, /slow/);

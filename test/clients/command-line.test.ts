@@ -68,7 +68,7 @@ test("deploys every construct, then recognises them", { skip }, async () => {
   assert.deepEqual(await readRows(), before);
 });
 
-test("previews an edit without storing it, then deploys it", { skip }, async () => {
+test("previews an edit without storing it, then deploys it", { skip, isLong: true }, async () => {
   const variables = { PING_NAME: "Renamed" };
   const preview = await run(["deploy", "--preview"], variables);
   assert.equal(preview.code, 0, preview.output);
@@ -90,7 +90,10 @@ test("a change in the application shows as drift and is undone by a deployment",
   assert.equal(body.muted, false);
 });
 
-test("a failing deployment changes nothing and names the resource", { skip }, async () => {
+test("a failing deployment changes nothing and names the resource", {
+  skip,
+  isLong: true,
+}, async () => {
   await app.call("POST", "/v1/status-pages", { body: { name: "T", url: "taken-url", cards: [] } });
   const variables = { PAGE_URL: "taken-url", PING_NAME: "Must not be stored" };
   const { code, output } = await run(["deploy", "--force"], variables);
@@ -115,7 +118,7 @@ test("of two deployments at once, both succeed one after the other", {
   assert.equal(await count("checks"), 13);
 });
 
-test("destroys the project and nothing else", { skip }, async () => {
+test("destroys the project and nothing else", { skip, isLong: true }, async () => {
   const { code, output } = await run(["destroy", "--force"]);
   assert.equal(code, 0, output);
   assert.equal(await count("checks"), 0);

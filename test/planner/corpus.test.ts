@@ -2,11 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maxCalls } from "../../src/planner/plan.ts";
 import type { ToolCall } from "../../src/planner/tools/tool-outcome.ts";
-import { askPlanner } from "./ask-planner.ts";
+import type { AgentName } from "../../src/planner/turn.ts";
+import { type Asked, askPlanner as ask } from "./ask-planner.ts";
 import { type CorpusEntry, holdsFact } from "./corpus/entry.ts";
 import { corpus } from "./corpus/index.ts";
 import { nightQuestions } from "./corpus/night-questions.ts";
 import { id, sampleChecks } from "./sample-account/checks.ts";
+
+const asked = new Map<string, Asked>();
+
+/** The same questions get the same answer, and several tests read it. */
+function askPlanner(
+  questions: readonly string[],
+  { agent = "basic" }: { readonly agent?: AgentName } = {},
+): Asked {
+  const key = JSON.stringify([agent, questions]);
+  const answer = asked.get(key) ?? ask(questions, { agent });
+  asked.set(key, answer);
+  return answer;
+}
 
 /** A call that only learns which names there are. */
 function learnsNames({ tool, input }: ToolCall): boolean {

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
@@ -221,7 +222,10 @@ test("promtool finds no problems", { skip: findLack("promtool") }, async () => {
   }
 });
 
-test("Prometheus scrapes it as documented", { skip: findLack("prometheus") }, async (t) => {
+test("Prometheus scrapes it as documented", {
+  isLong: true,
+  skip: findLack("prometheus"),
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "prometheus-"));
   const port = await findFreePort();
   const config = `scrape_configs:

@@ -47,7 +47,9 @@ async function runCheck(script: string) {
   return { checkId: made.body.id, result, document: result.browserCheckResult };
 }
 
-test("a failed test is explained by its page's errors and vitals, a screenshot and a trace", async () => {
+test("a failed test is explained by its page's errors and vitals, a screenshot and a trace", {
+  isLong: true,
+}, async () => {
   const { checkId, result, document } = await runCheck(`
     import { test, expect } from "@playwright/test";
     test("the shop has chairs", async ({ page }) => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
 import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { getAnswer, getTrouble, nameAddresses } from "../../../test/support/servers/http-asker.ts";
 import { say, sayForever, serveRaw } from "../../../test/support/servers/raw-server.ts";
 import type { BodyEnd, HttpTrouble } from "./http-measurement.ts";
@@ -224,7 +225,9 @@ const withAnswer: Readonly<Record<string, HalfHostile>> = {
 };
 
 for (const [what, { talk, end, text, isEndless }] of Object.entries(withAnswer)) {
-  test(`a server that ${what} is measured as far as possible`, async (t) => {
+  // Receiving it byte by byte takes two seconds of CPU.
+  const isLong = what === "sends a body without end in chunks of one byte";
+  test(`a server that ${what} is measured as far as possible`, { isLong }, async (t) => {
     const url = await urlOf(t, talk);
     const { measurement, body } = await getAnswer(url, isEndless ? impatient : {});
     assert.equal(measurement.status, 200);

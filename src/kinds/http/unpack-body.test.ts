@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import zlib from "node:zlib";
 import fc from "fast-check";
+import { isLongRun } from "../../../test/support/long-run.ts";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import type { HeaderField } from "./http-measurement.ts";
 import { unpackBody } from "./unpack-body.ts";
@@ -47,7 +48,7 @@ test("deflate may lack the zlib header", async () => {
 });
 
 test("a decompression bomb is truncated, even if nested", async () => {
-  const zeros = Buffer.alloc(50_000_000, "a");
+  const zeros = Buffer.alloc(isLongRun ? 50_000_000 : 50 * maxBytes, "a");
   for (const names of [["gzip"], ["br"], ["zstd"], ["deflate"], ["gzip", "gzip"], ["br", "gzip"]]) {
     const bomb = pack(zeros, names);
     const unpacked = await unpack(bomb, [["content-encoding", names.join(",")]]);

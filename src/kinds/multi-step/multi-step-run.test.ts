@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { triggerRun } from "../../../test/support/apps/trigger.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { startScriptRunner } from "../../../test/support/scripts/script-runner.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { ProberTools } from "../prober.ts";
@@ -100,7 +101,7 @@ test("a script of steps runs in the sandbox, and its result has steps, logs and 
   assert.ok(document.durationMs > 0 && document.cpuMs > 0 && document.memoryBytes > 0);
 });
 
-test("a failed expectation names its step, file and line", async () => {
+test("a failed expectation names its step, file and line", { isLong: true }, async () => {
   const result = await run(await create("4"));
   assert.equal(result.verdict, "failing");
   const [reason] = result.reasons;

@@ -109,7 +109,9 @@ async function run(checkId: string) {
   return { result, document: result.playwrightCheckResult };
 }
 
-test("a suite runs with its own packages and configuration, and a failed test is explained", async () => {
+test("a suite runs with its own packages and configuration, and a failed test is explained", {
+  isLong: true,
+}, async () => {
   const made = await app.call("POST", "/v1/checks/playwright", {
     body: {
       name: "Shop",

@@ -50,7 +50,9 @@ describe("as root, the embedded PostgreSQL", needsRoot, () => {
     assert.deepEqual(await query(postgres.connection, "select 1"), [1]);
   });
 
-  it("runs in a user namespace if no other user can reach the data", async (t) => {
+  it("runs in a user namespace if no other user can reach the data", {
+    isLong: true,
+  }, async (t) => {
     if (!canUnshare()) return skipLoudly(t, "this machine has no user namespaces");
     const folder = await createFolder(t);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -92,7 +94,7 @@ function findHindrance(): string | null {
 }
 
 describe("as an ordinary user, the embedded PostgreSQL", needsRoot, () => {
-  it("runs as that user, and keeps its rows for the next start", async (t) => {
+  it("runs as that user, and keeps its rows for the next start", { isLong: true }, async (t) => {
     const hindrance = findHindrance();
     if (hindrance !== null) return skipLoudly(t, hindrance);
     const folder = await createReachableFolder(t);

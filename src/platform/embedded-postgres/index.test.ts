@@ -59,7 +59,9 @@ describe("the embedded PostgreSQL", () => {
     }
   });
 
-  it("rejects a second server on the same folder while the first runs", async (t) => {
+  it("rejects a second server on the same folder while the first runs", {
+    isLong: true,
+  }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const owner = spawnOwner(t, dataDir);
     const connection = await owner.started;
@@ -99,7 +101,10 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(findProcesses(dataDir), []);
   });
 
-  it("leaves no process, lock or socket behind after a stop", needsProc, async (t) => {
+  it("leaves no process, lock or socket behind after a stop", {
+    ...needsProc,
+    isLong: true,
+  }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const postgres = await startPostgres(t, dataDir);
     const pid = postgres.pid();
@@ -111,7 +116,7 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(await readdir(join(dataDir, "socket")), []);
   });
 
-  it("never removes unknown files", async (t) => {
+  it("never removes unknown files", { isLong: true }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     await mkdir(join(dataDir, "postgres", "base"), { recursive: true });
     await writeFile(join(dataDir, "postgres", "base", "precious"), "rows");

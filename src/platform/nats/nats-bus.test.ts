@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createConnection } from "node:net";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers } from "@nats-io/transport-node";
 import { Registry } from "prom-client";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { capacity, testBusContract } from "../../../test/support/bus/bus-contract.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { findLack } from "../../../test/support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "../../../test/support/servers/nats-server.ts";
 import { startSilentLink } from "../../../test/support/servers/silent-proxy.ts";
@@ -145,6 +146,7 @@ test("an invalid message is dropped and counted", { skip }, async (t) => {
 });
 
 test("small messages that decompress to large ones are delivered a few at a time", {
+  isLong: true,
   skip,
 }, async (t) => {
   const subject = freshSubject();
@@ -242,6 +244,7 @@ test("after NATS was killed and restarted, stored messages remain and waiting pu
 });
 
 test("a silent connection is replaced, and everything arrives once", {
+  isLong: true,
   skip,
 }, async (t) => {
   const subject = freshSubject();

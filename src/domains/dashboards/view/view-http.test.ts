@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { endlessSheet, startEndlessThread } from "../../../../test/support/inputs/endless-css.ts";
+import { test } from "../../../../test/support/long-run.ts";
 import {
   addDashboard,
   addDashboardChecks,
@@ -288,7 +289,9 @@ test("the custom CSS is served filtered, and only if there is one", async () => 
   assert.doesNotMatch((await get((await addDashboard(app)).path)).text, /custom\.css/);
 });
 
-test("CSS that takes too long to filter is rejected, and others are filtered", async (context) => {
+test("CSS that takes too long to filter is rejected, and others are filtered", {
+  isLong: true,
+}, async (context) => {
   const { path, dashboardId } = await addDashboard(app, { customCSS: endlessSheet });
   const endless = new FilteredSheets(startEndlessThread());
   context.mock.method(filteredSheets, "read", (sheet: Sheet) => endless.read(sheet));

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { forbiddenSheets, worstSheets } from "../../../../test/support/inputs/custom-css.ts";
 import { endlessSheet, startEndlessThread } from "../../../../test/support/inputs/endless-css.ts";
+import { isLongRun } from "../../../../test/support/long-run.ts";
 import { readSourceFiles } from "../../../../test/support/project/source-files.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -25,7 +26,8 @@ test("the same source for another page is another sheet", async () => {
 });
 
 test("the thread returns the same result as the filter", async () => {
-  const sheets = [...forbiddenSheets, ...worstSheets, ".a { color: red }", ""];
+  const hostile = isLongRun ? worstSheets : worstSheets.slice(0, 1);
+  const sheets = [...forbiddenSheets, ...hostile, ".a { color: red }", ""];
   const filtered = await Promise.all(sheets.map((source) => thread.filter(toSheet(source))));
   assert.deepEqual(filtered, sheets.map(filterCustomCss));
 });
@@ -68,7 +70,7 @@ test("requests are served while hostile sheets are filtered", async () => {
 
 test("a sheet that takes too long is rejected, and the next ones are filtered", async () => {
   const endless = startEndlessThread();
-  const sheets = [".a{color:red}", endlessSheet, ".b{color:red}", endlessSheet, ".c{color:red}"];
+  const sheets = [".a{color:red}", endlessSheet, ".b{color:red}"];
   const filtered = await Promise.all(sheets.map((source) => endless.filter(toSheet(source))));
   assert.deepEqual(
     filtered.map((one) => one?.css ?? null),

@@ -53,7 +53,9 @@ for (const isolation of tiers) {
 }
 
 for (const isolation of tiers) {
-  test(`in tier ${isolation}, nothing of a run is left for the next one`, async () => {
+  test(`in tier ${isolation}, nothing of a run is left for the next one`, {
+    isLong: isolation !== tiers[0],
+  }, async () => {
     const first = await runIn(
       isolation,
       `
@@ -101,7 +103,9 @@ function listRunners(): string[] {
 }
 
 for (const isolation of tiers) {
-  test(`in tier ${isolation}, when the runner is killed, its scripts end, and the next one starts it again`, async (t) => {
+  test(`in tier ${isolation}, when the runner is killed, its scripts end, and the next one starts it again`, {
+    isLong: isolation !== tiers[0],
+  }, async (t) => {
     await runIn(isolation, "1");
     const others = listRunners();
     const { own, marker, outcome } = await startRun(t, isolation);
@@ -115,7 +119,7 @@ for (const isolation of tiers) {
 
 for (const isolation of tiers) {
   const title = `in tier ${isolation}, when the server is killed, nothing of its scripts remains`;
-  test(title, { isLong: isolation === tiers[0] }, async () => {
+  test(title, { isLong: true }, async () => {
     const marker = createMarker();
     // In two parts, so that the server itself is not found by it.
     const [start, rest] = [marker.slice(0, 6), marker.slice(6)];

@@ -122,7 +122,7 @@ test("a runtime is installed from the registry, then from npm's cache, read-only
   assert.equal(registry.downloads.length, 2);
 });
 
-test("two processes install a runtime once", async (t) => {
+test("two processes install a runtime once", { isLong: true }, async (t) => {
   const prepared = await prepare(t);
   const { options, registry, spawnInstaller } = prepared;
   registry.isHolding = true;
@@ -143,7 +143,9 @@ test("two processes install a runtime once", async (t) => {
   assertInstalled(prepared);
 });
 
-test("an installation that is killed leaves no process and is repeated", async (t) => {
+test("an installation that is killed leaves no process and is repeated", {
+  isLong: true,
+}, async (t) => {
   const prepared = await prepare(t);
   const { options, registry, runtimesFolder, lists, spawnInstaller, listWorkspace } = prepared;
   registry.isHolding = true;
@@ -226,7 +228,9 @@ test("a full disk is reported, and nothing remains on it", { isLong: true }, asy
   }
 });
 
-test("the first run that needs a runtime starts its installation; a failed one is repeated", async (t) => {
+test("the first run that needs a runtime starts its installation; a failed one is repeated", {
+  isLong: true,
+}, async (t) => {
   const prepared = await prepare(t);
   const { options, registry } = prepared;
   let nowMs = 0;
