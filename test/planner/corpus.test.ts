@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maxCalls } from "../../src/planner/plan.ts";
+import type { AgentName } from "../../src/planner/plan-turn.ts";
 import type { ToolCall } from "../../src/planner/tools/tool-outcome.ts";
-import type { AgentName } from "../../src/planner/turn.ts";
 import { type Asked, askPlanner as ask } from "./ask-planner.ts";
 import { type CorpusEntry, holdsFact } from "./corpus/entry.ts";
 import { corpus } from "./corpus/index.ts";
