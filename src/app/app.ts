@@ -266,7 +266,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
-    addServerMetrics(metrics.registry, foundation.presence, contexts.schedule);
+    addServerMetrics(metrics.registry, foundation.presence, contexts.schedule, contexts.alerting);
     started.add(await contexts.assets.viewer.start(contexts.assets, log));
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { Type } from "typebox";
 import { type Caller, isAllowed } from "../domains/accounts/index.ts";
+import { addReachMetrics } from "../domains/alerting/index.ts";
 import { addGapMetrics } from "../domains/on-call/index.ts";
 import { countHeldShards, type ScheduleContext, shardCount } from "../domains/schedule/index.ts";
 import {
@@ -297,8 +298,10 @@ export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,
   { load, db, clock }: Pick<ScheduleContext, "load" | "db" | "clock">,
+  alerting: Parameters<typeof addReachMetrics>[1],
 ): void {
   addGapMetrics(registry, { db, clock });
+  addReachMetrics(registry, alerting);
   addGauge(registry, {
     name: "vedette_runs_skipped_ratio",
     help: "Share of the runs due in the last minute that were skipped because of overload.",

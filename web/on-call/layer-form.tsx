@@ -5,7 +5,7 @@ import buttonStyles from "../parts/buttons.module.css";
 import { IconButton } from "../parts/buttons.tsx";
 import { BackIcon, CloseIcon, PlusIcon, TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
-import { Row, Stack } from "../parts/layout.tsx";
+import { joinClasses, Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
@@ -78,7 +78,7 @@ function Participants({ layer, index, members, formerNames, ...rest }: LayerProp
             // biome-ignore lint/suspicious/noArrayIndexKey: a person may occur several times.
             <li key={place}>
               <Row nowrap justify="between" className={listStyles.item}>
-                <span className={textStyles.wrap}>
+                <span className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
                   {place + 1}. <bdi>{nameOf(id)}</bdi>
                 </span>
                 {!isReadOnly && (

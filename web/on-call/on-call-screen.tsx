@@ -6,7 +6,6 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import blockStyles from "../parts/blocks.module.css";
-import { Callout } from "../parts/blocks.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -18,6 +17,7 @@ import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
 import { OnCallFrame } from "./on-call-frame.tsx";
+import { Warnings } from "./on-duty.tsx";
 import { findRange, type Now, nowQuery, shiftsQuery } from "./queries.ts";
 import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
@@ -137,23 +137,6 @@ function AddSchedule() {
   );
 }
 
-function GapWarnings({ all }: { readonly all: readonly Now[] }) {
-  const warned = all.filter(({ warning }) => warning !== null);
-  if (warned.length === 0) return null;
-  return (
-    <Callout tone="bad" as="section" aria-label={words.gap}>
-      {warned.map(({ scheduleId, scheduleName, warning }) => (
-        <p key={scheduleId}>
-          <Link to="/on-call/$scheduleId" params={{ scheduleId }}>
-            <bdi>{scheduleName}</bdi>
-          </Link>
-          : {warning}
-        </p>
-      ))}
-    </Callout>
-  );
-}
-
 function OnCallScreen() {
   const { data } = useSuspenseQuery(nowQuery);
   const mayWrite = useMay("write");
@@ -166,7 +149,7 @@ function OnCallScreen() {
           {mayWrite && <AddSchedule />}
         </EmptyState>
       )}
-      <GapWarnings all={data} />
+      <Warnings />
       {!isEmpty && (
         <Stack as="ul" gap={4}>
           {data.map((now) => (

@@ -1,10 +1,11 @@
 /** On call. Chromium has the journeys in `test/browser/on-call.test.ts`. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { renderScreen } from "../../test/support/components/part.tsx";
+import { renderPart, renderScreen } from "../../test/support/components/part.tsx";
 import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
-import { reportQuery } from "./queries.ts";
+import { Warnings } from "./on-duty.tsx";
+import { reportQuery, warningsQuery } from "./queries.ts";
 import { route as reportRoute } from "./report-screen.tsx";
 import { findPeriod } from "./report-search.ts";
 import { joinBars } from "./timeline.tsx";
@@ -41,6 +42,22 @@ test("consecutive shifts of one person are one bar, and gaps separate them", () 
     bar("1", "3", "a"),
     bar("4", "5", "a"),
   ]);
+});
+
+test("the first screen shows three warnings, and how many more there are", async () => {
+  const warn = (scheduleName: string | null, sentence: string) => ({
+    ...{ kind: "GAP", scheduleId: scheduleName, scheduleName, userId: null },
+    ...{ sentence, fix: "Add an override." },
+  });
+  const data = ["One", "Two", null, "Four"].map((name) => warn(name, `${name} is wrong.`));
+  const entries = [[warningsQuery.queryKey, data]] as const;
+  const none = await renderPart(<Warnings />, { data: [[warningsQuery.queryKey, []]] });
+  assert.equal(none.getByRole("region").count(), 0);
+  const short = await renderPart(<Warnings isShort />, { data: entries });
+  assert.equal(short.getByText(/is wrong/).count(), 3);
+  assert.equal(short.getByRole("link", { name: "1 more" }).count(), 1);
+  const whole = await renderPart(<Warnings />, { data: entries });
+  assert.equal(whole.getByText("Add an override.").count(), 4);
 });
 
 test("a period of the report is whole days, and a month is the calendar month", () => {

@@ -33,6 +33,13 @@ export const nowQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
+export const warningsQuery = queryOptions({
+  queryKey: ["on-call", "warnings"],
+  meta: { events: ["on-call-schedule", "on-call-override", "member", "alert-settings"] },
+  queryFn: ({ signal }) => send(api.GET("/v1/on-call/warnings", { signal })),
+  refetchInterval: 60_000,
+});
+
 export const reportQuery = (range: { readonly from: string; readonly to: string }) =>
   queryOptions({
     queryKey: ["on-call", "report", range.from, range.to],

@@ -67,6 +67,8 @@ export const words = {
   showTimeline: "Show the timeline",
   final: "On call",
   gap: "nobody",
+  warnings: "What would make a page fail",
+  moreWarnings: (count: number) => `${count} more`,
   mayNot: "Your role is read-only: you can view schedules but not change them.",
   inZone: (zone: string) => `Times in your time zone, ${zone}`,
   form: {

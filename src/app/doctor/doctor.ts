@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Type } from "typebox";
 import type { Config } from "../../config.ts";
 import { hasSeveralAccounts } from "../../domains/accounts/index.ts";
+import { listReachFaults } from "../../domains/alerting/index.ts";
 import { readBackupStanding } from "../../domains/backups/index.ts";
 import { listNatsLogins } from "../../domains/locations/index.ts";
 import { listGapWarnings } from "../../domains/on-call/index.ts";
@@ -10,6 +11,7 @@ import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { answers, DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import { createMailer } from "../../platform/mail.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
@@ -184,6 +186,30 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
+/** Lists who could not be reached by a page, with the ways of sending that the server has. */
+async function listFaultsOfReach(db: Database, config: Config, clock: Clock) {
+  const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
+  if (text === null) return [];
+  const { SMTP_URL: url, MAIL_FROM: from, SMS_GATEWAY_URL: gatewayUrl } = config;
+  const mailer = url === undefined ? null : createMailer({ url, from });
+  const smsGateway = gatewayUrl === undefined ? null : { url: gatewayUrl, token: null };
+  const encryption = new Encryption(Buffer.from(text, "base64"));
+  try {
+    return await listReachFaults({ db, clock, encryption, sendTools: { mailer, smsGateway } });
+  } finally {
+    mailer?.close();
+  }
+}
+
+async function diagnoseReach(db: Database, config: Config, clock: Clock) {
+  const faults = await listFaultsOfReach(db, config, clock);
+  if (faults.length > 0 && (await hasSeveralAccounts(db))) {
+    const fix = "Add contact methods and a fallback channel; see docs/on-call.md.";
+    return [onCall.warn(`${faults.length} members or accounts cannot be reached by pages.`, fix)];
+  }
+  return faults.slice(0, 20).map(({ sentence, fix }) => onCall.warn(sentence, fix));
+}
+
 /** With several accounts, the names of schedules are not shown to admins of another account. */
 async function diagnoseOnCall(db: Database, clock: Clock): Promise<readonly Finding[]> {
   const warnings = await listGapWarnings({ db, clock });
@@ -233,6 +259,7 @@ export function listDatabaseDiagnostics(
       run: () => diagnoseServers(db, clock, config.NATS_URL !== undefined),
     },
     { name: "On call", area: "On call", run: () => diagnoseOnCall(db, clock) },
+    { name: "Contact methods", area: "On call", run: () => diagnoseReach(db, config, clock) },
     { name: "Backups", area: "Backups", run: () => diagnoseBackups(db, config, clock) },
     {
       name: "NATS accounts",

@@ -16,6 +16,7 @@ export type { BackTestAlert } from "./back-tests/back-test.ts";
 export { backTestChecks } from "./back-tests/back-tests.ts";
 export { createAlertMetrics, type DeciderContext, type DelivererContext } from "./context.ts";
 export { type CheckAlert, listSentAlerts } from "./decider-store.ts";
+export { addReachMetrics, listReachFaults } from "./duty/warnings.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { muteTargets } from "./mutes/actions.ts";
 export { listOwnReceipts } from "./notifications/notifications.ts";

@@ -4,6 +4,7 @@ import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
 import { addPreferenceRoutes } from "./duty/preferences.ts";
 import { addReportRoutes } from "./duty/report.ts";
+import { addWarningRoutes } from "./duty/warnings.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
 import { addManualPageRoutes, type ManualPagesContext } from "./pages/manual-pages.ts";
@@ -22,6 +23,7 @@ export function addAlertingRoutes(
   addManualPageRoutes(server, context);
   addReportRoutes(server, context);
   addPreferenceRoutes(server, context);
+  addWarningRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

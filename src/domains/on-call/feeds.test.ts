@@ -158,13 +158,15 @@ test("absences of a calendar give shifts to the next participant, once", async (
   await remove(id, alone);
 });
 
-test("gaps are in the metrics without names, and in the diagnosis", async () => {
+test("gaps and members who cannot be reached are in metrics, diagnosis and warnings", async () => {
   const id = await create("Night watch", [ownerId], { end: "2026-11-21T18:00" });
   const empty = await app.call("POST", schedules, { body: { name: "Empty" } });
   app.clock.advance(61_000);
   const { text } = await app.call("GET", "/metrics", { key: null });
   assert.match(text, /^vedette_on_call_schedules_unattended 1$/m);
   assert.match(text, /^vedette_on_call_schedules_with_gaps 2$/m);
+  assert.match(text, /^vedette_on_call_members_unreachable 1$/m);
+  assert.match(text, /^vedette_on_call_accounts_without_fallback 1$/m);
   assert.equal(text.includes("Night watch"), false);
   const { body } = await app.call("GET", "/v1/doctor");
   const found = body.findings.filter(({ area }: { area: string }) => area === "On call");
@@ -173,6 +175,22 @@ test("gaps are in the metrics without names, and in the diagnosis", async () => 
     [
       ["warn", "Empty: Nobody is on call."],
       ["warn", "Night watch: Nobody is on call from Sat 21 Nov 18:00 (UTC)."],
+      // The server of the tests sends no mail.
+      ["warn", "owner@example.com is on call now and has no working contact method."],
+      [
+        "warn",
+        "A page that reaches nobody is lost: there is no fallback channel, and no owner can receive email.",
+      ],
+    ],
+  );
+  const { body: warnings } = await app.call("GET", "/v1/on-call/warnings");
+  assert.deepEqual(
+    warnings.map(({ kind, scheduleName }: Record<string, unknown>) => [kind, scheduleName]),
+    [
+      ["GAP", "Empty"],
+      ["GAP", "Night watch"],
+      ["NO_METHOD", "Night watch"],
+      ["NO_FALLBACK", null],
     ],
   );
   await remove(id, empty.body.id);

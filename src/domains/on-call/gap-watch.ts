@@ -7,10 +7,10 @@ import { listWatchedAccounts } from "./store.ts";
 
 const keptMs = 60_000;
 /** Accounts beyond this number are not watched, so that a scrape stays cheap. */
-const maxAccounts = 100;
+export const maxWatchedAccounts = 100;
 
 export interface GapWarning {
-  readonly accountId: string;
+  readonly scheduleId: string;
   readonly scheduleName: string;
   readonly fromMs: number;
   readonly sentence: string;
@@ -21,18 +21,28 @@ interface GapContext {
   readonly clock: Clock;
 }
 
-/** Lists the schedules of all accounts with a gap within 14 days, the earliest first. */
-export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
+/** Lists the schedules of an account with a gap within 14 days, the earliest first. */
+export async function listAccountGaps(
+  context: GapContext,
+  accountId: string,
+): Promise<GapWarning[]> {
   const nowMs = context.clock.nowMs();
   const warnings: GapWarning[] = [];
-  for (const accountId of await listWatchedAccounts(context.db, maxAccounts)) {
-    for (const { planned, gaps } of await listNow(context, accountId)) {
-      const { name, timeZone, warnsAboutGaps } = planned.schedule;
-      const [gap] = gaps;
-      const sentence = describeGap(timeZone, gaps, nowMs);
-      if (!warnsAboutGaps || gap === undefined || sentence === null) continue;
-      warnings.push({ accountId, scheduleName: name, fromMs: gap.fromMs, sentence });
-    }
+  for (const { planned, gaps } of await listNow(context, accountId)) {
+    const { id: scheduleId, name: scheduleName, timeZone, warnsAboutGaps } = planned.schedule;
+    const [gap] = gaps;
+    const sentence = describeGap(timeZone, gaps, nowMs);
+    if (!warnsAboutGaps || gap === undefined || sentence === null) continue;
+    warnings.push({ scheduleId, scheduleName, fromMs: gap.fromMs, sentence });
+  }
+  return warnings.sort((one, other) => one.fromMs - other.fromMs);
+}
+
+/** Lists the schedules of all accounts with a gap within 14 days, the earliest first. */
+export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
+  const warnings: GapWarning[] = [];
+  for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
+    warnings.push(...(await listAccountGaps(context, accountId)));
   }
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }

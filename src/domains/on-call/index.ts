@@ -7,7 +7,12 @@
  * on_call_feeds.
  */
 export { findPersonOnCall, listOnCall } from "./actions.ts";
-export { addGapMetrics, listGapWarnings } from "./gap-watch.ts";
+export {
+  addGapMetrics,
+  listAccountGaps,
+  listGapWarnings,
+  maxWatchedAccounts,
+} from "./gap-watch.ts";
 export { getZone } from "./local-time.ts";
 export { formatZoned, mapPeople, renderEverySchedule, sumTimeOnCall } from "./plans.ts";
 export { joinTurns } from "./rendering.ts";

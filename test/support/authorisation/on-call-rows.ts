@@ -136,6 +136,7 @@ const policyRows: readonly Row[] = [
 export const onCallRows: readonly Row[] = [
   ...feedRows,
   read("/v1/on-call/report"),
+  read("/v1/on-call/warnings"),
   read("/v1/on-call/report/export"),
   ...policyRows,
   {

@@ -11,7 +11,9 @@ import {
   useEditor,
   type Version,
 } from "../../editing/index.ts";
+import { IconButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { CloseIcon } from "../../parts/icons.tsx";
 import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -67,13 +69,12 @@ function StepRow({ urgency, steps, methods, error, onChange, index, step }: Step
         className={styles.minutes}
       />
       {steps.length > 1 && (
-        <Button
-          variant="default"
+        <IconButton
           aria-label={`${words.removeStep}: ${name}`}
           onClick={() => onChange(steps.filter((_, at) => at !== index))}
         >
-          {words.removeStep}
-        </Button>
+          <CloseIcon size={18} />
+        </IconButton>
       )}
     </Row>
   );
