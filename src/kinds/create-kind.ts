@@ -3,6 +3,7 @@ import { Described } from "../platform/http/schema.ts";
 import type { OwnAgent } from "./agent.ts";
 import { createAgent } from "./default-agent.ts";
 import type { KindFields } from "./definition.ts";
+import { addFamilies, addFamilyFields } from "./families/add-families.ts";
 import { nameFigure, unitOf } from "./figures.ts";
 import type { AllFields, BareKind, Kind, KindParts } from "./kind.ts";
 import type { Fact } from "./presentation.ts";
@@ -20,9 +21,11 @@ export function createKind<
   parts: KindParts<Settings, Request, Measurement, OwnReason>,
 ): Kind<Settings, Request, Measurement, OwnReason> {
   // Kinds with different settings fit into one map, see `KindParts`.
-  const bare = complete(parts as unknown as KindParts);
-  const own = parts.agent as OwnAgent | undefined;
-  const kind: Kind = { ...bare, agent: createAgent(bare, own) };
+  const ofOne = parts as unknown as KindParts;
+  const hasFamilies = parts.families !== undefined;
+  const bare = complete(hasFamilies ? addFamilies(ofOne) : ofOne);
+  const agent = createAgent(bare, parts.agent as OwnAgent | undefined);
+  const kind: Kind = { ...bare, agent: hasFamilies ? addFamilyFields(ofOne, agent) : agent };
   return kind as unknown as Kind<Settings, Request, Measurement, OwnReason>;
 }
 

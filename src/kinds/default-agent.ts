@@ -143,7 +143,7 @@ function createSpeech(kind: BareKind, own: OwnSpeech): KindSpeech {
     lexicon: {},
     examples: [],
     describeTarget: ({ hostname = "", ipFamily }: CommonData) =>
-      `${words.verb} ${quote(hostname)}${ipFamily === undefined ? "" : ` over ${ipFamily}`}`,
+      `${words.verb} ${quote(hostname)}${ipFamily === undefined ? "" : ` over ${formatFamily(ipFamily)}`}`,
     describeSize: () => `${words.aRun.replace(/^an? /, "one ")} each time`,
     describeLimits: () => [],
     describeRun: (run) => {
@@ -165,6 +165,8 @@ function createSpeech(kind: BareKind, own: OwnSpeech): KindSpeech {
     culprits: { ...sharedCulprits, ...own.culprits },
   };
 }
+
+const formatFamily = (ipFamily: string) => (ipFamily === "BOTH" ? "IPv4 and IPv6" : ipFamily);
 
 /** Returns why a run measured nothing; `null` if it measured something. */
 export function describeTrouble(

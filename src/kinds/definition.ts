@@ -73,6 +73,15 @@ export interface KindCode<Settings> {
   key(settings: Settings): string | null;
 }
 
+/** Runs of the kind can measure both IP families; its settings have `request.ipFamily`. */
+export interface KindFamilies<Measurement> {
+  /**
+   * A number that is higher for a worse measurement. The worse family provides the figures of a run
+   * with both, for statistics and charts. By default the response time.
+   */
+  weigh?(measurement: Measurement): number;
+}
+
 /** What a check of this kind is, and how its runs are judged. */
 export interface KindDefinition<
   Settings extends VerdictSettings = VerdictSettings,
@@ -147,6 +156,8 @@ export interface KindDefinition<
    * has its variables filled in. Absent if runs have no such target.
    */
   pathTarget?(request: Request): PathTarget | null;
+  /** Present if a run can measure both IP families; the prober is in `withBothFamilies` then. */
+  readonly families?: KindFamilies<Measurement>;
   /** By default none. */
   readonly assertionSources?: AssertionSources;
   /** By default those of `settings.request`. */

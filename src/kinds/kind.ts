@@ -36,6 +36,7 @@ type OptionalMember =
   | "clientCertificateFor"
   | "findCertificate"
   | "pathTarget"
+  | "families"
   | "failsWhen";
 
 type DerivedMember = "fields" | "words" | "operations" | "agent";

@@ -1,6 +1,7 @@
 import { startApiProber } from "./api/prober/prober.ts";
 import { startBrowserProber } from "./browser/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
+import { withBothFamilies } from "./families/twin-prober.ts";
 import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import { startSuiteProber } from "./playwright/prober.ts";
@@ -13,14 +14,14 @@ import { startUrlProber } from "./url/prober/prober.ts";
 
 /** The prober of every kind by check type. */
 export const probers = {
-  ICMP: startIcmpProber,
-  API: startApiProber,
-  TCP: startTcpProber,
-  DNS: startDnsProber,
+  ICMP: withBothFamilies(startIcmpProber),
+  API: withBothFamilies(startApiProber),
+  TCP: withBothFamilies(startTcpProber),
+  DNS: withBothFamilies(startDnsProber),
   SSL: startSslProber,
   GRPC: startGrpcProber,
   TRACEROUTE: startTracerouteProber,
-  URL: startUrlProber,
+  URL: withBothFamilies(startUrlProber),
   MULTI_STEP: startScriptProber,
   BROWSER: startBrowserProber,
   PLAYWRIGHT: startSuiteProber,

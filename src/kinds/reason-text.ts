@@ -26,9 +26,10 @@ function writeLimit(limitMs: number): string {
 
 /** Formats why a run got its verdict, as a clause without a full stop. */
 export function describeReason(kind: Pick<Kind, "explain" | "words">, reason: Reason): string {
-  return isSharedReason(reason)
+  const text = isSharedReason(reason)
     ? describeShared(reason, kind.words.responseTime)
     : kind.explain(reason);
+  return reason.family === undefined ? text : `over ${reason.family}, ${text}`;
 }
 
 function describeShared(reason: SharedReason, responseTime: string): string {
@@ -40,6 +41,8 @@ function describeShared(reason: SharedReason, responseTime: string): string {
       return `an assertion failed: ${reason.message}`;
     case "all-within-limits":
       return "everything was within its limits";
+    case "one-family-fails":
+      return `${reason.failing} fails, ${reason.working} works`;
     case "failed-as-expected":
       return "it failed, as this check expects";
     case "passed-against-expectation":

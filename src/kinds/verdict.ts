@@ -1,5 +1,6 @@
 import type { NoDataKind, Outcome } from "../contract/result.ts";
 import type { Assertion, AssertionResult } from "./assertions/assertion.ts";
+import type { IpFamily } from "./network/host.ts";
 
 export const verdicts = ["passing", "degraded", "failing", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -17,13 +18,23 @@ export type NoDataReason = (typeof noDataReasons)[NoDataKind];
 /** A named cause of a verdict, with its figures. Kinds add their own names. */
 export interface Reason {
   readonly name: string;
+  /** The family that it is about, if the run measured both. */
+  readonly family?: IpFamily;
 }
 
 type TimeReason = "response-time-above-max" | "response-time-above-degraded";
 
+/** One family of a run works, while the other fails. */
+export interface OneFamilyFails {
+  readonly name: "one-family-fails";
+  readonly failing: IpFamily;
+  readonly working: IpFamily;
+}
+
 /** Reasons that every kind may return. */
 export type SharedReason =
   | { readonly name: "all-within-limits" }
+  | OneFamilyFails
   | { readonly name: TimeReason; readonly responseTimeMs: number; readonly limitMs: number }
   | {
       readonly name: "assertion-failed";
@@ -38,6 +49,7 @@ export type SharedReason =
 
 const sharedNames: ReadonlySet<string> = new Set<SharedReason["name"]>([
   "all-within-limits",
+  "one-family-fails",
   "response-time-above-max",
   "response-time-above-degraded",
   "assertion-failed",
@@ -58,6 +70,8 @@ export interface Judgement {
    * True if the network failed rather than an assertion; retries may be limited to such failures.
    */
   readonly isNetworkError: boolean;
+  /** Present if one of two families failed: the run is retried as a failing one. */
+  readonly hasFailedFamily?: true;
   /**
    * Never empty. The deciding reason comes first; `failed-as-expected` and
    * `passed-against-expectation` come last.
@@ -115,21 +129,30 @@ export interface Judge<Settings extends VerdictSettings, Run> {
   judge(settings: Settings, run: Run): Judgement;
 }
 
+/** Returns the verdict `unknown` if nothing was measured, for every kind. */
+export function judgeConclusion<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
+  kind: Judge<Settings, Run>,
+  settings: Settings,
+  run: Run,
+): Judgement {
+  const { outcome } = run;
+  if (outcome.kind === "measured" || outcome.kind === "unreachable") {
+    return kind.judge(settings, run);
+  }
+  const reason = { name: noDataReasons[outcome.kind], message: outcome.message };
+  return { verdict: "unknown", isNetworkError: false, reasons: [reason] };
+}
+
 /**
- * Returns the verdict `unknown` if nothing was measured, for every kind. `shouldFail` swaps passing
- * and failing; degraded stays as it is.
+ * Judges a run as the check expects it: `shouldFail` swaps passing and failing; unknown and
+ * degraded stay as they are.
  */
 export function judgeRun<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
   settings: Settings,
   run: Run,
 ): Judgement {
-  const { outcome } = run;
-  if (outcome.kind !== "measured" && outcome.kind !== "unreachable") {
-    const reason = { name: noDataReasons[outcome.kind], message: outcome.message };
-    return { verdict: "unknown", isNetworkError: false, reasons: [reason] };
-  }
-  const judgement = kind.judge(settings, run);
+  const judgement = judgeConclusion(kind, settings, run);
   return settings.shouldFail ? swap(judgement) : judgement;
 }
 

@@ -21,13 +21,16 @@ function LivePackets({ packets, isRunning }: LivePacketsProps) {
   return (
     <div>
       <Stack as="ol" gap={1} aria-label="Packets">
-        {ordered.map(({ sequence, rttMs, lost: why }) => (
+        {ordered.map(({ sequence, family, rttMs, lost: why }) => (
           <li
             className={livePacketsStyles.packet}
-            key={String(sequence)}
+            key={`${family ?? ""}${sequence}`}
             data-lost={rttMs === null}
           >
-            <span className={`${textStyles.muted} ${textStyles.end}`}>{Number(sequence) + 1}</span>
+            <span className={`${textStyles.muted} ${textStyles.end}`}>
+              {family === undefined ? "" : `${family} `}
+              {Number(sequence) + 1}
+            </span>
             <meter
               className={blockStyles.meter}
               min={0}
@@ -89,6 +92,7 @@ export function LiveSteps({ steps, isRunning, hasResult = false }: LiveStepsProp
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
           <li className={styles.step} key={index}>
             <span className={textStyles.wrap}>
+              {step.family === undefined ? "" : `${step.family}: `}
               {(stepFormats[step.step] ?? (() => step.step))(step)}
             </span>
             {typeof step.durationMs === "number" && (

@@ -23,6 +23,17 @@ export function joinWords(words: readonly string[], and = "and"): string {
   return `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
 }
 
+/** Formats `ipFamily`: "IPv4 and IPv6". */
+export function formatFamily(ipFamily: string): string {
+  return ipFamily === "BOTH" ? "IPv4 and IPv6" : ipFamily;
+}
+
+/** Describes when a run with both families is degraded. */
+export function describeFamilies(values: AnyValues): string[] {
+  if (getText(values, "request.ipFamily") !== "BOTH") return [];
+  return ["It is degraded if only one of IPv4 and IPv6 fails."];
+}
+
 export const unnamed = "the target";
 
 /** Describes the response time limits that most check types have. */

@@ -1,4 +1,5 @@
 import type { Traced } from "../../kinds/paths/compare-paths.ts";
+import type { Path, PathTarget } from "../../kinds/paths/path.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import type { FailureListener, FailureOffer } from "../recording/index.ts";
@@ -27,6 +28,10 @@ export function choosePassingLocation(
   const newest = passing.toSorted(([, one], [, other]) => other.atMs - one.atMs)[0];
   return newest?.[0] ?? null;
 }
+
+/** A check with both families learns its good path over one of them. */
+const isOfFamily = ({ address }: Path, { ipFamily }: PathTarget) =>
+  address.includes(":") === (ipFamily === "IPv6");
 
 /**
  * Traces paths after failures. Nothing waits for it, and it has no queue: what exceeds its limits
@@ -100,7 +105,9 @@ export class FailureTraces implements FailureListener {
       other === null ? null : trace(other),
     ]);
     if (failing === null) return;
-    const good = (await listGoodPaths(db, [checkId])).find((one) => one.location === location);
+    const good = (await listGoodPaths(db, [checkId])).find(
+      (one) => one.location === location && isOfFamily(one.path, target),
+    );
     await saveRunPath(db, checkId, runId, {
       location,
       tracedAtMs: clock.now().getTime(),

@@ -13,6 +13,7 @@ import {
 import type { Order } from "../../contract/order.ts";
 import { builtInRoute } from "../../contract/protocol.ts";
 import type { Outcome, Result } from "../../contract/result.ts";
+import { combineOutcomes } from "../../kinds/families/both-families.ts";
 import { tracing } from "../../kinds/index.ts";
 import { summarizePaths } from "../../kinds/paths/compare-paths.ts";
 import { recordResults } from "../recording/index.ts";
@@ -163,6 +164,29 @@ test("an attempt that is retried is traced, and the run has that path", async ()
     [],
   );
   assert.deepEqual(await findRunPath(fixture.context.db, check.checkId, last.runId), report);
+});
+
+test("of two IP families the one that fails is traced, once", async () => {
+  start();
+  const request = { hostname: "both.example", ipFamily: "BOTH" as never, pingCount: 1 };
+  const check = await fixture.addCheck({ ...home, request: { ...request, assertions: [] } });
+  const { measurement } = measure(10);
+  const lost = { ...measurement, resolvedIp: "2001:db8::1" };
+  const families = { IPv4: measure(0), IPv6: { kind: "measured", measurement: lost } } as const;
+  const runGap = () => {
+    fixture.clock.advance(60_000);
+    const outcome = combineOutcomes(families);
+    return record(makeResult(check, { dueAtMs: now(), location: "eu-west-1", outcome }));
+  };
+  await runGap();
+  const orders = await takeTraces(1);
+  const [traceOrder] = orders as [Order];
+  const { hostname, ipFamily } = traceOrder.request as { hostname: string; ipFamily: string };
+  assert.deepEqual([hostname, ipFamily], ["2001:db8::1", "IPv6"]);
+  for (const order of orders) answer(order, traced(["2001:db8::9"], "maxUnknownHops"));
+  await waitForPath(check.checkId);
+  await runGap();
+  assert.deepEqual(await settle(), [], "the streak goes on");
 });
 
 test("passing runs, unknown runs and kinds without a target order nothing", async () => {

@@ -32,7 +32,7 @@ interface JudgedAt {
 export function judge(result: Result, watched: Watched, at: JudgedAt): Judged {
   const { kind, settings, places } = watched;
   const { nowMs } = at;
-  const { verdict, reasons, isNetworkError } = judgeRun(kind, settings, result);
+  const { verdict, reasons, isNetworkError, hasFailedFamily } = judgeRun(kind, settings, result);
   const judged = { result, verdict, reasons, watched, retry: null, isLateRetry: false };
   if (verdict !== "unknown" && isLateAttempt(result, watched, at)) {
     return { ...judged, isFinal: false, isLateRetry: true };
@@ -42,7 +42,7 @@ export function judge(result: Result, watched: Watched, at: JudgedAt): Judged {
   const decision = decideRetry({
     strategy,
     attempt,
-    verdict,
+    verdict: hasFailedFamily ? "failing" : verdict,
     isNetworkError,
     firstStartedAtMs: dueAtMs,
     nowMs,

@@ -186,7 +186,7 @@ async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<Pr
   };
 }
 
-/** Returns the ids of the results that changed the state of their check to failing. */
+/** Returns the ids of the results with which a problem of their check began. */
 async function saveMoved(
   db: Database,
   finals: readonly Judged[],
@@ -226,7 +226,9 @@ async function saveMoved(
   const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
   await saveCheckStatusesBy(db, statuses);
   return changed.flatMap(([, { changes }]) =>
-    changes.flatMap(({ to, resultId }) => (to === "failing" ? [resultId] : [])),
+    changes.flatMap(({ from, to, resultId }) =>
+      to === "failing" || (to === "degraded" && from !== "failing") ? [resultId] : [],
+    ),
   );
 }
 
@@ -361,9 +363,9 @@ export async function recordResults(
     newResults.filter(({ isFinal }) => isFinal),
     nowMs,
   );
-  for (const { verdict, result, watched: check, isFinal } of newResults) {
+  for (const { verdict, reasons, result, watched: check, isFinal } of newResults) {
     metrics.results.inc({ verdict });
-    if (verdict === "failing") {
+    if (verdict === "failing" || reasons[0]?.name === "one-family-fails") {
       const isFirst = firstFailures.has(result.runId);
       if (isFirst || !isFinal) context.failures?.offer({ watched: check, result, isFirst });
     }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { isIP } from "node:net";
 import type { Order } from "../../contract/order.ts";
 import type { Outcome } from "../../contract/result.ts";
+import { findFailedRun } from "../../kinds/families/both-families.ts";
 import { tracing } from "../../kinds/index.ts";
 import type { Traced } from "../../kinds/paths/compare-paths.ts";
 import type { PathTarget } from "../../kinds/paths/path.ts";
@@ -25,7 +26,7 @@ function findAddress(outcome: Outcome | null): string | null {
 
 /**
  * Finds where a check sends its packets at a location: the address that the run used, or else the
- * name. Returns `null` if only a hidden variable contains it, or if there is none.
+ * name. For a run with both IP families it is that of the family that failed. Returns `null` if only a hidden variable contains it, or if there is none.
  */
 export async function findPathTarget(
   context: ScheduleContext,
@@ -41,9 +42,18 @@ export async function findPathTarget(
   if (order === undefined) return null;
   const open = (order.variables ?? []).filter(({ isHidden }) => !isHidden);
   const filled = fillRequest(kind.texts, order.request, open);
-  const target = filled === null ? null : kind.pathTarget(filled);
+  if (filled === null) return null;
+  const { request, outcome } =
+    run.outcome === null
+      ? { request: filled, outcome: null }
+      : findFailedRun(kind, watched.settings, {
+          request: filled,
+          startedAtMs: nowMs,
+          outcome: run.outcome,
+        });
+  const target = kind.pathTarget(request);
   if (target === null) return null;
-  const address = findAddress(run.outcome);
+  const address = findAddress(outcome);
   if (address === null) return /[{}]/.test(target.hostname) ? null : target;
   return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
 }

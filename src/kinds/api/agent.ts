@@ -110,7 +110,7 @@ export const agent: OwnAgent<ApiSettings, ApiRequest, ApiMeasurement> = {
     "request.url": "The URL, with http:// or https://.",
     "request.followRedirects": "Whether redirects are followed; default true.",
     "request.skipSSL": "Whether to accept a certificate that is not trusted.",
-    "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+    "request.ipFamily": "IPv4, IPv6, or BOTH to measure both in each run; default IPv4.",
     "request.body": "The request body.",
     "request.bodyType": "JSON, FORM, RAW, GRAPHQL or NONE.",
     "request.headers": "Request headers.",

@@ -2,6 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { Described, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { createAssertionSchema } from "../assertions/assertion.ts";
 import type { KindFields } from "../definition.ts";
+import { FamilyChoice, familyMeaning } from "../families/both-families.ts";
 import { Files, filesMeaning, ScriptPath } from "../scripts/request.ts";
 import { secretMask } from "../secrets.ts";
 import { bodyTypes, methods, requestLimits } from "./request.ts";
@@ -65,7 +66,6 @@ const words = {
   url: "The URL, with http:// or https://. `{{NAME}}` inserts a variable.",
   followRedirects: "Whether to follow up to ten redirects. Default: true.",
   skipSSL: "Whether to accept a certificate that is not trusted.",
-  ipFamily: "The IP family used to connect to the host.",
   body: "The request body. Not sent if `bodyType` is NONE.",
   bodyType:
     "The type of the body. Sets `Content-Type` unless a header does. GRAPHQL accepts a query, or " +
@@ -102,7 +102,6 @@ export const pairsShown = {
   basicAuth: Described(ObjectOrNull(BasicAuthShown), words.basicAuth, null),
 };
 
-const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
 const Url = Type.String({
   description: words.url,
   examples: ["https://api.example.com/health"],
@@ -119,7 +118,7 @@ const Body = Type.String({
 const optional = {
   followRedirects: Type.Boolean({ description: words.followRedirects, examples: [true] }),
   skipSSL: Type.Boolean({ description: words.skipSSL, examples: [false] }),
-  ipFamily: Described(Family, words.ipFamily, "IPv4"),
+  ipFamily: Described(FamilyChoice, familyMeaning, "IPv4"),
   body: Body,
   bodyType: Described(OneOf(bodyTypes), words.bodyType, "NONE"),
   ...pairInputs,

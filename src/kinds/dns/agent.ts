@@ -181,6 +181,7 @@ export const agent: OwnAgent<DnsSettings, DnsRequest, DnsMeasurement> = {
     "request.nameServer": "The DNS server; default that of the system.",
     "request.port": "The port of the server; default 53.",
     "request.protocol": "UDP or TCP; default UDP.",
+    "request.ipFamily": "IPv4, IPv6, or BOTH to query over both in each run; default either.",
     "request.assertions": "Additional assertions, such as an address in the answer.",
   },
   hints: {

@@ -35,6 +35,8 @@ const isShortAddress = 4;
 const hasServer = 8;
 const isNamedByAddress = 16;
 const isCut = 32;
+const isIpv4 = 64;
+const isIpv6 = 128;
 
 export const figureBytes = 9;
 
@@ -67,7 +69,7 @@ function writeMeasured(measured: DnsMeasurement): void {
 }
 
 function writeRest(request: DnsRequest, measured: DnsMeasurement | null): void {
-  const { query, recordType, nameServer, port, protocol, timeoutMs } = request;
+  const { query, recordType, nameServer, port, protocol, ipFamily, timeoutMs } = request;
   const address = measured?.resolvedIp ?? null;
   const short = address === null ? null : parseIpv4(address);
   let flags = protocol === "TCP" ? isTcp : 0;
@@ -75,6 +77,7 @@ function writeRest(request: DnsRequest, measured: DnsMeasurement | null): void {
   if (short !== null) flags |= isShortAddress;
   if (nameServer !== null) flags |= nameServer === address ? isNamedByAddress : hasServer;
   if (measured?.isCut) flags |= isCut;
+  if (ipFamily !== undefined) flags |= ipFamily === "IPv4" ? isIpv4 : isIpv6;
   writer.byte(flags);
   writer.byte(queryTypes.indexOf(recordType));
   writer.short(port);
@@ -128,7 +131,10 @@ function readRest(reader: DetailReader) {
   const nameServer = has(hasServer) ? reader.text() : named;
   const query = reader.text();
   const protocol = has(isTcp) ? ("TCP" as const) : ("UDP" as const);
-  const request: DnsRequest = { query, recordType, nameServer, port, protocol, timeoutMs };
+  const rest = { query, recordType, nameServer, port, protocol, timeoutMs };
+  const request: DnsRequest = has(isIpv4 | isIpv6)
+    ? { ...rest, ipFamily: has(isIpv6) ? "IPv6" : "IPv4" }
+    : rest;
   return { request, resolvedIp, isCut: has(isCut) };
 }
 

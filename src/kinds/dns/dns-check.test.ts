@@ -182,6 +182,7 @@ test("invalid input is rejected with the name of the field", async () => {
     nameServer: null,
     port: 53,
     protocol: "UDP",
+    ipFamily: null,
     assertions: [],
   });
 });

@@ -31,18 +31,23 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
     "queriesSent",
   ],
   mergeSettings,
-  // Clients accept a port only together with a name server.
-  writeAsCode: ({ request: { port, ...rest } }) => ({
-    request: rest.nameServer ? { ...rest, port } : rest,
+  showSettings: ({ request }) => ({
+    request: { ...request, ipFamily: request.ipFamily ?? null },
+  }),
+  // Clients accept a port only together with a name server, and know no family.
+  writeAsCode: ({ request: { port, ipFamily, ...rest } }) => ({
+    request: { ...rest, ...(rest.nameServer && { port }), ...(ipFamily && { ipFamily }) },
   }),
   findFaults,
   target: ({ request }) => writeTarget(request),
   deadlineMs,
   toRequest,
-  pathTarget: ({ nameServer: hostname, port, protocol }) => {
+  families: {},
+  pathTarget: ({ nameServer: hostname, port, protocol, ipFamily: family }) => {
     // Only the probe knows the server of its system.
     if (hostname === null) return null;
-    return { hostname, port, protocol, ipFamily: hostname.includes(":") ? "IPv6" : "IPv4" };
+    const ipFamily = family === "IPv6" || hostname.includes(":") ? "IPv6" : "IPv4";
+    return { hostname, port, protocol, ipFamily };
   },
   assertionSources,
   isMeasurement: isDnsMeasurement,

@@ -15,7 +15,8 @@ import {
   responseTimeText,
 } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
-import { parseHostname, parseIpv6 } from "../network/host.ts";
+import { FamilyChoice, familyMeaning } from "../families/both-families.ts";
+import { type IpFamily, parseHostname, parseIpv6 } from "../network/host.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { maxNameBytes } from "./wire/name.ts";
 import { type QueryType, queryTypes } from "./wire/record-types.ts";
@@ -77,6 +78,8 @@ export interface DnsRequest {
   readonly nameServer: string | null;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
+  /** Absent for either: the name of a server is resolved to IPv4 before IPv6. */
+  readonly ipFamily?: IpFamily;
   /** From the first query to the complete answer. */
   readonly timeoutMs: number;
 }
@@ -84,7 +87,7 @@ export interface DnsRequest {
 export function isDnsRequest(value: unknown): value is DnsRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof DnsRequest, unknown>>;
-  const { query, recordType, nameServer, port, protocol, timeoutMs } = request;
+  const { query, recordType, nameServer, port, protocol, ipFamily, timeoutMs } = request;
   return (
     typeof query === "string" &&
     queryTypes.some((type) => type === recordType) &&
@@ -93,6 +96,7 @@ export function isDnsRequest(value: unknown): value is DnsRequest {
     Number(port) >= 1 &&
     Number(port) <= 65_535 &&
     (protocol === "UDP" || protocol === "TCP") &&
+    (ipFamily === undefined || ipFamily === "IPv4" || ipFamily === "IPv6") &&
     typeof timeoutMs === "number" &&
     timeoutMs >= minTimeoutMs &&
     timeoutMs <= maxTimeoutMs
@@ -148,6 +152,7 @@ const words = {
     "The DNS server, as host name or IP address; `null` for the first server of the probe's system.",
   port: "The port of the server.",
   protocol: "The transport. An answer that is truncated over UDP is fetched over TCP.",
+  ipFamily: `${familyMeaning} \`null\` means either, IPv4 first.`,
   assertions: "Assertions that must pass. Without one on RESPONSE_CODE, the code must be NOERROR.",
 };
 
@@ -159,6 +164,7 @@ const optional = {
   ),
   port: Described(Type.Optional(Port), words.port, 53),
   protocol: Described(Type.Optional(Protocol), words.protocol, "UDP"),
+  ipFamily: Described(Type.Optional(OrNull(FamilyChoice)), words.ipFamily, null),
   assertions: Type.Optional(
     Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
   ),
@@ -185,6 +191,7 @@ const RequestSchema = Type.Object(
     nameServer: Described(OrNull(Type.String()), words.nameServer, "ns1.example.com"),
     port: Type.Integer({ description: words.port, examples: [53] }),
     protocol: Described(Protocol, words.protocol, "UDP"),
+    ipFamily: Described(OrNull(FamilyChoice), words.ipFamily, null),
     assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
   },
   { title: "DnsRequest" },
@@ -210,6 +217,7 @@ export function mergeSettings(
 ): OwnSettings {
   const request = change.request ?? {};
   const { nameServer = before?.request.nameServer ?? null } = request;
+  const { ipFamily = before?.request.ipFamily ?? null } = request;
   return {
     request: {
       query: request.query ?? before?.request.query ?? "",
@@ -217,13 +225,14 @@ export function mergeSettings(
       nameServer: nameServer === "" ? null : nameServer,
       port: request.port ?? before?.request.port ?? defaultPort,
       protocol: request.protocol ?? before?.request.protocol ?? "UDP",
+      ...(ipFamily && { ipFamily }),
       assertions: request.assertions ?? before?.request.assertions ?? [],
     },
   };
 }
 
 export function findFaults({ request }: OwnSettings): Fault[] {
-  const { query, recordType, nameServer, assertions } = request;
+  const { query, recordType, nameServer, ipFamily, assertions } = request;
   const faults: Fault[] = [];
   const name = parseQueryName(query, recordType);
   if (name.kind === "invalid") {
@@ -232,6 +241,10 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   const server = nameServer === null ? null : parseHostname(nameServer);
   if (server?.kind === "invalid") {
     faults.push({ key: "request.nameServer", rule: `is not a valid host: ${server.reason}` });
+  }
+  if (server?.kind === "address" && ipFamily !== undefined && ipFamily !== server.family) {
+    const rule = `must be null or ${server.family} for the address ${server.address}`;
+    faults.push({ key: "request.ipFamily", rule });
   }
   return [...faults, ...findAssertionFaults(assertionSources, assertions)];
 }
@@ -253,9 +266,10 @@ function timeoutOf({ maxResponseTime }: VerdictSettings): number {
 }
 
 export function toRequest(settings: DnsSettings): DnsRequest {
-  const { query, recordType, nameServer, port, protocol } = settings.request;
+  const { query, recordType, nameServer, port, protocol, ipFamily } = settings.request;
   const timeoutMs = timeoutOf(settings);
-  return { query, recordType, nameServer, port, protocol, timeoutMs };
+  const request = { query, recordType, nameServer, port, protocol, timeoutMs };
+  return ipFamily ? { ...request, ipFamily } : request;
 }
 
 export function deadlineMs(settings: DnsSettings): number {

@@ -61,6 +61,7 @@ type SharedMember =
   | "toRequest"
   | "clientCertificateFor"
   | "pathTarget"
+  | "families"
   | "findCertificate"
   | "judge"
   | "explain"
@@ -106,6 +107,7 @@ export function createHttpKind<
       Math.max(resolveMs, timeoutOf(settings)) + slackMs + extraMs(settings),
     toRequest: (settings) => toRequest(settings, timeoutOf(settings)),
     clientCertificateFor: findHttpsHost,
+    families: {},
     pathTarget: ({ url, ipFamily }) => readUrlTarget(url, ipFamily),
     judge: (settings, { request, outcome }: Run<Request, Measurement>): Judgement => {
       if (outcome.kind === "unreachable") return judgeTrouble(outcome.trouble);

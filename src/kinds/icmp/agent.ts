@@ -53,7 +53,10 @@ function describePacket(packet: Packet) {
 }
 
 const checkFields = {
-  ipFamily: field(Type.String({ description: "IPv4 or IPv6" }), ({ request }) => request.ipFamily),
+  ipFamily: field(
+    Type.String({ description: "IPv4, IPv6 or BOTH" }),
+    ({ request }) => request.ipFamily,
+  ),
   pingCount: field(
     Type.Integer({ description: "packets in one run" }),
     ({ request }) => request.pingCount,
@@ -194,7 +197,7 @@ export const agent: OwnAgent<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   fieldHints: {
     request: "The host to ping.",
     "request.hostname": "The host name or IP address to ping.",
-    "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+    "request.ipFamily": "IPv4, IPv6, or BOTH to measure both in each run; default IPv4.",
     "request.pingCount": "Packets per run; default 10.",
     "request.assertions": "Additional assertions, such as a maximum average latency.",
     degradedPacketLossThreshold: "Packet loss in percent at which a run is degraded.",

@@ -57,6 +57,9 @@ export const icmp = createKind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpR
     ...{ hostname, port: null, ipFamily: toFamily(ipFamily) },
     protocol: "ICMP",
   }),
+  families: {
+    weigh: ({ statistics: { packetLossPercent, avgMs } }) => packetLossPercent * 1e6 + (avgMs ?? 0),
+  },
   assertionSources,
   isMeasurement: isIcmpMeasurement,
   judge,

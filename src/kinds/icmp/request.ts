@@ -8,11 +8,11 @@ import {
 } from "../assertions/assertion.ts";
 import { createJsonSource, createNumberSource } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import { FamilyChoice, familyMeaning } from "../families/both-families.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
 import type { VerdictSettings } from "../verdict.ts";
 
-const ipFamilies = ["IPv4", "IPv6"] as const;
 export const maxPings = 50;
 
 /** The request that a probe receives. */
@@ -54,7 +54,7 @@ const AssertionSchema = createAssertionSchema(["LATENCY", "JSON_RESPONSE"], {
   propertyExample: "avg",
 });
 
-const family = Type.Union([Type.Enum(["IPv4", "IPv6"], { type: "string" }), Type.Null()]);
+const family = Type.Union([FamilyChoice, Type.Null()]);
 const pings = Type.Union([Type.Integer({ minimum: 1, maximum: maxPings }), Type.Null()]);
 
 const RequestBody = Type.Object({
@@ -64,10 +64,7 @@ const RequestBody = Type.Object({
     minLength: 1,
     maxLength: 2048,
   }),
-  ipFamily: Described(
-    Type.Optional(family),
-    "The IP family used to ping the host; `null` for IPv4.",
-  ),
+  ipFamily: Described(Type.Optional(family), `${familyMeaning} \`null\` means IPv4.`),
   pingCount: Described(
     Type.Optional(pings),
     "Number of packets per run, half a second apart; `null` for 10.",
@@ -89,10 +86,7 @@ const RequestSchema = Type.Object(
       description: "A host name or an IP address.",
       examples: ["router.example.com"],
     }),
-    ipFamily: Type.Enum([...ipFamilies], {
-      description: "The IP family used to ping the host.",
-      type: "string",
-    }),
+    ipFamily: Described(FamilyChoice, familyMeaning),
     pingCount: Type.Integer({
       description: "Number of packets per run, half a second apart.",
       examples: [10],

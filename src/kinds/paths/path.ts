@@ -21,7 +21,7 @@ export function readUrlTarget(url: string, ipFamily: string): PathTarget | null 
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/** A run with both families is traced over IPv4. */
+/** Without an outcome, a check with both families is traced over IPv4. */
 export function toFamily(ipFamily: string): IpFamily {
   return ipFamily === "IPv6" ? "IPv6" : "IPv4";
 }

@@ -65,7 +65,7 @@ const proposal = createTimedProposal<ReadPort>(responseTimeLimits.highestMs, {
 
 const checkFields = {
   port: field(Type.Integer({ description: "the port to connect to" }), (c) => c.request.port),
-  ipFamily: field(Type.String({ description: "IPv4 or IPv6" }), (c) => c.request.ipFamily),
+  ipFamily: field(Type.String({ description: "IPv4, IPv6 or BOTH" }), (c) => c.request.ipFamily),
   sendsData: field(
     Type.Boolean({ description: "whether it sends data and awaits a response" }),
     ({ request: { data } }) => data !== null && data !== "",
@@ -136,7 +136,7 @@ export const agent: OwnAgent<TcpSettings, TcpRequest, TcpMeasurement> = {
     "request.hostname": "The host name or IP address to connect to.",
     "request.port": "The port to connect to.",
     "request.data": "Text to send once connected; default none.",
-    "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+    "request.ipFamily": "IPv4, IPv6, or BOTH to measure both in each run; default IPv4.",
     "request.assertions": "Additional assertions, such as a text in the response.",
   },
   hints: {

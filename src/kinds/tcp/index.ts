@@ -36,6 +36,7 @@ export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason
     ...{ hostname, port, ipFamily: toFamily(ipFamily) },
     protocol: "TCP",
   }),
+  families: {},
   assertionSources,
   isMeasurement: isTcpMeasurement,
   judge,

@@ -8,6 +8,7 @@ import {
 } from "../assertions/assertion.ts";
 import { createFigureSource, createTextSource, responseTimeText } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import { FamilyChoice, familyMeaning } from "../families/both-families.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
 import type { KindTexts } from "../secrets.ts";
@@ -59,7 +60,6 @@ const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "RESPONSE_DATA"]
   propertyExample: "",
 });
 
-const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Data = OrNull(Type.String({ maxLength: maxDataLength }));
 
@@ -67,7 +67,6 @@ const words = {
   hostname: "A host name or an IP address.",
   port: "The port to connect to.",
   data: "Text to send after connecting, as UTF-8; `null` for none.",
-  ipFamily: "The IP family used to connect to the host.",
   assertions: "Assertions that must pass in addition to the connection itself.",
 };
 
@@ -80,7 +79,7 @@ const Hostname = Type.String({
 
 const optional = {
   data: Described(Type.Optional(Data), words.data, null),
-  ipFamily: Described(Type.Optional(Family), words.ipFamily, "IPv4"),
+  ipFamily: Described(Type.Optional(FamilyChoice), familyMeaning, "IPv4"),
   assertions: Type.Optional(
     Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
   ),
@@ -100,7 +99,7 @@ const RequestSchema = Type.Object(
     hostname: Type.String({ description: words.hostname, examples: ["db.example.com"] }),
     port: Type.Integer({ description: words.port, examples: [5432] }),
     data: Described(OrNull(Type.String()), words.data, null),
-    ipFamily: Described(Family, words.ipFamily, "IPv4"),
+    ipFamily: Described(FamilyChoice, familyMeaning, "IPv4"),
     assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
   },
   { title: "TcpRequest" },

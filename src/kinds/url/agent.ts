@@ -58,7 +58,10 @@ const proposal = createTimedProposal<ReadUrl>(highestMs, {
 });
 
 const checkFields = {
-  ipFamily: field(Type.String({ description: "IPv4 or IPv6" }), ({ request }) => request.ipFamily),
+  ipFamily: field(
+    Type.String({ description: "IPv4, IPv6 or BOTH" }),
+    ({ request }) => request.ipFamily,
+  ),
   followRedirects: field(
     Type.Boolean({ description: "whether redirects are followed" }),
     ({ request }) => request.followRedirects,
@@ -142,7 +145,7 @@ export const agent: OwnAgent<UrlSettings, UrlRequest, UrlMeasurement> = {
     "request.url": "The URL, with http:// or https://.",
     "request.followRedirects": "Whether redirects are followed; default true.",
     "request.skipSSL": "Whether to accept a certificate that is not trusted.",
-    "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+    "request.ipFamily": "IPv4, IPv6, or BOTH to measure both in each run; default IPv4.",
     "request.assertions": "Assertions on the status code; default below 400.",
   },
   hints: {

@@ -7,6 +7,7 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import type { Fault, KindFields } from "../definition.ts";
+import { FamilyChoice, familyMeaning } from "../families/both-families.ts";
 import { mapHttpTexts, minTimeoutMs } from "../http/http-measurement.ts";
 import { httpSources } from "../http/http-sources.ts";
 import { findUrlFaults, parseWrittenUrl } from "../http/url-faults.ts";
@@ -49,7 +50,6 @@ const AssertionSchema = createAssertionSchema(["STATUS_CODE"], {
   propertyExample: "",
 });
 
-const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
 const Method = Type.Enum(["GET"], { type: "string" });
 
 const words = {
@@ -57,7 +57,6 @@ const words = {
   url: "The URL to request, with http or https.",
   followRedirects: "Whether to follow up to ten redirects.",
   skipSSL: "Whether to accept a certificate that is not trusted.",
-  ipFamily: "The IP family used to connect to the host.",
   assertions: "Assertions on the status code. Without any, a status code below 400 passes.",
 };
 
@@ -65,7 +64,7 @@ const optional = {
   method: Described(Type.Optional(Method), words.method, "GET"),
   followRedirects: Described(Type.Optional(Type.Boolean()), words.followRedirects, true),
   skipSSL: Described(Type.Optional(Type.Boolean()), words.skipSSL, false),
-  ipFamily: Described(Type.Optional(Family), words.ipFamily, "IPv4"),
+  ipFamily: Described(Type.Optional(FamilyChoice), familyMeaning, "IPv4"),
   assertions: Type.Optional(
     Type.Array(AssertionSchema, { description: words.assertions, maxItems: maxAssertions }),
   ),
@@ -92,7 +91,7 @@ const RequestSchema = Type.Object(
     url: Type.String({ description: words.url, examples: [urlExample] }),
     followRedirects: Described(Type.Boolean(), words.followRedirects, true),
     skipSSL: Described(Type.Boolean(), words.skipSSL, false),
-    ipFamily: Described(Family, words.ipFamily, "IPv4"),
+    ipFamily: Described(FamilyChoice, familyMeaning, "IPv4"),
     assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
   },
   { title: "UrlRequest" },

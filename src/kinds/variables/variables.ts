@@ -1,5 +1,6 @@
 import type { Order, OrderVariable } from "../../contract/order.ts";
 import type { OnStep, Outcome, RunStep, Trouble } from "../../contract/result.ts";
+import { isOfBoth } from "../families/both-families.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 
@@ -177,7 +178,7 @@ export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): 
     }
     const onHiddenStep = onStep && ((step: RunStep) => onStep(hideInStep(step, hide)));
     const outcome = await prober.run({ ...order, request }, onHiddenStep);
-    return hideInOutcome(prober.texts, outcome, hide);
+    return mapOutcome(prober.texts, outcome, hide);
   } catch (error) {
     // The error may contain the request and is logged.
     throw new Error(hide(String(error)));
@@ -203,14 +204,21 @@ export function fillRequest<Request>(
   return length > maxFilledLength ? null : filled;
 }
 
-function hideInOutcome(texts: KindTexts, outcome: Outcome, hide: ChangeText): Outcome {
+/** Returns the outcome with `change` applied to each text that may contain a secret. */
+export function mapOutcome(texts: KindTexts, outcome: Outcome, change: ChangeText): Outcome {
   if (outcome.kind === "measured") {
-    return { ...outcome, measurement: texts.mapMeasurement(outcome.measurement, hide) };
+    return { ...outcome, measurement: texts.mapMeasurement(outcome.measurement, change) };
   }
-  if (outcome.kind === "unreachable") {
-    return { ...outcome, trouble: hideInTrouble(outcome.trouble, hide) };
-  }
-  return { ...outcome, message: hide(outcome.message) };
+  if (outcome.kind !== "unreachable") return { ...outcome, message: change(outcome.message) };
+  const { trouble } = outcome;
+  const hidden = hideInTrouble(trouble, change);
+  if (!isOfBoth(trouble)) return { ...outcome, trouble: hidden };
+  const { IPv4, IPv6 } = trouble.families;
+  const families = {
+    IPv4: mapOutcome(texts, IPv4, change),
+    IPv6: mapOutcome(texts, IPv6, change),
+  };
+  return { ...outcome, trouble: { ...hidden, ...{ families } } };
 }
 
 /** Kinds may add their own fields. */

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { kinds } from "../../kinds/index.ts";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { PathComparison } from "../../kinds/run-parts/path-comparison.tsx";
+import { FamilyViews } from "../../kinds/run-parts/run-parts.tsx";
 import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
 import { LocationName, RunLocation } from "../../locations/index.ts";
 import { FactList } from "../../parts/blocks.tsx";
@@ -172,7 +173,7 @@ function RunBody({
       <RunFacts run={run} />
       {View && (
         <Suspense fallback={<Skeleton rows={4} />}>
-          <View run={run} check={check} />
+          <FamilyViews run={run}>{(one) => <View run={one} check={check} />}</FamilyViews>
           {Files && <Files checkId={check.id} resultId={run.id} />}
         </Suspense>
       )}

@@ -6,7 +6,7 @@ import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
 import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import type { AnyValues } from "../../kinds/form-values.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
-import { countOf } from "../../kinds/sentences.ts";
+import { countOf, formatFamily } from "../../kinds/sentences.ts";
 import blockStyles from "../../parts/blocks.module.css";
 import { getFlag, getList, getNumber, getText, getTexts } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -31,7 +31,7 @@ function describeMore({ ipFamilyPath }: KindTarget, values: AnyValues): string {
   return [
     getNumber(values, "groupId") === null ? "no group" : "in a group",
     count === 0 ? "no tags" : countOf(count, "tag"),
-    ...(family === "" ? [] : [family]),
+    ...(family === "" ? [] : [formatFamily(family)]),
     ...(variables === 0 ? [] : [countOf(variables, "variable")]),
     getFlag(values, "activated") ? "active" : "not active",
     ...(getFlag(values, "muted") ? ["muted"] : []),

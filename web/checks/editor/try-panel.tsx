@@ -12,6 +12,7 @@ import { findTrialView } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
+import { FamilyViews } from "../../kinds/run-parts/run-parts.tsx";
 import { formatAssertion } from "../../kinds/sentences.ts";
 import {
   findRunLocation,
@@ -266,7 +267,7 @@ function AnswerView({ result }: { readonly result: TrialResult }) {
   if (View === null) return null;
   return (
     <Suspense fallback={<Skeleton rows={3} />}>
-      <View run={result} />
+      <FamilyViews run={result}>{(one) => <View run={one} />}</FamilyViews>
     </Suspense>
   );
 }

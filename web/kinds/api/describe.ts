@@ -3,6 +3,7 @@ import type { CheckValues } from "../form-values.ts";
 import {
   countOf,
   describeAssertions,
+  describeFamilies,
   describeTimeLimits,
   joinWords,
   type SourceLabels,
@@ -50,6 +51,7 @@ export function describeApi(values: Values, defaults: Values): string[] {
     ...(judgesStatus
       ? []
       : ["It fails if the status code is 400 or above, or if there is no response."]),
+    ...describeFamilies(values),
     ...describeAssertions(values, assertionSources),
     ...describeTimeLimits(values),
     ...(getFlag(values, "request.skipSSL") ? ["Certificate errors are ignored."] : []),

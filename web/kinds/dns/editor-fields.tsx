@@ -1,10 +1,11 @@
 import { getList, getText } from "../../parts/fields.ts";
-import { assertionsOf, TimeLimits } from "../editor/assertions-field.tsx";
+import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {
   describeAssertions,
+  describeFamilies,
   describeTimeLimits,
   type SourceLabels,
   unnamed,
@@ -30,6 +31,7 @@ function describeDns(values: Values, defaults: Values): string[] {
   return [
     `Queries ${server} over ${protocol} for the ${type} records of ${query === "the name" ? unnamed : query}.`,
     ...(judgesCode ? [] : ["It fails if the response is an error such as NXDOMAIN."]),
+    ...describeFamilies(values),
     ...describeAssertions(values, assertionSources),
     ...describeTimeLimits(values),
   ];
@@ -41,6 +43,7 @@ const words = {
   systemServer: "System default of the probe",
   port: "Name server port",
   protocol: "Protocol",
+  eitherFamily: "Either, IPv4 first",
   text: "Answer as text",
   json: "Answer as JSON",
   code: "Response code",
@@ -86,10 +89,13 @@ function FailingFields() {
 
 function MoreFields() {
   return (
-    <FieldRow>
-      <NumberField path="request.port" label={words.port} />
-      <SelectField path="request.protocol" label={words.protocol} />
-    </FieldRow>
+    <>
+      <FieldRow>
+        <NumberField path="request.port" label={words.port} />
+        <SelectField path="request.protocol" label={words.protocol} />
+      </FieldRow>
+      <FamilyField none={words.eitherFamily} />
+    </>
   );
 }
 

@@ -10,10 +10,11 @@ import {
   type AnyAssertion,
   comparisons,
   formatComparison,
+  formatFamily,
   needsTarget,
   type SourceOf,
 } from "../sentences.ts";
-import { useEditor, useFieldEditor } from "./editor-context.ts";
+import { findLimits, useEditor, useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { anyFields, FieldRow } from "./fields.tsx";
 import { Completed } from "./variable-completion.tsx";
@@ -66,11 +67,23 @@ export function LimitOrder({ degraded, failing }: LimitOrderProps) {
 }
 
 interface FamilyFieldProps {
-  readonly path?: PathTo<AnyValues, "IPv4" | "IPv6">;
+  readonly path?: PathTo<AnyValues, "IPv4" | "IPv6" | "BOTH" | null>;
+  /** Label of an empty choice, if the API allows none. */
+  readonly none?: string;
 }
 
-export function FamilyField({ path = "request.ipFamily" }: FamilyFieldProps) {
-  return <SelectField path={path} label={words.ipFamily} />;
+export function FamilyField({ path = "request.ipFamily", none }: FamilyFieldProps) {
+  const { kind } = useEditor();
+  const hasBoth = findLimits(kind, path).enum?.includes("BOTH") === true;
+  return (
+    <SelectField
+      path={path}
+      label={words.ipFamily}
+      labels={{ IPv4: "IPv4", IPv6: "IPv6", BOTH: formatFamily("BOTH") }}
+      {...(none !== undefined && { none })}
+      {...(hasBoth && { hint: words.bothFamilies })}
+    />
+  );
 }
 
 /** A part of a result that an assertion can test. */

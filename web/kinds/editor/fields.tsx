@@ -97,11 +97,13 @@ export interface Choice {
 interface SelectProps<Path = string, Value extends string = string> extends FieldProps<Path> {
   /** Labels of the values, in the order in which they are offered. By default the values. */
   readonly labels?: Readonly<Record<Value, string>>;
+  /** Label of the choice that means `null`. By default there is none. */
+  readonly none?: string;
 }
 
 /** Offers the values that the API allows. */
 function SelectField(props: SelectProps) {
-  const { hint, labels = {} } = props;
+  const { hint, labels = {}, none } = props;
   const { text, limits, set, shared } = useField(props);
   const allowed = limits.enum?.map(String) ?? [];
   const labelled = Object.keys(labels).filter((value) => allowed.includes(value));
@@ -110,9 +112,12 @@ function SelectField(props: SelectProps) {
     <NativeSelect
       {...shared}
       description={hint}
-      data={values.map((value) => ({ value, label: labels[value] ?? value }))}
+      data={[
+        ...(none === undefined ? [] : [{ value: "", label: none }]),
+        ...values.map((value) => ({ value, label: labels[value] ?? value })),
+      ]}
       value={text}
-      onChange={({ currentTarget }) => set(currentTarget.value)}
+      onChange={({ currentTarget: { value } }) => set(value === "" ? null : value)}
     />
   );
 }

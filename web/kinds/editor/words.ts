@@ -21,5 +21,6 @@ export const words = {
   neverDegraded:
     "A run is never degraded because it fails first. Set the degraded limit below the failing limit.",
   ipFamily: "IP version",
+  bothFamilies: "With both, every run measures both, and is degraded if only one fails",
   ms: "ms",
 } as const;

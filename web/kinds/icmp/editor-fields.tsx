@@ -4,7 +4,14 @@ import { findLimits, useEditorOf } from "../editor/editor-context.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
-import { countOf, describeAssertions, type SourceLabels, unnamed } from "../sentences.ts";
+import {
+  countOf,
+  describeAssertions,
+  describeFamilies,
+  formatFamily,
+  type SourceLabels,
+  unnamed,
+} from "../sentences.ts";
 
 type Values = CheckValues<"ICMP">;
 
@@ -23,9 +30,10 @@ function describeIcmp(values: Values, defaults: Values): string[] {
   const family = getText(values, "request.ipFamily") || getText(defaults, "request.ipFamily");
   const spacing = count === 1 ? "" : ", half a second apart";
   return [
-    `Pings ${host} over ${family} with ${countOf(count, "packet")}${spacing}.`,
+    `Pings ${host} over ${formatFamily(family)} with ${countOf(count, "packet")}${spacing}.`,
     `It fails at ${failing} % packet loss or more.`,
     ...(degraded < failing ? [`It is degraded at ${degraded} % packet loss or more.`] : []),
+    ...describeFamilies(values),
     ...describeAssertions(values, assertionSources),
   ];
 }

@@ -28,6 +28,32 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   );
 }
 
+interface FamilyViewsProps<Run> {
+  readonly run: Run;
+  /** Shows the run of one family. */
+  readonly children: (run: Run) => ReactNode;
+}
+
+/** Shows a run that measured both IP families side by side. */
+export function FamilyViews<Run extends object>({ run, children }: FamilyViewsProps<Run>) {
+  const field = Object.keys(run).find((name) => hasFamilies(getAt(run, name)));
+  if (field === undefined) return children(run);
+  return (
+    <div className={styles.families}>
+      {["IPv4", "IPv6"].map((family) => (
+        <Stack as="section" gap={2} key={family} aria-label={family}>
+          <h3>{family}</h3>
+          {children({ ...run, [field]: getAt(run, `${field}.families.${family}`) })}
+        </Stack>
+      ))}
+    </div>
+  );
+}
+
+function hasFamilies(document: unknown): boolean {
+  return typeof document === "object" && document !== null && "families" in document;
+}
+
 export function Part({
   title,
   children,

@@ -5,6 +5,7 @@ import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {
   describeAssertions,
+  describeFamilies,
   describeTimeLimits,
   type SourceLabels,
   unnamed,
@@ -23,6 +24,7 @@ function describeTcp(values: CheckValues<"TCP">): string[] {
   return [
     `Connects to ${target}${sends}.`,
     "It fails if the connection fails.",
+    ...describeFamilies(values),
     ...describeAssertions(values, assertionSources),
     ...describeTimeLimits(values),
   ];

@@ -5,6 +5,7 @@ import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {
   describeAssertions,
+  describeFamilies,
   describeTimeLimits,
   type SourceLabels,
   unnamed,
@@ -22,6 +23,7 @@ function describeUrl(values: CheckValues<"URL">): string[] {
     ...(hasRules
       ? describeAssertions(values, assertionSources)
       : ["It fails if the status code is 400 or above, or if there is no response."]),
+    ...describeFamilies(values),
     ...describeTimeLimits(values),
     ...(getFlag(values, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
   ];

@@ -16,16 +16,17 @@ interface Endpoint {
 /** The system file changes when the machine changes networks. */
 const freshMs = 10_000;
 
-let found: { readonly endpoint: Endpoint | null; readonly atMs: number } | null = null;
+let found: { readonly endpoints: readonly Endpoint[]; readonly atMs: number } | null = null;
 
-/** Returns the first DNS server of the system; `null` if there is none. */
-function findSystemServer(): Endpoint | null {
+/** Returns the first DNS server of the system with that family; `null` if there is none. */
+function findSystemServer({ ipFamily }: Pick<DnsRequest, "ipFamily">): Endpoint | null {
   const nowMs = performance.now();
   if (found === null || nowMs - found.atMs > freshMs) {
-    const [first] = new Resolver().getServers();
-    found = { endpoint: first === undefined ? null : parseServer(first), atMs: nowMs };
+    found = { endpoints: new Resolver().getServers().map(parseServer), atMs: nowMs };
   }
-  return found.endpoint;
+  const isOfFamily = ({ address }: Endpoint) =>
+    ipFamily === undefined || address.includes(":") === (ipFamily === "IPv6");
+  return found.endpoints.find(isOfFamily) ?? null;
 }
 
 /** Parses Node's format: an address, with a port unless it is 53. */
@@ -106,19 +107,20 @@ function explainResult(
 
 /** The system's DNS server is configured by the operator, so only other servers are guarded. */
 async function findServer(
-  { nameServer, port }: DnsRequest,
+  { nameServer, port, ipFamily }: DnsRequest,
   tools: SocketTools,
   systemServer: Endpoint | null,
 ): Promise<Server> {
   if (nameServer === null && systemServer === null) {
-    const message = "The system of this probe has no DNS server configured.";
+    const server = ipFamily === undefined ? "DNS server" : `DNS server with ${ipFamily}`;
+    const message = `The system of this probe has no ${server} configured.`;
     return { kind: "lacking", outcome: { kind: "cannot-check", message } };
   }
   if (nameServer === null && systemServer !== null && port === defaultPort) {
     return { kind: "found", endpoint: systemServer, nameServerMs: 0 };
   }
   const hostname = nameServer ?? systemServer?.address ?? "";
-  const host = await findEitherHost({ hostname, port }, tools);
+  const host = await findServerHost({ hostname, port }, ipFamily, tools);
   if (host.kind === "found") {
     const endpoint = { address: host.resolvedIp, port };
     return { kind: "found", endpoint, nameServerMs: host.dnsMs };
@@ -130,11 +132,13 @@ async function findServer(
   return { kind: "lacking", outcome };
 }
 
-/** Tries IPv4 first, then IPv6. */
-async function findEitherHost(
+/** Without a family it tries IPv4 first, then IPv6. */
+async function findServerHost(
   server: { readonly hostname: string; readonly port: number },
+  ipFamily: DnsRequest["ipFamily"],
   tools: SocketTools,
 ) {
+  if (ipFamily !== undefined) return findHost({ ...server, ipFamily }, tools);
   const first = await findHost({ ...server, ipFamily: "IPv4" }, tools);
   if (first.kind !== "unreachable" || first.trouble.kind !== "unresolved") return first;
   const second = await findHost({ ...server, ipFamily: "IPv6" }, tools);
@@ -146,7 +150,7 @@ async function findEitherHost(
 export async function probeDns(
   request: DnsRequest,
   tools: SocketTools,
-  systemServer: Endpoint | null = findSystemServer(),
+  systemServer: Endpoint | null = findSystemServer(request),
 ): Promise<DnsOutcome> {
   const { recordType, protocol, timeoutMs } = request;
   const name = parseQueryName(request.query, recordType);
