@@ -4,7 +4,14 @@ import { invalid } from "../../platform/errors.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
-import { chooseServices, getIncident, getTemplateFor } from "./actions.ts";
+import {
+  chooseServices,
+  getIncident,
+  getTemplateFor,
+  saveCourse,
+  writeIncident,
+  writeUpdate,
+} from "./actions.ts";
 import {
   findStatusAt,
   foldUpdates,
@@ -18,7 +25,6 @@ import {
   severities,
   type UpdateInput,
 } from "./incident.ts";
-import { saveCourse, writeIncident, writeUpdate } from "./incident-writing.ts";
 import { listStatusChanges, lockOwnIncident, lockRecord, mapServices } from "./store.ts";
 import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
 

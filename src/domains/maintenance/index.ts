@@ -15,7 +15,7 @@ export {
   removeWindow,
 } from "./actions.ts";
 export { startMaintenanceLoops } from "./announcer.ts";
-export { addMaintenanceCalendarRoutes } from "./calendar-routes.ts";
+export { addMaintenanceCalendarRoutes } from "./calendar.ts";
 export {
   appliesTo,
   isInWindow,

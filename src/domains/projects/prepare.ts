@@ -15,7 +15,6 @@ import {
   planResources,
 } from "./desired-state.ts";
 import { nameSubscription } from "./imports/importable.ts";
-import { listUncommitted } from "./imports/store.ts";
 import { joinOrigins, type PlanEntry } from "./plan.ts";
 import {
   type Definition,
@@ -30,6 +29,7 @@ import {
   findProject,
   listOwnedResources,
   listOwners,
+  listUncommitted,
   maxOwners,
   type Project,
   type ResourceOwner,

@@ -40,6 +40,7 @@ import {
   DryRunSchema,
   ExportQuery,
   ExportSchema,
+  fromWireRequest,
   maxProjectBytes,
   OwnerList,
   OwnersQuery,
@@ -55,7 +56,6 @@ import {
   toWirePlan,
   toWireProject,
 } from "./schema.ts";
-import { fromWireRequest } from "./wire-request.ts";
 
 const tags = ["Projects"];
 

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
+import { invalid } from "../../platform/errors.ts";
 import {
   CreatedAt,
   DateTime,
@@ -11,10 +12,19 @@ import {
   OrNull,
   RowId,
 } from "../../platform/http/schema.ts";
-import { SharedFiles } from "../checks/index.ts";
+import { embedSharedFiles, SharedFiles } from "../checks/index.ts";
 import { type Deployment, deploymentStatuses } from "./deployment-store.ts";
+import type { ProjectRequest } from "./desired-state.ts";
 import type { AccountExport } from "./export.ts";
-import { logicalIdPattern, maxResources, resourceTypes } from "./resource.ts";
+import {
+  type DesiredResource,
+  type Fields,
+  logicalIdPattern,
+  maxResources,
+  nameResource,
+  type ResourceType,
+  resourceTypes,
+} from "./resource.ts";
 import type { Project, ResourceOwner } from "./store.ts";
 import { DiffSchema, toWireId, type WireDiff } from "./wire-diff.ts";
 
@@ -294,7 +304,7 @@ export function toWireProject({ id, name, logicalId, repoUrl, createdAt, updated
 }
 
 /** Changes contain values of any type, which the schema does not describe. */
-export function toWireDiff(diff: readonly WireDiff[]): Type.Static<typeof DiffSchema> {
+function toWireDiff(diff: readonly WireDiff[]): Type.Static<typeof DiffSchema> {
   return [...diff] as unknown as Type.Static<typeof DiffSchema>;
 }
 
@@ -334,5 +344,56 @@ export function toWireDeployment(deployment: Deployment) {
     startedAt: time(deployment.startedAt),
     endedAt: time(deployment.endedAt),
     cancelRequestedAt: time(deployment.cancelRequestedAt),
+  };
+}
+
+/** Requests as existing clients and `vedette apply` send them. */
+
+function fromWireResource(
+  resource: ProjectBody["resources"][number],
+  sharedFiles: NonNullable<ProjectBody["sharedFiles"]>,
+): DesiredResource {
+  const {
+    type,
+    logicalId,
+    member,
+    physicalId = null,
+    payload = null,
+    sourceFile = null,
+  } = resource;
+  const isMember = member ?? payload !== null;
+  const known = { type: type as ResourceType, logicalId, isMember, sourceFile };
+  if (isMember && payload === null) throw nameResource(known, invalid("payload", "is required"));
+  const fields = payload && embedFiles(known, payload as Fields, sharedFiles);
+  return { ...known, payload: fields, physicalId: physicalId === null ? null : String(physicalId) };
+}
+
+function embedFiles(
+  resource: Pick<DesiredResource, "type" | "logicalId">,
+  payload: Fields,
+  sharedFiles: NonNullable<ProjectBody["sharedFiles"]>,
+): Fields {
+  try {
+    return embedSharedFiles(payload, sharedFiles);
+  } catch (error) {
+    throw nameResource(resource, error);
+  }
+}
+
+export function fromWireRequest(
+  { project, resources, sharedFiles = [] }: ProjectBody,
+  query: {
+    readonly preserveResources: boolean;
+    readonly keepResources: boolean;
+    readonly pruneRelations: boolean;
+  },
+): ProjectRequest {
+  return {
+    logicalId: project.logicalId,
+    name: project.name,
+    repoUrl: project.repoUrl ?? null,
+    resources: resources.map((resource) => fromWireResource(resource, sharedFiles)),
+    missing: query.keepResources ? "keep" : query.preserveResources ? "detach" : "delete",
+    prunesRelations: query.pruneRelations,
   };
 }

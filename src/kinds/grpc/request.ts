@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import {
   type Assertion,
   type AssertionSources,
@@ -16,7 +17,6 @@ import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
 import { fillAlike, hasVariables } from "../variables/variables.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import { loadMessages } from "./load-messages.ts";
 import {
   type ConfigInput,
   type Mode,
@@ -243,6 +243,13 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+const load = createRequire(import.meta.url);
+
+/** Loads the Protobuf libraries on first use: they take 27 MB, and most servers need none of it. */
+function loadMessages(): typeof import("./messages.ts") {
+  return load("./messages.ts");
 }
 
 /** Encodes the message as a run would. */

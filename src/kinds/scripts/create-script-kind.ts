@@ -1,7 +1,12 @@
 import { dirname, join } from "node:path/posix";
+import { Type } from "typebox";
+import { clipText } from "../../platform/text/clip.ts";
+import { formatMilliseconds } from "../../platform/text/figures.ts";
+import type { OwnAgent } from "../agent.ts";
 import { createKind } from "../create-kind.ts";
 import type { Fault, KindSnippets } from "../definition.ts";
 import type { Kind, KindParts } from "../kind.ts";
+import { beginning, field, maxShownLength, textOrNull } from "../tool-fields.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, createDocumentSchema } from "./document.ts";
 import { explain, judge, type ScriptReason } from "./judge.ts";
@@ -17,8 +22,7 @@ import {
   writeTarget,
 } from "./request.ts";
 import { type Runtime, runtimes } from "./runtimes/runtime.ts";
-import { scriptAgent } from "./script-agent.ts";
-import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
+import type { ScriptError, ScriptMeasurement, ScriptRequest, ScriptStep } from "./script-run.ts";
 import { texts } from "./texts.ts";
 
 type ScriptKindParts = KindParts<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>;
@@ -35,6 +39,49 @@ function findRuntimeFaults(
   const usable = runtimes.filter(canRunIn).map(({ name }) => name);
   return [{ key: "runtimeId", rule: `must be a runtime for such checks: ${usable.join(", ")}` }];
 }
+
+const maxShown = 10;
+
+const listTexts = (description: string) => Type.Array(Type.String(), { description });
+
+const writeError = ({ file, line, message }: ScriptError) =>
+  clipText(file === null ? message : `${file}:${line ?? "?"} ${message}`, maxShownLength);
+
+const writeStep = ({ title, durationMs, error }: ScriptStep) =>
+  `${clipText(title, 100)}: ${error === null ? "" : "failed after "}${formatMilliseconds(durationMs)}`;
+
+/** What the agent shows of scripts: texts that are short enough for the context of a model. */
+const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = {
+  checkFields: {
+    script: beginning("beginning of the script", ({ script }) => script),
+    files: field(listTexts("paths of its files"), ({ dependencies }) =>
+      dependencies.slice(0, maxShown).map(({ path }) => path),
+    ),
+  },
+  runFields: {
+    end: textOrNull("how the script ended", ({ outcome }) =>
+      outcome.kind === "measured" ? outcome.measurement.end : null,
+    ),
+    errors: field(listTexts("errors with their lines"), ({ outcome }) =>
+      outcome.kind === "measured"
+        ? outcome.measurement.errors.slice(0, maxShown).map(writeError)
+        : [],
+    ),
+    steps: field(listTexts("steps with their durations"), ({ outcome }) =>
+      outcome.kind === "measured"
+        ? outcome.measurement.steps
+            .filter(({ category }) => category === "step" || category === "test")
+            .slice(0, maxShown)
+            .map(writeStep)
+        : [],
+    ),
+    logs: beginning("beginning of the logs", ({ outcome }) =>
+      outcome.kind === "measured"
+        ? outcome.measurement.logs.map(({ text }) => text).join("\n")
+        : "",
+    ),
+  },
+};
 
 /** Scripts import snippets from the folder `snippets` beside them. */
 const snippets: KindSnippets<ScriptRequest> = {

@@ -4,7 +4,6 @@ import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
 import type { IpFamily } from "../network/host.ts";
-import { nameHopError } from "./hop-error.ts";
 import {
   computeFinalLatency,
   computeFinalLoss,
@@ -14,6 +13,7 @@ import {
   type Hop,
   isReached,
   type Latency,
+  nameHopError,
   socketModes,
   type TracerouteMeasurement,
   type TracerouteTrouble,

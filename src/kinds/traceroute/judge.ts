@@ -4,12 +4,12 @@ import type { Run } from "../definition.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
-import { nameHopError } from "./hop-error.ts";
 import {
   computeFinalLatency,
   findLoop,
   type Hop,
   isReached,
+  nameHopError,
   type TraceEnd,
   type TracerouteMeasurement,
   type TracerouteTrouble,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { traceroute } from "./index.ts";
 import { mayOpenRawSockets } from "./prober/permissions.ts";
-import { createReverseNames, readHostName } from "./prober/reverse-names.ts";
+import { createReverseNames, readHostName } from "./prober/probe.ts";
 import { isTracerouteRequest, type TracerouteSettings, toRequest } from "./request.ts";
 
 function merge(before: TracerouteSettings | null, request: object): TracerouteSettings {

@@ -1,6 +1,10 @@
 import type { Path, PathHop, PathTracer } from "../paths/path.ts";
-import { nameHopError } from "./hop-error.ts";
-import type { Hop, TraceEnd, TracerouteMeasurement } from "./measurement.ts";
+import {
+  type Hop,
+  nameHopError,
+  type TraceEnd,
+  type TracerouteMeasurement,
+} from "./measurement.ts";
 import { maxNamesWaitMs, type TracerouteRequest } from "./request.ts";
 
 const timeoutMs = 8_000;

@@ -7,10 +7,9 @@ import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import { describeScript } from "../scripts/describe.ts";
-import { words } from "../scripts/page-words.ts";
+import { vitals, words } from "../scripts/page-words.ts";
 import { ScriptFields, ScriptFileFields } from "../scripts/script-fields.tsx";
 import { browserTemplates } from "../scripts/templates.ts";
-import { vitals } from "../scripts/vitals.ts";
 
 const { NumberField, TextField } = fieldsOf<"BROWSER">();
 

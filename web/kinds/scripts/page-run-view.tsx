@@ -4,10 +4,9 @@ import textStyles from "../../parts/text.module.css";
 import type { TrialViewProps } from "../kind.ts";
 import { showControls, showInLine } from "../run-parts/foreign-text.ts";
 import { Facts, Part } from "../run-parts/run-parts.tsx";
-import { words } from "./page-words.ts";
+import { vitals, words } from "./page-words.ts";
 import { ScriptRunView } from "./script-run-view.tsx";
 import styles from "./scripts.module.css";
-import { vitals } from "./vitals.ts";
 
 type Document = NonNullable<TrialViewProps["run"]["playwrightCheckResult"]>;
 type Page = Document["pages"][number];

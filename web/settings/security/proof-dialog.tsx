@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
-import type { Factors, Proof } from "./queries.ts";
+import type { Factors, Proof } from "../queries.ts";
 import styles from "./security.module.css";
 import { words } from "./words.ts";
 

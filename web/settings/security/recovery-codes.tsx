@@ -7,8 +7,8 @@ import { CopyButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
+import type { Factors } from "../queries.ts";
 import { useProof } from "./proof-dialog.tsx";
-import type { Factors } from "./queries.ts";
 import styles from "./security.module.css";
 import { words } from "./words.ts";
 

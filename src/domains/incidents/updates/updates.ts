@@ -10,7 +10,7 @@ import {
   IdempotencyHeaders,
   writeAuditEntry,
 } from "../../accounts/index.ts";
-import { getTemplateFor } from "../actions.ts";
+import { getTemplateFor, saveCourse, writeUpdate } from "../actions.ts";
 import {
   findDateFault,
   findStatusAt,
@@ -20,7 +20,6 @@ import {
   type IncidentUpdate,
   maxUpdates,
 } from "../incident.ts";
-import { saveCourse, writeUpdate } from "../incident-writing.ts";
 import {
   fromWireUpdate,
   IncidentParams,

@@ -10,10 +10,16 @@ import type { ProjectsContext } from "../context.ts";
 import { isAssignment } from "../desired-state.ts";
 import { maxResources, ownTypes } from "../resource.ts";
 import {
+  deleteImport,
   deleteOwnedResources,
   findProject,
+  insertImport,
+  listImports,
   listOwners,
+  lockImport,
+  markImport,
   maxOwners,
+  type ProjectImport,
   saveOwnedResources,
 } from "../store.ts";
 import {
@@ -27,14 +33,6 @@ import {
   type StoredResource,
   simplifyPayload,
 } from "./importable.ts";
-import {
-  deleteImport,
-  insertImport,
-  listImports,
-  lockImport,
-  markImport,
-  type ProjectImport,
-} from "./store.ts";
 
 /** An import with the resources that it offers. */
 export type PlannedImport = ProjectImport;

@@ -12,11 +12,17 @@ import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import { type PreparedSuite, prepareSuite } from "../suites/prepare-suite.ts";
 import { SuiteStore, type Unusable } from "../suites/suite-store.ts";
 import { CompileCaches } from "./compile-caches.ts";
-import { FairQueue } from "./fair-queue.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
 import { failAtOnce, runScript, type ScriptResult, type ScriptTask } from "./run-script.ts";
-import { claimSlots, decideCapacity, decideShares, SlotPool, suiteShares } from "./slots.ts";
+import {
+  claimSlots,
+  decideCapacity,
+  decideShares,
+  FairQueue,
+  SlotPool,
+  suiteShares,
+} from "./slots.ts";
 
 /** Beyond this, scripts would start after their deadlines anyway. */
 const maxWaiting = 200;

@@ -7,8 +7,7 @@ import fc from "fast-check";
 import { http } from "../../../platform/node-modules.ts";
 import { createReach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
-import { Egress, readTarget } from "./egress.ts";
-import { answerQuery } from "./name-answers.ts";
+import { answerQuery, Egress, readTarget } from "./egress.ts";
 
 /** Names with one IPv4 address for each query, in turn; the last remains. */
 function createResolver(names: Readonly<Record<string, string[]>>): NameResolver {
