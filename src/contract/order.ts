@@ -28,6 +28,15 @@ export interface ClientCertificate {
   readonly ca: string | null;
 }
 
+/** The packets of a run that its file contains: those to and from an address. */
+export interface CaptureTarget {
+  readonly address: string;
+  /** The name of the protocol in capital letters. */
+  readonly protocol: string;
+  /** `null` if the protocol has no ports. */
+  readonly port: number | null;
+}
+
 /** An order to a probe: one attempt of one run of one check at one location. */
 export interface Order<Request = unknown> {
   /**
@@ -65,6 +74,11 @@ export interface Order<Request = unknown> {
   readonly isTrial?: true;
   /** For a trial: id of the server that receives its events and its result. */
   readonly tellServer?: string;
+  /**
+   * Repeats a failed run and captures its packets. The order has the id of that run, to which the
+   * file belongs, and is a trial.
+   */
+  readonly capture?: CaptureTarget;
   /** Whether the check names a private location: only probes of that location may run it. */
   readonly isPrivate?: true;
   /** Which probes it is for: `built-in`, a public region, or the id of a private location. */
@@ -101,6 +115,12 @@ const WireCertificate = Type.Object({
   ca: Type.Union([Text(1_000_000), Type.Null()]),
 });
 
+const WireCapture = Type.Object({
+  address: Text(64),
+  protocol: Label,
+  port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
+});
+
 /** The request is validated by its kind. Unknown fields of a newer version are ignored. */
 const WireOrder = Type.Object({
   version: Count,
@@ -119,6 +139,7 @@ const WireOrder = Type.Object({
   clientCertificate: Type.Optional(WireCertificate),
   isTrial: Type.Optional(Type.Literal(true)),
   tellServer: Type.Optional(Id),
+  capture: Type.Optional(WireCapture),
   assetGrant: Type.Optional(Text(1_000)),
 });
 

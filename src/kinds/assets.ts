@@ -1,6 +1,6 @@
-/** Files that a run leaves behind besides its result: screenshots, traces, videos. */
+/** Files that a run leaves behind besides its result: screenshots, traces, videos, packets. */
 
-export const assetTypes = ["screenshot", "trace", "video", "file"] as const;
+export const assetTypes = ["screenshot", "trace", "video", "pcap", "file"] as const;
 export type AssetType = (typeof assetTypes)[number];
 
 export interface RunAsset {
@@ -44,6 +44,7 @@ const signatures: readonly (readonly [contentType: string, bytes: readonly numbe
   ["image/jpeg", [0xff, 0xd8, 0xff]],
   ["application/zip", [0x50, 0x4b, 0x03, 0x04]],
   ["video/webm", [0x1a, 0x45, 0xdf, 0xa3]],
+  ["application/x-pcapng", [0x0a, 0x0d, 0x0d, 0x0a]],
 ];
 
 /** Content types that each type of file may have; any other is shown as plain bytes. */
@@ -51,6 +52,7 @@ const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   screenshot: ["image/png", "image/jpeg"],
   trace: ["application/zip"],
   video: ["video/webm"],
+  pcap: ["application/x-pcapng"],
   file: ["image/png", "image/jpeg", "application/zip", "video/webm"],
 };
 

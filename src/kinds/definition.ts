@@ -158,6 +158,8 @@ export interface KindDefinition<
   pathTarget?(request: Request): PathTarget | null;
   /** Present if a run can measure both IP families; the prober is in `withBothFamilies` then. */
   readonly families?: KindFamilies<Measurement>;
+  /** If true, a run that failed may be repeated at once in order to capture its packets. */
+  readonly capturesPackets?: true;
   /** By default none. */
   readonly assertionSources?: AssertionSources;
   /** By default those of `settings.request`. */

@@ -37,6 +37,7 @@ type OptionalMember =
   | "findCertificate"
   | "pathTarget"
   | "families"
+  | "capturesPackets"
   | "failsWhen";
 
 type DerivedMember = "fields" | "words" | "operations" | "agent";

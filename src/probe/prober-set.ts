@@ -1,6 +1,11 @@
 import type { Order } from "../contract/order.ts";
 import type { OnStep, Outcome } from "../contract/result.ts";
-import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
+import {
+  createCaptures,
+  type Prober,
+  type ProberTools,
+  type StartProber,
+} from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/variables.ts";
 import type { Log } from "../platform/log.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
@@ -31,16 +36,15 @@ export async function startProbers(
   const byType = new Map<string, Prober>();
   for (const [type, start] of Object.entries(starters)) byType.set(type, await start(tools));
   const all = [...byType.values()];
+  const runCaptured = createCaptures(tools);
   const run: ProberSet["run"] = async (order, areAnchorsLost, onStep) => {
     const prober = byType.get(order.kind);
     if (prober === undefined) {
       return { kind: "cannot-check", message: "This probe does not support this kind of check." };
     }
-    return invalidateOutcome(
-      await runFilled(prober, order, onStep),
-      areAnchorsLost,
-      prober.isFlawless,
-    );
+    const measure = () => runFilled(prober, order, onStep);
+    const outcome = await (order.capture === undefined ? measure() : runCaptured(order, measure));
+    return invalidateOutcome(outcome, areAnchorsLost, prober.isFlawless);
   };
   return {
     run,

@@ -37,6 +37,10 @@ const grpcRunView = lazy(async () => ({
 const runFiles = lazy(async () => ({
   default: (await import("./scripts/run-files.tsx")).RunFiles,
 }));
+/** Shared by all kinds whose failed runs are repeated. */
+const runPackets = lazy(async () => ({
+  default: (await import("./scripts/run-files.tsx")).RunPackets,
+}));
 const multiStepRunView = lazy(async () => ({
   default: (await import("./multi-step/run-view.tsx")).MultiStepRunView,
 }));
@@ -63,6 +67,7 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     target: icmpTarget,
     editor: async () => (await import("./icmp/editor-fields.tsx")).editor,
     runView: lazy(async () => ({ default: (await import("./icmp/run-view.tsx")).IcmpRunView })),
+    filesView: runPackets,
     schemes: ["ping", "icmp"],
     foreignNames: ["ping", "icmp"],
   },
@@ -71,6 +76,7 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     editor: async () => (await import("./tcp/editor-fields.tsx")).editor,
     runView: tcpRunView,
     trialView: tcpRunView,
+    filesView: runPackets,
     schemes: ["tcp"],
     foreignNames: ["port", "tcp"],
   },

@@ -15,7 +15,7 @@ export interface AssetsContext extends FilesContext {
   readonly viewerUrl: () => string | null;
 }
 
-/** Types of the API; this server makes four of them. */
+/** Types of the API; this server makes five of them. */
 const types = ["log", "trace", "video", "screenshot", "pcap", "report", "file"] as const;
 const lossReasons = ["expired", "quota"] as const;
 const exampleUrl = "https://vedette.example.org/v1/assets/…/shot.png?expires=…&signature=…";

@@ -23,8 +23,9 @@ export function addAssetRoutes(server: HttpServer, context: AssetsContext): void
         operationId: "listResultAssets",
         summary: "List the files of a result",
         description:
-          "Screenshots, traces, videos and other files that the script of a run made, with links " +
-          "to download them. Files may be deleted before their result: see `lost`.",
+          "Screenshots, traces, videos and other files that the script of a run made, and the " +
+          "packets of a failed run that was repeated, with links to download them. Files may be " +
+          "deleted before their result: see `lost`.",
         params: Type.Object({
           checkId: Described(Guid, "The check's id."),
           resultId: Described(Guid, "The result's id."),

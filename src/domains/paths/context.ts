@@ -12,7 +12,9 @@ export function createPathMetrics(registry: Registry): PathMetrics {
   return {
     traced: new Counter({
       name: "vedette_paths_traced_total",
-      help: "Number of paths traced, by cause (failure or learning) and outcome (traced or not).",
+      help:
+        "Number of paths traced and of runs repeated for their packets, by cause (failure, " +
+        "learning or capture) and outcome (traced or not).",
       labelNames: ["cause", "outcome"],
       registers,
     }),

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import type { FailureListener, FailureOffer } from "../recording/index.ts";
 import { saveRunPath } from "../results/index.ts";
-import { findPathTarget, tracePath } from "../schedule/index.ts";
+import { captureRun, findPathTarget, tracePath } from "../schedule/index.ts";
 import { type CheckState, findState } from "../states/index.ts";
 import type { PathsContext } from "./context.ts";
 import { listGoodPaths } from "./good-path-store.ts";
@@ -120,6 +120,13 @@ export class FailureTraces implements FailureListener {
         good === undefined ? null : { learnedAtMs: good.learnedAt.getTime(), path: good.path },
     });
     recorded.add(accountId, checkId);
+    if (watched.kind.capturesPackets !== true || !("path" in failing)) return;
+    // After the trace, whose probes would be captured too.
+    const repeat = { runId, location, target, signal: this.#stop.signal };
+    const isCaptured = await captureRun(this.#context, watched, repeat);
+    const labels = { cause: "capture", outcome: isCaptured ? "traced" : "not" };
+    this.#context.pathMetrics.traced.inc(labels);
+    if (isCaptured) recorded.add(accountId, checkId);
   }
 
   #note(location: string, traced: Traced | null): void {

@@ -51,23 +51,25 @@ function run(check: Watched, location: string, lost: number): Promise<void> {
 const maxTurns = 500;
 
 /** Waits for the orders of traces. */
-async function takeTraces(count: number): Promise<Order[]> {
+const takeTraces = (count: number) => takeNext(count, ({ capture }) => capture === undefined);
+
+async function takeNext(count: number, isTaken: (order: Order) => boolean): Promise<Order[]> {
   const orders: Order[] = [];
   for (let turn = 0; orders.length < count; turn += 1) {
-    assert.ok(turn < maxTurns, "no trace was ordered");
-    orders.push(...(await fixture.takeOrders()));
+    assert.ok(turn < maxTurns, "nothing was ordered");
+    orders.push(...(await fixture.takeOrders()).filter(isTaken));
     await fixture.query("select 1");
   }
   return orders;
 }
 
-/** Waits until no trace is in progress, as each needs queries before its order. */
+/** Waits until no trace is in progress, as each needs queries before its order; returns traces. */
 async function settle(): Promise<Order[]> {
   for (let turn = 0; turn < 50; turn += 1) {
     await fixture.query("select 1");
     await setImmediate();
   }
-  return fixture.takeOrders();
+  return (await fixture.takeOrders()).filter(({ capture }) => capture === undefined);
 }
 
 function answer(order: Order, outcome: Outcome): void {
@@ -189,6 +191,38 @@ test("of two IP families the one that fails is traced, once", async () => {
   assert.deepEqual(await settle(), [], "the streak goes on");
 });
 
+test("a failed run is repeated once after its trace, for the packets", async () => {
+  start();
+  const check = await fixture.addCheck(home);
+  await run(check, "eu-west-1", 10);
+  const [{ id }] = (await fixture.query(
+    "select id from results where check_id = $1 order by id desc limit 1",
+    check.checkId,
+  )) as [{ id: string }];
+  const [order] = await takeTraces(1);
+  answer(order as Order, traced(["10.0.0.1"], "maxUnknownHops"));
+  const [repeat] = await takeNext(1, ({ capture }) => capture !== undefined);
+  assert.ok(repeat);
+  const { runId, location, isTrial, request, capture } = repeat;
+  assert.deepEqual([runId, location, isTrial], [id, "eu-west-1", true]);
+  assert.deepEqual(request, { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 });
+  assert.deepEqual(capture, { address: "192.0.2.1", protocol: "ICMP", port: null });
+  const { context } = fixture;
+  const signed = context.tags.sign(repeat, "eu-west-1");
+  const grant = context.tags.readGrant(signed.assetGrant ?? "");
+  assert.deepEqual([grant?.runId, grant?.checkId], [id, check.checkId], "a probe may send a file");
+  answer(repeat, measure(0));
+  for (let turn = 0; (await countCaptures()) === 0; turn += 1) {
+    assert.ok(turn < maxTurns, "the repeat was not counted");
+    await fixture.query("select 1");
+  }
+  const results = await fixture.query("select id from results where check_id = $1", check.checkId);
+  assert.equal(results.length, 1, "nothing of it is recorded");
+});
+
+const countCaptures = () =>
+  countMetric("vedette_paths_traced_total", 'cause="capture",outcome="traced"');
+
 test("passing runs, unknown runs and kinds without a target order nothing", async () => {
   start();
   const check = await fixture.addCheck(home);
@@ -260,6 +294,7 @@ test("a path is learned once a day while the check passes", async () => {
     });
     while (!isOver) {
       for (const order of await fixture.takeOrders()) {
+        if (order.capture !== undefined) continue;
         count += 1;
         const isOurs = order.checkId === check.checkId;
         answer(order, traced([isOurs ? "10.0.0.7" : "10.0.0.1", "192.0.2.1"]));

@@ -31,8 +31,9 @@ export interface AssetGrant {
   readonly untilMs: number;
 }
 
-/** Only scripts leave files. */
-function leavesFiles({ kind }: Pick<Order, "kind">): boolean {
+/** Scripts leave files, and captures of packets. */
+function leavesFiles({ kind, capture }: Pick<Order, "kind" | "capture">): boolean {
+  if (capture !== undefined) return true;
   return isCheckType(kind) && kinds[kind].receivesAllVariables === true;
 }
 

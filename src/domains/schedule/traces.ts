@@ -26,7 +26,8 @@ function findAddress(outcome: Outcome | null): string | null {
 
 /**
  * Finds where a check sends its packets at a location: the address that the run used, or else the
- * name. For a run with both IP families it is that of the family that failed. Returns `null` if only a hidden variable contains it, or if there is none.
+ * name. For a run with both IP families it is that of the family that failed. Returns `null` if
+ * only a hidden variable contains it, or if there is none.
  */
 export async function findPathTarget(
   context: ScheduleContext,
@@ -35,11 +36,8 @@ export async function findPathTarget(
 ): Promise<PathTarget | null> {
   const { kind } = watched;
   if (kind.pathTarget === undefined) return null;
-  const nowMs = context.clock.now().getTime();
-  const when = { location: run.location, dueAtMs: nowMs, attempt: 1, startAtMs: nowMs };
-  const { complete } = await completeOrders(context, [createOrder(watched, when)]);
-  const [order] = complete;
-  if (order === undefined) return null;
+  const order = await createOwnOrder(context, watched, run.location);
+  if (order === null) return null;
   const open = (order.variables ?? []).filter(({ isHidden }) => !isHidden);
   const filled = fillRequest(kind.texts, order.request, open);
   if (filled === null) return null;
@@ -48,7 +46,7 @@ export async function findPathTarget(
       ? { request: filled, outcome: null }
       : findFailedRun(kind, watched.settings, {
           request: filled,
-          startedAtMs: nowMs,
+          startedAtMs: order.startAtMs,
           outcome: run.outcome,
         });
   const target = kind.pathTarget(request);
@@ -56,6 +54,18 @@ export async function findPathTarget(
   const address = findAddress(outcome);
   if (address === null) return /[{}]/.test(target.hostname) ? null : target;
   return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
+}
+
+/** Creates an order of the check with the values of its variables; `null` if one is missing. */
+async function createOwnOrder(
+  context: ScheduleContext,
+  watched: Watched,
+  location: string,
+): Promise<Order | null> {
+  const nowMs = context.clock.now().getTime();
+  const when = { location, dueAtMs: nowMs, attempt: 1, startAtMs: nowMs };
+  const { complete } = await completeOrders(context, [createOrder(watched, when)]);
+  return complete[0] ?? null;
 }
 
 /** Where to trace from, and to. */
@@ -94,19 +104,39 @@ export async function tracePath(
     tellServer: context.serverId,
     ...(isPrivatePlace(watched, location) && { isPrivate: true }),
   };
-  const outcome = await runTrial(context, order, signal);
+  const outcome = await runTrial(context, order, { signal, limitMs: tracer.deadlineMs });
   if (outcome?.kind === "cannot-check") return { trouble: outcome.message };
   if (outcome?.kind !== "measured" || !kind.isMeasurement(outcome.measurement)) return null;
   return { path: tracer.readPath(request, outcome.measurement) };
+}
+
+/**
+ * Repeats a failed run once at its location while its packets are captured. The file belongs to
+ * that run, whose id the repeat has; its result is discarded. Returns whether it ran.
+ */
+export async function captureRun(
+  context: ScheduleContext,
+  watched: Watched,
+  { runId, location, target, signal }: TraceRequest & { readonly runId: string },
+): Promise<boolean> {
+  const { hostname: address, protocol, port } = target;
+  const own = isIP(address) === 0 ? null : await createOwnOrder(context, watched, location);
+  if (own === null) return false;
+  const { clock, serverId: tellServer } = context;
+  const limitMs = own.deadlineAtMs - clock.now().getTime();
+  const capture = { address, protocol, port };
+  const order: Order = { ...own, runId, isTrial: true, tellServer, capture };
+  const outcome = await runTrial(context, order, { signal, limitMs });
+  return outcome?.kind === "measured" || outcome?.kind === "unreachable";
 }
 
 /** Returns `null` if no result arrived. */
 async function runTrial(
   context: ScheduleContext,
   order: Order,
-  signal: AbortSignal,
+  { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
 ): Promise<Outcome | null> {
-  const trial = context.trials.open(order.runId, tracing.tracer.deadlineMs + graceMs);
+  const trial = context.trials.open(order.runId, limitMs + graceMs);
   const cancel = () => context.trials.cancel(order.runId);
   signal.addEventListener("abort", cancel, { once: true });
   try {

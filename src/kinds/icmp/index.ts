@@ -60,6 +60,7 @@ export const icmp = createKind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpR
   families: {
     weigh: ({ statistics: { packetLossPercent, avgMs } }) => packetLossPercent * 1e6 + (avgMs ?? 0),
   },
+  capturesPackets: true,
   assertionSources,
   isMeasurement: isIcmpMeasurement,
   judge,

@@ -15,6 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 const HEADERS = [
   "sys/socket.h netinet/in.h netinet/ip_icmp.h netinet/icmp6.h poll.h time.h errno.h",
   "linux/errqueue.h linux/filter.h linux/net_tstamp.h linux/sock_diag.h sys/eventfd.h sys/mman.h",
+  "linux/if_packet.h linux/if_ether.h net/if_arp.h",
 ];
 
 /** Maps a C expression to the number in kernel-layout.ts. */
@@ -43,6 +44,14 @@ const CLAIMS: Readonly<Record<string, number>> = {
   "sizeof(struct sockaddr_in)": layout.SOCKADDR_IN.size,
   "offsetof(struct sockaddr_in6, sin6_addr)": layout.SOCKADDR_IN6.address,
   "sizeof(struct sockaddr_in6)": layout.SOCKADDR_IN6.size,
+  "offsetof(struct sockaddr_ll, sll_protocol)": layout.SOCKADDR_LL.protocol,
+  "offsetof(struct sockaddr_ll, sll_hatype)": layout.SOCKADDR_LL.hardware,
+  "offsetof(struct sockaddr_ll, sll_pkttype)": layout.SOCKADDR_LL.packetType,
+  "sizeof(struct sockaddr_ll)": layout.SOCKADDR_LL.size,
+  AF_PACKET: layout.AF_PACKET,
+  ETH_P_ALL: layout.ETH_P_ALL,
+  PACKET_OUTGOING: layout.PACKET_OUTGOING,
+  ARPHRD_LOOPBACK: layout.ARPHRD_LOOPBACK,
   "offsetof(struct sock_fprog, filter)": layout.SOCK_FPROG.filters,
   "sizeof(struct sock_fprog)": layout.SOCK_FPROG.size,
   "sizeof(struct sock_filter)": layout.SOCK_FILTER_SIZE,

@@ -3,6 +3,10 @@
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
+export const AF_PACKET = 17;
+export const ETH_P_ALL = 3;
+export const PACKET_OUTGOING = 4;
+export const ARPHRD_LOOPBACK = 772;
 export const SOCK_STREAM = 1;
 export const SOCK_DGRAM = 2;
 export const SOCK_RAW = 3;
@@ -104,6 +108,13 @@ export const POLLFD = { fd: 0, events: 4, revents: 6, size: 8 } as const;
 export const TIMESPEC = { seconds: 0, nanoseconds: 8, size: 16 } as const;
 export const SOCKADDR_IN = { family: 0, port: 2, address: 4, size: 16 } as const;
 export const SOCKADDR_IN6 = { family: 0, port: 2, address: 8, size: 28 } as const;
+export const SOCKADDR_LL = {
+  family: 0,
+  protocol: 2,
+  hardware: 8,
+  packetType: 10,
+  size: 20,
+} as const;
 export const SOCK_FPROG = { count: 0, filters: 8, size: 16 } as const;
 export const SOCK_FILTER_SIZE = 8;
 export const EXTENDED_ERROR = {

@@ -37,6 +37,7 @@ export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason
     protocol: "TCP",
   }),
   families: {},
+  capturesPackets: true,
   assertionSources,
   isMeasurement: isTcpMeasurement,
   judge,

@@ -42,6 +42,17 @@ export function RunFiles({ checkId, resultId }: FilesViewProps) {
   );
 }
 
+/** The packets of a repeated run; nothing if it was not repeated. */
+export function RunPackets({ checkId, resultId }: FilesViewProps) {
+  const { data } = useQuery(runFilesQuery(checkId, resultId));
+  if (data === undefined || data.assets.length + data.lost.length === 0) return null;
+  return (
+    <Part title={labels.title}>
+      <FileList manifest={data} />
+    </Part>
+  );
+}
+
 function FileList({ manifest: { assets, lost } }: { readonly manifest: Manifest }) {
   return (
     <Stack gap={3}>
@@ -98,6 +109,7 @@ function FileItem({ file }: { readonly file: File }) {
           {labels.download}
         </a>
       </Row>
+      {type === "pcap" && <p className={textStyles.hint}>{labels.packets}</p>}
       {type === "trace" && viewerUrl === null && (
         <p className={textStyles.hint}>{labels.noViewer}</p>
       )}

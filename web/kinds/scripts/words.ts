@@ -66,12 +66,20 @@ export const words = {
       quota: (count: number) =>
         `${count === 1 ? "One file was" : `${count} files were`} deleted to store newer ones.`,
     },
-    types: { screenshot: "Screenshot", trace: "Trace", video: "Video", file: "File" },
+    types: {
+      screenshot: "Screenshot",
+      trace: "Trace",
+      video: "Video",
+      pcap: "Packets",
+      file: "File",
+    },
     picture: (name: string) => `Screenshot ${name}`,
     video: (name: string) => `Video ${name}`,
     openTrace: "Open trace",
     download: "Download",
     downloadNamed: (name: string) => `Download ${name}`,
+    packets:
+      "The run was repeated once after it failed, to capture these packets. Open the file with Wireshark.",
     noViewer: "Download the trace and open it with `npx playwright show-trace`.",
   },
 } as const;

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { NoData, Outcome } from "../../../contract/result.ts";
 import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { nameErrno } from "../../kernel/kernel-layout.ts";
+import { maxPolled, SocketCalls } from "../../kernel/socket-calls.ts";
 import { parseIpv4, parseIpv6 } from "../../network/host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../measurement.ts";
 import { maxNamesWaitMs, type TracerouteRequest } from "../request.ts";
 import { explainDenied } from "./permissions.ts";
-import { maxPolled, SocketCalls } from "./socket-calls.ts";
 import { TraceLoop, type TraceResult } from "./trace-loop.ts";
 import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
 

@@ -4,10 +4,15 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { after, test } from "node:test";
 import { IPPROTO_ICMP, SOCK_RAW } from "../../kernel/kernel-layout.ts";
+import {
+  maxBatches,
+  packetsPerBatch,
+  type Received,
+  SocketCalls,
+} from "../../kernel/socket-calls.ts";
 import { parseIpv4 } from "../../network/host.ts";
 import { maxAddresses, probesPerHop } from "../measurement.ts";
 import type { Flow } from "./packet.ts";
-import { maxBatches, packetsPerBatch, type Received, SocketCalls } from "./socket-calls.ts";
 import type { TraceLimits } from "./trace.ts";
 import { floodPackets, TraceLoop } from "./trace-loop.ts";
 import { openTraceSockets, type TraceSockets } from "./trace-sockets.ts";

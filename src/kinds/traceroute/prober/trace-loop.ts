@@ -5,6 +5,7 @@ import {
   SO_EE_ORIGIN_ICMP6,
   SO_EE_ORIGIN_TIMESTAMPING,
 } from "../../kernel/kernel-layout.ts";
+import { maxBatches, type Received, type SocketCalls } from "../../kernel/socket-calls.ts";
 import { formatIpBytes } from "../../network/host.ts";
 import type { Hop, SocketMode, TraceEnd } from "../measurement.ts";
 import {
@@ -18,7 +19,6 @@ import {
   readSegment,
   readToken,
 } from "./packet.ts";
-import { maxBatches, type Received, type SocketCalls } from "./socket-calls.ts";
 import { Trace, type TraceLimits } from "./trace.ts";
 import type { TraceSockets } from "./trace-sockets.ts";
 

@@ -43,9 +43,9 @@ import {
   step,
   WHOLE_PACKET,
 } from "../../kernel/packet-filter.ts";
+import type { SocketCalls } from "../../kernel/socket-calls.ts";
 import type { SocketMode } from "../measurement.ts";
 import { cookieBytes, type Flow, numberOf } from "./packet.ts";
-import type { SocketCalls } from "./socket-calls.ts";
 
 /** A set bit blocks the type; errors that end a probe pass, and replies to echo requests. */
 const blockedIcmp4 = ~((1 << 0) | (1 << 3) | (1 << 11)) >>> 0;

@@ -1,10 +1,14 @@
 // System calls on packet sockets, for one thread. Structs are outside the JavaScript heap.
 
+import type { IpFamily } from "../network/host.ts";
 import {
   AF_INET,
   AF_INET6,
+  AF_PACKET,
+  ARPHRD_LOOPBACK,
   CMSGHDR,
   ERRNO,
+  ETH_P_ALL,
   EXTENDED_ERROR,
   IOVEC,
   IP_RECVERR,
@@ -16,21 +20,23 @@ import {
   MMSGHDR,
   MSG_DONTWAIT,
   MSG_ERRQUEUE,
+  PACKET_OUTGOING,
   POLLFD,
   POLLIN,
   SO_ATTACH_FILTER,
   SO_TIMESTAMPING,
   SOCK_CLOEXEC,
+  SOCK_DGRAM,
   SOCK_FPROG,
   SOCK_NONBLOCK,
   SOCKADDR_IN,
   SOCKADDR_IN6,
+  SOCKADDR_LL,
   SOL_SOCKET,
   TIMESPEC,
-} from "../../kernel/kernel-layout.ts";
-import { type Libc, NULL_POINTER, openLibc } from "../../kernel/libc.ts";
-import { type FilterInstruction, writeFilter } from "../../kernel/packet-filter.ts";
-import type { IpFamily } from "../../network/host.ts";
+} from "./kernel-layout.ts";
+import { type Libc, NULL_POINTER, openLibc } from "./libc.ts";
+import { type FilterInstruction, writeFilter } from "./packet-filter.ts";
 
 /** An address as bytes in network order, with a port or an ICMP identifier. */
 export interface Endpoint {
@@ -55,6 +61,8 @@ export interface Received {
   /** Kernel time in milliseconds since the start of this thread; `null` if there is none. */
   readonly stampMs: number | null;
   readonly error: QueuedError | null;
+  /** Set for packets of link sockets. */
+  readonly link: { readonly isOutgoing: boolean; readonly isLoopback: boolean } | null;
 }
 
 const arenaBytes = 256 * 1024;
@@ -131,6 +139,32 @@ export class SocketCalls {
     return fd < 0 ? -this.#libc.errno() : fd;
   }
 
+  /**
+   * Opens a socket that receives a copy of every IP packet of this host that passes the filter.
+   * Returns a descriptor, or the negative error number.
+   */
+  openLink(program: readonly FilterInstruction[]): number {
+    const { arena, call } = this.#libc;
+    // Without a protocol it receives nothing, so that no packet is queued before the filter is set.
+    const fd = call.socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -this.#libc.errno();
+    arena.bytes.fill(0, this.#name, this.#name + nameBytes);
+    arena.halfWords[(this.#name + SOCKADDR_LL.family) / 2] = AF_PACKET;
+    arena.bytes[this.#name + SOCKADDR_LL.protocol + 1] = ETH_P_ALL;
+    const isReady =
+      this.setFilter(fd, program) &&
+      call.bind(fd, arena.pointer(this.#name), SOCKADDR_LL.size) === 0;
+    if (isReady) return fd;
+    const errno = this.#libc.errno();
+    this.close(fd);
+    return -errno;
+  }
+
+  /** Converts a timestamp of a packet to nanoseconds since the epoch. */
+  toEpochNs(stampMs: number): bigint {
+    return BigInt(this.#baseSeconds) * 1_000_000_000n + BigInt(Math.round(stampMs * 1e6));
+  }
+
   close(fd: number): void {
     this.#libc.call.close(fd);
   }
@@ -197,6 +231,15 @@ export class SocketCalls {
     return { address: bytes.slice(from, from + (isV4 ? 4 : 16)), port };
   }
 
+  #readLink(at: number): Received["link"] {
+    const { bytes, halfWords } = this.#libc.arena;
+    if (halfWords[at / 2] !== AF_PACKET) return null;
+    return {
+      isOutgoing: bytes[at + SOCKADDR_LL.packetType] === PACKET_OUTGOING,
+      isLoopback: halfWords[(at + SOCKADDR_LL.hardware) / 2] === ARPHRD_LOOPBACK,
+    };
+  }
+
   /** Sends one packet with a hop limit. Returns 0 or the error number. */
   send(fd: number, to: Endpoint, hopLimit: number, data: Uint8Array): number {
     const { arena, call } = this.#libc;
@@ -250,6 +293,7 @@ export class SocketCalls {
     return {
       bytes: bytes.slice(start, start + length),
       from: this.#readName(this.#names + entry * nameBytes),
+      link: this.#readLink(this.#names + entry * nameBytes),
       ...control,
     };
   }
