@@ -91,13 +91,13 @@ export interface Foundation {
     readonly checkChanges: ChangeNotifications;
     /** Accounts with a check whose state has changed. */
     readonly stateChanges: ChangeNotifications;
-    /** Keys, sessions and members. */
+    /** Announces changes of keys, sessions and members. */
     readonly callerChanges: ChangeNotifications;
     /** All changes reported by event streams. */
     readonly accountChanges: ChangeNotifications;
     /** Probes and private locations that were added, removed or changed. */
     readonly placeChanges: ChangeNotifications;
-    /** Keys of probes. */
+    /** Announces changes of probe keys. */
     readonly keyChanges: ChangeNotifications;
     /** Servers that started, stopped or released shards. */
     readonly serverChanges: ChangeNotifications;

@@ -22,7 +22,7 @@ export interface ClientCertificate {
   readonly host: string;
   /** PEM: the certificate, optionally followed by intermediate certificates. */
   readonly certificate: string;
-  /** PEM, unencrypted. */
+  /** Private key as unencrypted PEM. */
   readonly key: string;
   /** PEM: additional authorities that may have signed the server's certificate. */
   readonly ca: string | null;

@@ -10,7 +10,7 @@ interface Scales<Key, Value> {
 export class BoundedMap<Key, Value> {
   readonly #max: number;
   readonly #weigh: Scales<Key, Value>["weigh"];
-  /** In order of use. */
+  /** Entries, least recently used first. */
   readonly #entries = new Map<Key, Value>();
   #weight = 0;
   /**

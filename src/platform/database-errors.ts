@@ -23,7 +23,7 @@ export function isDamage(error: unknown): boolean {
   return damages.has(readCode(error));
 }
 
-/** Allocates disk space temporarily. */
+/** Statement that allocates disk space temporarily, which fails if the disk is full. */
 const proof = "create temp table vedette_proof on commit drop as select repeat('v', 1000000) as v";
 
 /**

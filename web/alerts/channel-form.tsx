@@ -78,7 +78,7 @@ function toValues(channel: Channel): ChannelValues {
   const { sslExpiry, sslExpiryThreshold, autoSubscribe, digest } = channel;
   const sends = { sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold };
   const config: Config = { ...channel.config };
-  // Channels of a server before quiet hours have no such field.
+  // Servers of earlier versions return channels without quiet hours.
   const { quietHours = null } = channel;
   return { config, ...sends, autoSubscribe, digest, quietHours, connectsAll: null };
 }

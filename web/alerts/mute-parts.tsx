@@ -52,7 +52,7 @@ interface MuteDialogProps {
   /** Names what is muted: "Mute Shop". */
   readonly title: string;
   readonly listTargets: () => Promise<readonly MuteTarget[]>;
-  /** Whether it is chosen what is muted. */
+  /** Whether a target is selected, so that the mute can be created. */
   readonly canSend?: () => boolean;
   readonly onClose: () => void;
   /** Fields that choose what is muted. */

@@ -96,7 +96,7 @@ export function follow<Item, Values extends object>(
 
 interface Saved<Item, Values extends object> {
   readonly saved: Version<Item>;
-  /** Values that were sent. */
+  /** Values that the request sent. */
   readonly sent: Values;
   /** ETag of the version that the save replaced. */
   readonly replacedEtag: string | null;

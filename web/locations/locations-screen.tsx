@@ -32,7 +32,7 @@ interface LocationRowProps {
   readonly health: Health;
   /** When a probe last reported; `null` if never. */
   readonly lastSeen: string | null;
-  /** Shown beside the health. */
+  /** Content beside the health. */
   readonly children?: ReactNode;
 }
 

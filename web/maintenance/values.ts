@@ -23,7 +23,7 @@ export interface WindowValues {
   /** Last day in `timezone`; empty if there is no end. */
   readonly repeatUntil: Day;
   readonly silencesAll: boolean;
-  /** Comma-separated. */
+  /** Comma-separated tags. */
   readonly tags: string;
   readonly groupIds: readonly number[];
   readonly checkIds: readonly string[];

@@ -121,7 +121,7 @@ const maxRemembered = 10_000;
 export interface Presented {
   readonly type: Credential["type"];
   readonly digest: Buffer;
-  /** Cache key. */
+  /** Key of the cache entry. */
   readonly name: string;
 }
 

@@ -82,7 +82,7 @@ export const defaultLimits: AnswerLimits = {
 };
 
 export interface Handle {
-  /** Aborts the work. */
+  /** Aborts the answer. */
   readonly controller: AbortController;
   readonly limits?: AnswerLimits;
 }

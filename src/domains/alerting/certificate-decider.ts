@@ -62,7 +62,7 @@ export type CertificateDecision = {
 );
 
 const dayMs = 86_400_000;
-/** Settings and channels may change in the meantime. */
+/** Longest wait until the next evaluation, because settings and channels may change. */
 const maxWaitMs = 3_600_000;
 const heldWaitMs = 600_000;
 /** After the expiry alert no further alert is sent. */

@@ -94,7 +94,7 @@ export class AssetKeeper implements AssetSink {
     const { db, metrics, folder, shared } = this.#options;
     const files = boundAssets(assets);
     if (files.length === 0) return;
-    // A row first: a crash from here on leaves no file without one.
+    // The row is written first, so that a crash leaves no file without a row.
     const rows = await this.#reserve(run, files);
     const place = shared ?? folder;
     try {

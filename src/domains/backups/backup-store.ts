@@ -24,7 +24,7 @@ export interface BackupSettings {
   /** 0 for backups on request only. */
   readonly everyHours: number;
   readonly keep: number;
-  /** 0 for never. */
+  /** Hours between verifications; 0 if backups are never verified. */
   readonly verifyEveryHours: number;
 }
 

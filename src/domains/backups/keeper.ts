@@ -40,7 +40,7 @@ export interface BackupKeeperOptions {
   readonly connection: DatabaseConnection;
   readonly serverId: string;
   readonly settings: BackupSettings;
-  /** Version of this program. */
+  /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly findKey: () => Promise<{ readonly text: string; readonly passphrase: string } | null>;
   /** Folder of the embedded database; `null` for an external one. */

@@ -44,7 +44,7 @@ export interface CheckSettings extends VerdictSettings {
   readonly runParallel: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-  /** Slugs. */
+  /** Slugs of the private locations. */
   readonly privateLocations: readonly string[];
 }
 

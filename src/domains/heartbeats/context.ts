@@ -25,7 +25,7 @@ export interface Availability {
   readonly events: number;
 }
 
-/** `null` for the default. */
+/** A time range; `null` bounds have their default. */
 export interface Span {
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -98,7 +98,7 @@ async function readStats(context: StatesContext, checkId: string): Promise<Event
   return { last24Hours, last7Days };
 }
 
-/** Newest first. */
+/** Lists events, newest first. */
 export async function listEvents(
   context: StatesContext,
   caller: Caller,
@@ -129,7 +129,7 @@ export async function getEvent(
   return { event, stats: await readStats(context, check.id) };
 }
 
-/** Returns `null` without events. */
+/** Returns the availability in a time range; `null` without events. */
 export async function measureAvailability(
   context: StatesContext,
   caller: Caller,

@@ -15,7 +15,7 @@ import type { Import, ImportScope, RunOptions, RunOutcome } from "./import.ts";
 import type { Reading } from "./reading.ts";
 import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
-/** What a run wrote. */
+/** Objects that a run of an import created. */
 interface Written {
   /** Ids by origin, of everything that the file contains or that earlier imports created. */
   readonly ids: ReadonlyMap<string, string>;

@@ -80,7 +80,7 @@ export async function clearEarlier(
   await runSql(db, `update imports set sealed_reading = null where ${which}`, values);
 }
 
-/** Newest first. */
+/** Lists imports, newest first. */
 export async function listImports(
   db: Database,
   accountId: string,

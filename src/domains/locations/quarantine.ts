@@ -38,7 +38,7 @@ export interface ProbeVote {
   readonly checkId: string;
   readonly probeId: string;
   readonly route: string;
-  /** Passing and degraded runs. */
+  /** Number of passing and degraded runs. */
   readonly up: number;
   readonly down: number;
 }

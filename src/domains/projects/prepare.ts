@@ -190,7 +190,7 @@ interface PageName {
   readonly field: string;
   /** As the code has it. */
   readonly value: string;
-  /** As it is compared. */
+  /** Name in the form in which names are compared. */
   readonly name: string;
 }
 

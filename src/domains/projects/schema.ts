@@ -28,7 +28,7 @@ import {
 import type { Project, ResourceOwner } from "./store.ts";
 import { DiffSchema, toWireId, type WireDiff } from "./wire-diff.ts";
 
-/** Uncompressed. */
+/** Maximum size of a project, uncompressed. */
 export const maxProjectBytes = 16 * 1024 * 1024;
 
 export const LogicalId = Matching(

@@ -203,7 +203,7 @@ export async function insertImport(
   await runSql(db, text, [id, accountId, projectId, JSON.stringify(resources), createdAt]);
 }
 
-/** Locked until the transaction ends. */
+/** Finds an import and locks it until the transaction ends. */
 export async function lockImport(
   db: Database,
   accountId: string,
@@ -215,7 +215,7 @@ export async function lockImport(
   return row ?? null;
 }
 
-/** Newest first. */
+/** Lists imports, newest first. */
 export function listImports(
   db: Database,
   accountId: string,

@@ -15,7 +15,7 @@ export interface RetryStrategy {
 }
 
 export interface FinishedAttempt {
-  /** `null` for no retries. */
+  /** Retry strategy of the check; `null` if it has no retries. */
   readonly strategy: RetryStrategy | null;
   /** The attempt that has just ended; 1 is the scheduled run. */
   readonly attempt: number;

@@ -227,7 +227,7 @@ export async function findTriggerByToken(
   return row !== undefined && isSameSecret(row.token, token) ? row : null;
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hashSecret(one), hashSecret(other));
 }

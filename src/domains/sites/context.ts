@@ -11,7 +11,7 @@ export interface SitesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly isSecure: () => boolean;
-  /** For fetching images. */
+  /** Fetches images of pages. */
   readonly sendTools: { readonly outbound: Outbound };
   /** Failed attempts at the key of a private page, by network address. */
   readonly pageKeyLimit: RateLimit<AddressKey>;

@@ -20,7 +20,7 @@ export interface CheckOverview {
 }
 
 export interface OverviewQuery {
-  /** All checks if empty. */
+  /** Tags of the checks; all checks if empty. */
   readonly tags: readonly string[];
   /** If true, all tags must match; otherwise one is enough. */
   readonly isEveryTag: boolean;

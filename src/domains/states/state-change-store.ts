@@ -22,7 +22,7 @@ export interface HistoryQuery {
   readonly nextId: string | null;
 }
 
-/** Newest first. */
+/** Lists the state changes of a check, newest first. */
 export async function listHistory(
   db: Database,
   checkId: string,
@@ -110,7 +110,7 @@ export interface StateChangeQuery {
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Lists state changes, newest first. */
 export async function listStateChanges(
   db: Database,
   accountId: string,

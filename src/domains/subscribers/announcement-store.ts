@@ -161,7 +161,7 @@ async function closeAnnouncement(db: Database, id: string): Promise<void> {
   await runSql(db, "update announcements set is_addressed = true where id = $1", [id]);
 }
 
-/** For all accounts. */
+/** Deletes the announcements of all accounts. */
 export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
 }

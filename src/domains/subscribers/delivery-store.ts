@@ -34,7 +34,7 @@ export interface SubscriberDelivery extends ClaimedDelivery {
     /** Encrypted, unless it is an email address. */
     readonly address: string;
     readonly status: SubscriberStatus;
-    /** Encrypted. */
+    /** Secret that signs messages to a URL, encrypted. */
     readonly secret: string | null;
     readonly bounces: number;
   };
@@ -197,7 +197,7 @@ async function recordAddressResult(
   );
 }
 
-/** For all accounts. */
+/** Deletes the deliveries of all accounts. */
 export async function deleteSubscriberDeliveriesBefore(db: Database, moment: Date): Promise<void> {
   await runSql(
     db,
@@ -227,7 +227,7 @@ export interface DeliveryReceipt {
 export const deliveryStatuses = ["PENDING", "SENT", "DEAD"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function listSubscriberDeliveries(
   db: Database,
   accountId: string,

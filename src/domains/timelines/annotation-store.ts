@@ -41,7 +41,7 @@ export interface AnnotationsQuery {
   readonly page: number;
 }
 
-/** Newest first. */
+/** Lists annotations, newest first. */
 export async function listAnnotations(
   db: Database,
   accountId: string,

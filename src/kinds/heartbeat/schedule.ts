@@ -22,7 +22,7 @@ export interface Schedule {
   readonly periodUnit: Unit;
   readonly grace: number;
   readonly graceUnit: Unit;
-  /** Replaces the period. */
+  /** Cron expression of the job, used instead of a period. */
   readonly cron: string | null;
   readonly timezone: string;
 }

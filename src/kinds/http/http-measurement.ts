@@ -47,7 +47,7 @@ export function timeoutOf({
 
 /** Duration of each phase of one request in milliseconds. */
 export interface HttpPhases {
-  /** Name resolution. */
+  /** Duration of the name resolution. */
   readonly dnsMs: number;
   readonly connectMs: number;
   /** `null` if the connection does not use TLS. */

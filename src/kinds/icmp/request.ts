@@ -23,7 +23,7 @@ export interface IcmpRequest {
 }
 
 interface OwnSettings {
-  /** Percent. */
+  /** Lost packets from which a run is degraded, in percent. */
   readonly degradedPacketLossThreshold: number;
   readonly maxPacketLossThreshold: number;
   readonly request: IcmpRequest & { readonly assertions: readonly Assertion[] };

@@ -47,7 +47,7 @@ export interface CapturedPacket {
 
 /** A file has the last packets only. */
 export const maxPackets = 200;
-/** Of each packet: headers, and the payload of an ICMP message. */
+/** Stored bytes per packet: headers, and the payload of an ICMP message. */
 const snapBytes = 192;
 const maxCaptures = 8;
 const maxCaptureMs = 90_000;

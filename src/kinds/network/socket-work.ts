@@ -28,7 +28,7 @@ export interface SocketTools {
   readonly resolver: NameResolver;
   /** Decides whether an address may be connected to. */
   readonly reach: Reach;
-  /** As in `ThreadStart`. */
+  /** Name servers to query, as in `ThreadStart`. */
   readonly nameServers?: readonly string[] | null;
   /** Present only if someone follows the progress of the call. */
   readonly onStep?: OnStep;

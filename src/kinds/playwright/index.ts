@@ -31,7 +31,7 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     type: "PLAYWRIGHT",
     analyticsPath: "playwright-checks",
     fields,
-    // The code decides.
+    // The code of the suite decides which runtime it needs.
     hiddenFields: ["runtimeId"],
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,

@@ -1,6 +1,6 @@
 /** The arguments of `playwright test` that a command line has. No shell ever sees them. */
 export interface TestCommand {
-  /** Without `--config` and reporters. */
+  /** Arguments of the command, without `--config` and reporters. */
   readonly values: readonly string[];
   /** Path of the configuration, relative to the working folder; `null` for the usual one. */
   readonly configPath: string | null;
@@ -35,7 +35,7 @@ const options: Readonly<Record<string, Option>> = {
   "--project": { takes: "many" },
   "--quiet": {},
   "--repeat-each": one,
-  // Vedette reports.
+  // Vedette has its own reporter.
   "--reporter": ignoredValue,
   "--retries": one,
   "--shard": one,

@@ -40,7 +40,7 @@ export async function describeMachine(
   return summarise(found, await describeBrowser(browser));
 }
 
-/** Starts no installation. */
+/** Describes the browser that is downloaded on first use, without installing it. */
 function describeDownload(runtimesFolder: string): DownloadedBrowser {
   return {
     find: () => {

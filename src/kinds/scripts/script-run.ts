@@ -57,7 +57,7 @@ export type StepCategory = (typeof stepCategories)[number];
 export interface ScriptStep {
   readonly title: string;
   readonly category: StepCategory;
-  /** 0 for a test. */
+  /** Number of enclosing steps; 0 for a test. */
   readonly depth: number;
   /** Since the script started. */
   readonly startMs: number;

@@ -16,7 +16,7 @@ interface BaselineGap {
     | "key-not-recommended"
     | "staple-missing"
     | "scts-missing";
-  /** The actual value. */
+  /** The value that the certificate or connection has. */
   readonly found: string;
   /** The required value; `null` if it cannot be named. */
   readonly limit: string | null;

@@ -5,7 +5,7 @@ import type { Staple } from "./tls-facts.ts";
 
 export interface DerValue {
   readonly tag: number;
-  /** Bounds of the content. */
+  /** Position of the content in the buffer. */
   readonly from: number;
   readonly to: number;
   /** Offset of the tag; the whole value ends at `to`. */

@@ -33,7 +33,7 @@ interface TraceSettings {
 interface WrittenRequest extends TraceSettings {
   /** The host, without scheme and port: the name is that of existing clients. */
   readonly url: string;
-  /** Seconds. */
+  /** Maximum time of one run, in seconds. */
   readonly timeout: number;
   readonly assertions: readonly Assertion[];
 }

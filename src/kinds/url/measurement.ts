@@ -10,7 +10,7 @@ export const maxKeptBytes = 16_384;
 /** Bytes of header fields that a failing run keeps. */
 export const maxKeptHeaderBytes = 8_192;
 
-/** A run with a response. */
+/** The measurement of a run with a response. */
 export interface UrlMeasurement extends HttpMeasurement {
   /** `null` if the status was as expected; the header fields are not kept then either. */
   readonly body: UnpackedBody | null;

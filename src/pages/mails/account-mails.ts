@@ -36,7 +36,7 @@ export function renderResetMail(reset: {
 /** Sent to a new address, whose owner must be signed in to confirm it. */
 export function renderEmailChangeMail(change: {
   readonly url: string;
-  /** The current address. */
+  /** Current address of the user. */
   readonly from: string;
   readonly publicUrl: string;
 }): MailText {

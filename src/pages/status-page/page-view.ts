@@ -140,7 +140,7 @@ export interface PageView {
   /** Whether search engines may list it. */
   readonly isIndexed: boolean;
   readonly indicator: Indicator;
-  /** One plain sentence. */
+  /** Summary in one plain sentence. */
   readonly sentence: string;
   readonly cards: readonly CardView[];
   readonly ongoing: readonly IncidentView[];

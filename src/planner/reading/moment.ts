@@ -100,7 +100,7 @@ export function unitMs(word: string): { readonly ms: number; readonly name: stri
   return unit === undefined ? null : { ms: unit[1], name: unit[2] };
 }
 
-/** "3", "three", "a couple of", "half an". */
+/** Reads a number: "3", "three", "a couple of", "half an". */
 export function readAmount(
   words: readonly string[],
   index: number,
@@ -260,7 +260,7 @@ function readMonth(words: readonly string[], index: number, nowMs: number): Span
 
 const namedClocks: Readonly<Record<string, number>> = { noon: 12, midday: 12, midnight: 0 };
 
-/** 14:00, 2pm, "2 pm", noon. */
+/** Reads a time of day: "14:00", "2pm", "2 pm", "noon". */
 function readClock(
   words: readonly string[],
   index: number,

@@ -54,7 +54,7 @@ export interface Intent {
   readonly leans: boolean;
   /** The clause as typed, without punctuation. */
   readonly text: string;
-  /** The whole message, with punctuation. */
+  /** Text of the whole message, with punctuation. */
   readonly message: string;
   /** The clause in canonical form, as used by the rules. */
   readonly canonical: string;

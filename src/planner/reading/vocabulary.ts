@@ -32,7 +32,7 @@ export interface KnownThing {
   readonly kind: ThingKind;
   readonly id: string;
   readonly name: string;
-  /** Other names of it. */
+  /** Other names of the resource. */
   readonly aliases?: readonly string[];
   /** Checks of a service or a group: a question about it is about these. */
   readonly checkIds: readonly string[];
@@ -65,7 +65,7 @@ export interface Ambiguity {
 export interface Subject {
   readonly checks: readonly KnownCheck[];
   readonly tags: readonly string[];
-  /** Codes of places. */
+  /** Codes of the locations that the question names. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
   /** Services and groups, whose checks are in `checks`; pages, channels and so on. */

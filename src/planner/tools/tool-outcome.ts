@@ -51,7 +51,7 @@ export interface WhoIsOnCallData {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** Output of each tool. */
+/** Output type of each tool. */
 export interface ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;

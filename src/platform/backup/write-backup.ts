@@ -26,7 +26,7 @@ export interface BackupProgress {
 export interface BackupOptions {
   readonly connection: DatabaseConnection;
   readonly path: string;
-  /** Version of this program. */
+  /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly startedAt: Date;
   /** The encryption key in base64 and its passphrase; `null` omits it. */

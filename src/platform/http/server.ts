@@ -209,7 +209,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     idleMs,
     checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
-    // Above the other limit Node.js closes new connections before idle ones can be closed for them.
+    // Below Node.js's own limit, which closes new connections before idle ones can be closed.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };

@@ -164,7 +164,7 @@ function listen(nc: NatsConnection, subject: string, onMessage: NatsBusOptions["
       try {
         onMessage?.(msg.json());
       } catch {
-        // Not a valid message.
+        // The message is invalid.
       }
     },
   });

@@ -106,7 +106,7 @@ function findField(form: HTMLElement, key: string): HTMLElement | null {
 
 interface UndefinedVariablesProps {
   readonly editor: CheckEditor;
-  /** `null` while loading. */
+  /** Names of the variables; `null` while loading. */
   readonly names: readonly string[] | null;
   readonly form: HTMLElement | null;
 }

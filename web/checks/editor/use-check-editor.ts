@@ -15,7 +15,7 @@ import { fromCheck } from "./check-values.ts";
 import { words } from "./words.ts";
 
 export interface Refusal {
-  /** What failed. */
+  /** Title of the error. */
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];

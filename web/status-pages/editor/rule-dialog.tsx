@@ -40,7 +40,7 @@ type Effect = Pick<Rule["components"][number], "componentId" | "targetImpact">;
 
 interface RuleValues
   extends Pick<Rule, "name" | "firstUpdate" | "lastUpdate" | "enabled" | "notifySubscribers"> {
-  /** Comma-separated. */
+  /** Comma-separated tags. */
   readonly tags: string;
   /** A string while it is not a number. */
   readonly coolDownWindowMinutes: number | string;
@@ -339,7 +339,7 @@ function RuleForm(props: RuleFormProps) {
 }
 
 interface RuleDialogProps extends Omit<RuleFormProps, "stored"> {
-  /** `null` to create one. */
+  /** Rule to edit; `null` to create one. */
   readonly rule: Rule | null;
 }
 

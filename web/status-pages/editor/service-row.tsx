@@ -36,7 +36,7 @@ import { words } from "./words.ts";
 interface ServiceValues {
   readonly name: string;
   readonly checkIds: readonly string[];
-  /** Comma-separated. */
+  /** Comma-separated tags. */
   readonly tags: string;
 }
 

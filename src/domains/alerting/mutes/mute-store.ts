@@ -53,7 +53,7 @@ export async function loadMutes(
 }
 
 export interface MutesQuery {
-  /** Only mutes that apply to this check: its own, its group's, its tags' and the account's. */
+  /** Only mutes that apply to this check, by itself, its group, a tag or the account. */
   readonly checkId?: string | undefined;
   /** Only mutes that apply to every check of this group. */
   readonly groupId?: number | undefined;

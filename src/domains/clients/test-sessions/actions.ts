@@ -34,7 +34,7 @@ export interface SessionRequest {
   readonly isRecorded: boolean;
   readonly details: TestSession["details"];
   readonly jobs: readonly TestJob[];
-  /** By default false. */
+  /** Whether logs are streamed while the session runs; false by default. */
   readonly streamsLogs?: boolean;
 }
 

@@ -44,7 +44,7 @@ export interface BrokerOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly log: Log;
-  /** Events of all servers. */
+  /** Announces the events of all servers. */
   readonly events: Pick<ChangeNotifications, "onChange">;
   readonly trustedProxies: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface PrivateLocation {
 /** A location with its keys and probes. */
 export interface ServedLocation extends PrivateLocation {
   readonly keys: readonly ProbeKey[];
-  /** Including silent ones. */
+  /** Probes of the location, including silent ones. */
   readonly probes: readonly Probe[];
 }
 
@@ -138,7 +138,7 @@ export async function updatePrivateLocation(
   );
 }
 
-/** Also deletes its keys. */
+/** Deletes a private location with its keys. */
 export async function deletePrivateLocation(
   db: Database,
   accountId: string,

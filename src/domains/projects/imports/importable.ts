@@ -13,7 +13,7 @@ export interface ImportedResource {
 
 export interface ImportFilter {
   readonly type: "include" | "exclude";
-  /** Everything if absent. */
+  /** Resource to import; all resources if absent. */
   readonly resource?: { readonly type?: string; readonly physicalId?: string | number } | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface PageImageState {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Without their bytes. */
+/** Lists the images of a page, without their bytes. */
 export function listPageImages(db: Database, page: PageReference): Promise<PageImageState[]> {
   return runSql(
     db,

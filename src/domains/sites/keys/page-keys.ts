@@ -199,7 +199,7 @@ export async function hasPageAccess(
 /** Callers must have authorised access to the page. */
 type KeysContext = Pick<SitesContext, "db" | "clock">;
 
-/** In the caller's transaction. */
+/** Adds a key in the caller's transaction. */
 export async function addPageKey(
   db: Database,
   accountId: string,

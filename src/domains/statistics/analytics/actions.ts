@@ -208,7 +208,7 @@ export interface AnalyticsRequest {
   /** Whether to read samples, which summaries need and most metrics do not. */
   readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
-  /** `null` for all rows. */
+  /** Maximum number of rows; `null` for all. */
   readonly limit: number | null;
   readonly page: number;
 }

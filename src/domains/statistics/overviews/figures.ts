@@ -231,7 +231,7 @@ function listHours(
   return hours;
 }
 
-/** A few kilobytes each. */
+/** Maximum number of cached sums, of a few kilobytes each. */
 const maxKept = 2_000;
 /** Maximum age of cached sums. Late results that change a closed hour appear after this time. */
 const maxClosedAgeMs = 600_000;

@@ -19,7 +19,7 @@ export interface Component {
   readonly name: string;
   /** `null` for a group and for a service without a group. */
   readonly parentId: string | null;
-  /** `null` for a group. */
+  /** Service that the component shows; `null` if it is a group. */
   readonly serviceId: string | null;
   readonly look: ComponentLook;
   readonly createdAt: Date;

@@ -173,7 +173,8 @@ export type QueryResult = QueryCounts &
   );
 
 /**
- * Queries are retransmitted at these fractions of the timeout, so that a lost packet fails no run.
+ * The query is sent again after each third of the timeout, so that one lost packet does not fail
+ * the run.
  */
 const retransmitParts = 3;
 

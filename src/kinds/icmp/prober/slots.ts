@@ -15,7 +15,7 @@ export const SENT = 1;
 export const ANSWERED = 2;
 /** Ended by an ICMP error. */
 export const FAILED = 3;
-/** Never left this host. */
+/** The packet never left this host. */
 export const REFUSED = 4;
 
 export const NO_TIME = -1;
@@ -63,7 +63,7 @@ export class Slots {
   readonly timeoutMs: Float64Array;
   readonly sendAtMs: Float64Array;
   readonly blockedSinceMs: Float64Array;
-  /** Four words per slot. */
+  /** Address of the target, four words per slot. */
   readonly address: Uint32Array;
 
   readonly status: Uint8Array;

@@ -20,7 +20,7 @@ export interface RunnerSettings {
   readonly suitesFolder?: string;
   /** Installs packages of suites; `null` if this machine has none. */
   readonly npm?: SandboxNpm | null;
-  /** Of one script. */
+  /** Memory limit of one script. */
   readonly memoryBytes: number;
   /** Scripts at the same time; `null` to decide by the machine. */
   readonly concurrency: number | null;

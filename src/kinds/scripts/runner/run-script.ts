@@ -28,7 +28,7 @@ export interface ScriptTask {
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
   readonly cache: CodeCache | null;
-  /** `null` for a script. */
+  /** The prepared suite; `null` if the run is a script. */
   readonly prepared?: PreparedSuite | null;
 }
 

@@ -182,7 +182,7 @@ const tooLate = {
   message: "The script waited for others until too little time was left.",
 } as const;
 
-/** For returning the result. */
+/** Time for returning the result. */
 const slackMs = 5_000;
 /** Most scripts need less; with less time left, starting one is not worth it. */
 const usualMs = 30_000;

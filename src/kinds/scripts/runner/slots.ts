@@ -55,7 +55,7 @@ export async function claimSlots(
       claimed.push(slot);
       names.push(server);
     } catch {
-      // Another server uses it.
+      // Another server uses the slot.
     }
   }
   for (let slot = 0; claimed.length < count; slot += 1) {

@@ -27,7 +27,7 @@ export interface InstallOptions {
 
 /** Free space that an installation needs, with what npm downloads. */
 const bytesPerPackage = 2_000_000;
-/** Packed and unpacked. */
+/** Space that Chromium needs, packed and unpacked. */
 const chromiumBytes = 400_000_000;
 const progressEveryMs = 500;
 

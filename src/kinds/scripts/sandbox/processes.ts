@@ -84,7 +84,7 @@ function signal(id: string, name: "SIGSTOP" | "SIGKILL"): void {
   try {
     process.kill(Number(id), name);
   } catch {
-    // It ended meanwhile.
+    // The process ended in the meantime.
   }
 }
 

@@ -285,7 +285,7 @@ class Sandbox {
     try {
       process.kill(-id, "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // The process ended in the meantime.
     }
   }
 

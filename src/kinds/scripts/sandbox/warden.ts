@@ -152,7 +152,7 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
       try {
         process.kill(-1, "SIGKILL");
       } catch {
-        // There is none.
+        // No process is left.
       }
     },
   };

@@ -31,7 +31,7 @@ export interface PreparedSuite {
 
 export interface SuiteTask {
   readonly suite: Suite;
-  /** The account. */
+  /** Account that the suite belongs to. */
   readonly scope: string;
   /** The code; `null` if it was unpacked before. */
   readonly content: Buffer | null;

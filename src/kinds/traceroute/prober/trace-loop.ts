@@ -44,7 +44,7 @@ const tickMs = 5;
 /** A clock that was set back or forward makes kernel timestamps useless. */
 const clockToleranceMs = 1;
 
-/** A trace that ignored so many packets is flooded, and reads one batch per turn from then on. */
+/** Number of ignored packets from which a trace is flooded and reads one batch per turn. */
 export const floodPackets = 1_000;
 
 /** Tokens of UDP are checksums, for which 0 and 65,535 mean the same. */

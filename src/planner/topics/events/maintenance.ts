@@ -34,7 +34,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
         : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
     );
     for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
-    // "is it in maintenance?" is answered by now.
+    // An open window answers "is it in maintenance?".
     const isAnswered = open.length > 0 && /^(?:ALSO )?(?:is|are)\b/.test(intent.canonical);
     if ((intent.isNow || isAnswered) && !intent.wantsNext) return;
     const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
