@@ -64,7 +64,9 @@ const button = (page: Page, called: string | RegExp) => page.getByRole("button",
 const link = (page: Page, called: string | RegExp) => page.getByRole("link", { name: called });
 
 describe("alerts", { skip: noBrowser }, () => {
-  test("an alert shows its runs, reason, delivery attempts, replay, acknowledgement and recovery live", async () => {
+  test("an alert shows its runs, reason, delivery attempts, replay, acknowledgement and recovery live", {
+    isLong: true,
+  }, async () => {
     http.respond = () => ({ status: 410 });
     await setTarget(false);
     await run();

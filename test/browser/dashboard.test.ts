@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { findAccessFaults } from "../support/browsers/application.ts";
@@ -9,6 +9,7 @@ import {
   openPage,
   type WatchedPage,
 } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import {
   addDashboard,
   addDashboardChecks,
@@ -208,6 +209,7 @@ test("at every width columns align, nothing overlaps and names are complete", {
 });
 
 test("a state change appears live, and nothing else on the page moves", {
+  isLong: true,
   skip,
 }, async () => {
   const { page, complaints } = await show({});
@@ -243,6 +245,7 @@ test("a state change appears live, and nothing else on the page moves", {
 
 /** Runs last, because it adds checks. */
 test("fifteen checks below three incidents fit on a screen, and fewer are larger", {
+  isLong: true,
   skip,
 }, async () => {
   const heights: number[] = [];

@@ -55,7 +55,9 @@ async function giveUp(page: Page): Promise<void> {
 const read = async (id: string) => (await app.call("GET", `/v1/checks/${id}`)).body;
 
 describe("the editor of checks", { skip: noBrowser }, () => {
-  test("typing a target and pressing Enter creates the first check, which runs immediately", async () => {
+  test("typing a target and pressing Enter creates the first check, which runs immediately", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill(`http://127.0.0.1:${port}/health`);

@@ -99,7 +99,9 @@ const row = (page: Page) => page.getByRole("listitem").filter({ hasText: "refuse
 const calm = (page: Page) => page.getByRole("heading", { name: "Everything is passing" });
 
 describe("Now", { skip: noBrowser }, () => {
-  test("a failing check appears without a reload, is acknowledged, and disappears when it recovers", async () => {
+  test("a failing check appears without a reload, is acknowledged, and disappears when it recovers", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await calm(page).waitFor();

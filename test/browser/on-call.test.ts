@@ -1,11 +1,12 @@
 /** On call: one journey by keyboard, and one on a phone. `web/on-call` tests the rest. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { addMember } from "../support/apps/cast.ts";
 import { findSideways, openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -58,7 +59,7 @@ describe("on call in the browser", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone, two taps take over for two hours", async () => {
+  test("on a phone, two taps take over for two hours", { isLong: true }, async () => {
     const rotation = { unit: "DAY", handoffTime: "09:00" };
     const layer = { name: "Daily", rotation, start: "2026-11-01T09:00" };
     const night = { ...layer, name: "Night", participants: [ownerId, annaId] };

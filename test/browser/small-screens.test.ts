@@ -44,7 +44,9 @@ async function failAll(): Promise<void> {
 }
 
 describe("small screens", { skip: noBrowser }, () => {
-  test("on a phone many failing checks are compact cards, and the sections below them are one tap away", async () => {
+  test("on a phone many failing checks are compact cards, and the sections below them are one tap away", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { width: 390, path: "/?by=none" });
     const { page } = opened;
     const cards = page.getByRole("listitem").filter({ has: page.locator("summary") });

@@ -3,7 +3,7 @@
  * `src/domains/public-pages/page-script.test.ts`.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { findSideways } from "../support/browsers/application.ts";
@@ -14,6 +14,7 @@ import {
   type WatchedPage,
 } from "../support/browsers/browser.ts";
 import { auditPage } from "../support/browsers/page-audit.ts";
+import { test } from "../support/long-run.ts";
 import {
   createIncident,
   createPage,
@@ -196,7 +197,9 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("the days of a service are chosen by touch, and fit on a phone", async () => {
+  test("the days of a service are chosen by touch, and fit on a phone", {
+    isLong: true,
+  }, async () => {
     const viewport = { width: 390, height: 844 };
     const opened = await visit(bad.path, { hasTouch: true, viewport });
     const { page } = opened;
@@ -218,7 +221,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("is the same on its own domain", async () => {
+  test("is the same on its own domain", { isLong: true }, async () => {
     const more = { customDomain: "status.acme.test" };
     await createPage(app, { url: "hosted", name: "Hosted", more });
     const { port } = new URL(app.url);
