@@ -8,11 +8,7 @@ import {
   ResetLimits,
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import {
-  type ChannelsContext,
-  createPushDevices,
-  type PoliciesContext,
-} from "../domains/alert-channels/index.ts";
+import { createPushDevices, type PoliciesContext } from "../domains/alert-channels/index.ts";
 import {
   createAlertMetrics,
   createOnCallPages,
@@ -122,7 +118,7 @@ function createSendTools(
   config: Config,
   started: Started,
   foundation: Foundation,
-): ChannelsContext["sendTools"] {
+): PoliciesContext["sendTools"] {
   const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const mailer = SMTP_URL === undefined ? null : createMailer({ url: SMTP_URL, from: MAIL_FROM });

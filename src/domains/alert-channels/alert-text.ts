@@ -51,6 +51,8 @@ export interface AlertMessage {
   readonly startedAt: string;
   /** Set on a recovery: duration of the problem; `null` if unknown. */
   readonly lastedSeconds?: number | null;
+  /** Set if settings decide it, not the kind of the alert. */
+  readonly urgency?: "HIGH" | "LOW";
   readonly isReminder: boolean;
   readonly reminderSequence: number;
   /** Set on a digest: the messages it combines, in the order in which they were decided. */

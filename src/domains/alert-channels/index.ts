@@ -23,6 +23,7 @@ export { type AlertKind, type AlertMessage, alertKinds, renderTemplate } from ".
 export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export { loadReaches } from "./contacts/actions.ts";
+export { decideUrgency, type Urgency } from "./contacts/contact-method.ts";
 export { composeDigest } from "./digest.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export {
@@ -48,7 +49,7 @@ export { addPolicyRoutes } from "./policies/policy-routes.ts";
 export { PolicyParams } from "./policies/policy-schema.ts";
 export { holdPolicies, mapPolicies } from "./policies/policy-store.ts";
 export { createPushDevices } from "./push/push.ts";
-export { findQuietEndMs, maxHops } from "./quiet-hours.ts";
+export { findHoursStartMs, findQuietEndMs, maxHops, type WeekHours } from "./quiet-hours.ts";
 export { addChannelRoutes } from "./routes.ts";
 export {
   parseChannel,

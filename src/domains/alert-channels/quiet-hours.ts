@@ -90,7 +90,7 @@ export function findQuietEndMs(quietHours: WeekHours, atMs: number): number | nu
   return endMs;
 }
 
-/** Returns when the hours that contain a time, or the next ones, begin: the time itself if inside. */
+/** Returns a time if it is inside the hours; otherwise when the next ones begin. */
 export function findHoursStartMs(hours: WeekHours, atMs: number): number {
   if (findRangeEnd(hours, atMs) !== null) return atMs;
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)

@@ -12,6 +12,7 @@ import {
   type DecidedKind,
   decideThreshold,
   findAlertedPhase,
+  findEscalationBaseMs,
   findStageProgress,
   findStartMs,
   findThresholdDueMs,
@@ -20,7 +21,9 @@ import {
   isMuteOver,
   noteChange,
   noteMute,
+  remainKinds,
   settleFlapping,
+  startEscalation,
   type Transition,
   type TroubleKind,
 } from "./alert-state.ts";
@@ -243,8 +246,9 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   const isOpening = state.alertedKind === null;
   const alertNumber = isOpening ? state.alertNumber + 1 : state.alertNumber;
   const told = { toldAtMs, isFlapping: isOneTooMany, alertNumber, remindersSent: 0 };
-  const escalationStage = countReachedStages(state, rules);
-  const noted = { ...settleMute(state, atMs, rules), ...told, escalationStage };
+  const escalation = startEscalation(state, change, rules);
+  const { escalationStage } = escalation;
+  const noted = { ...settleMute(state, atMs, rules), ...told, ...escalation };
   const next: AlertState =
     transition.reason === "recovered"
       ? {
@@ -255,6 +259,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           lastAlertAtMs: atMs,
           acknowledgedAtMs: null,
           acknowledgedBy: null,
+          ...(state.escalatesFromMs != null && { escalatesFromMs: null }),
           escalationStage: 0,
         }
       : {
@@ -283,12 +288,6 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   return { state: next, decision };
 }
 
-/** A new alert also goes to the stages that do not wait, which are those with 0 minutes. */
-function countReachedStages(state: AlertState, rules: AlertRules): number {
-  if (state.alertedKind !== null) return state.escalationStage;
-  return listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0).length;
-}
-
 function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
   if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
   return findReminderDueMs(rules.settings.reminders, state);
@@ -297,7 +296,8 @@ function findNextReminderMs(state: AlertState, rules: AlertRules): number | null
 function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
   if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
   const afterMs = findNextStageMs(rules.escalationStages, findStageProgress(state));
-  return afterMs === null || state.openedAtMs === null ? null : state.openedAtMs + afterMs;
+  const fromMs = findEscalationBaseMs(state);
+  return afterMs === null || fromMs === null ? null : fromMs + afterMs;
 }
 
 export interface NextSteps {
@@ -314,12 +314,6 @@ export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
     escalation: atMs === null ? null : { atMs, stage: state.escalationStage + 1 },
   };
 }
-
-const remainKinds = {
-  failing: "ALERT_FAILURE_REMAIN",
-  degraded: "ALERT_DEGRADED_REMAIN",
-  "no-data": "ALERT_NO_DATA",
-} as const;
 
 /**
  * Sends reminders before escalations: channels of a new stage need no reminder at the same time.
@@ -375,7 +369,7 @@ function escalate(
   kind: TroubleKind,
   now: { readonly nowMs: number; readonly rules: AlertRules },
 ): TimeDecisions {
-  const elapsedMs = now.nowMs - (state.openedAtMs ?? now.nowMs);
+  const elapsedMs = now.nowMs - (findEscalationBaseMs(state) ?? now.nowMs);
   const due = listDueStages(now.rules.escalationStages, findStageProgress(state), elapsedMs);
   const decisions = due.map(
     (stage, index): Alert => ({

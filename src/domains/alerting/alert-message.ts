@@ -6,7 +6,7 @@ import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { formatRunUrl } from "../../pages/screens.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatDuration } from "../../platform/text/time.ts";
-import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
+import type { AlertKind, AlertMessage, Urgency } from "../alert-channels/index.ts";
 import {
   findNamedResults,
   findNewestFinal,
@@ -195,6 +195,8 @@ export interface OutgoingAlert {
   readonly alert: Alert;
   /** Channels added by the escalation stages reached so far. */
   readonly reachedChannelIds: readonly number[];
+  /** Missing if the kind of the alert decides it. */
+  readonly urgency?: Urgency | undefined;
 }
 
 export type UnaddressedMessage = Omit<AlertMessage, "idempotencyKey">;
@@ -261,7 +263,7 @@ async function mapRunFacts(
 
 function composeMessage(
   context: DeciderContext,
-  { id, watched, alert }: OutgoingAlert,
+  { id, watched, alert, urgency }: OutgoingAlert,
   run: RunFacts | null,
 ): UnaddressedMessage {
   const { checkId, kind, settings } = watched;
@@ -269,7 +271,7 @@ function composeMessage(
   const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
   const about = { checkId, alertNumber: alert.alertNumber };
   const resultId = run?.resultId ?? alert.resultId;
-  return writeAlertMessage(
+  const message = writeAlertMessage(
     alert,
     {
       check: {
@@ -288,6 +290,7 @@ function composeMessage(
       acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
     },
   );
+  return urgency === undefined ? message : { ...message, urgency };
 }
 
 /** Composes the message of each alert lazily, on first use. */

@@ -1,3 +1,11 @@
+import {
+  type AlertKind,
+  decideUrgency,
+  findHoursStartMs,
+  type Urgency,
+  type WeekHours,
+} from "../alert-channels/index.ts";
+
 /** The amount that means unlimited reminders. */
 export const endlessAmount = 100_000;
 
@@ -71,6 +79,10 @@ export interface AlertRules {
    */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
+  /** The urgency of the check's alerts; omitted if their kind decides it. */
+  readonly urgency?: Urgency | undefined;
+  /** When alerts of low urgency are escalated; omitted if at any time. */
+  readonly supportHours?: WeekHours | null | undefined;
   readonly flapDamping: FlapDamping | null;
   /** `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
@@ -109,6 +121,16 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
 /** Sorts stages by time; they are stored in any order. */
 export function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+}
+
+/** Returns when the escalation of an alert starts: at once, or with the support hours. */
+export function findEscalationStartMs(
+  { urgency, supportHours = null }: AlertRules,
+  kind: AlertKind,
+  atMs: number,
+): number {
+  if (supportHours === null || (urgency ?? decideUrgency(kind)) === "HIGH") return atMs;
+  return findHoursStartMs(supportHours, atMs);
 }
 
 /** Describes a stage by its number: "step 1 of 3, round 2 of 2". */

@@ -1,7 +1,9 @@
 import {
   type AlertRules,
+  findEscalationStartMs,
   type HoldReason,
   isMutedUntilLater,
+  listDueStages,
   minuteMs,
   type StageProgress,
 } from "./alert-rules.ts";
@@ -69,6 +71,8 @@ export interface AlertState {
   readonly acknowledgedBy?: string | null;
   /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
+  /** When the minutes of the stages start to count, if not when the alert was opened. */
+  readonly escalatesFromMs?: number | null;
   /**
    * The stage that starts at once because a page failed, and why; it counts for the alert with this
    * number only.
@@ -115,6 +119,12 @@ const alertedPhases: Readonly<Record<TroubleKind, Phase>> = {
   ALERT_FAILURE_DEGRADED: "degraded",
   ALERT_NO_DATA: "no-data",
 };
+
+export const remainKinds = {
+  failing: "ALERT_FAILURE_REMAIN",
+  degraded: "ALERT_DEGRADED_REMAIN",
+  "no-data": "ALERT_NO_DATA",
+} as const;
 
 /** Returns the phase that the last alert reported. */
 export function findAlertedPhase(state: AlertState): Phase {
@@ -213,6 +223,29 @@ export function findTransition(state: AlertState): Transition | null {
     ? { kind: "ALERT_FAILURE_DEGRADED", reason: "improved" }
     : { kind: "ALERT_DEGRADED", reason: "needs-threshold" };
 }
+
+/**
+ * Starts the escalation of a new alert, or of one that waits for support hours and became urgent.
+ * It also goes to the stages that do not wait, which are those with 0 minutes.
+ */
+export function startEscalation(
+  state: AlertState,
+  { atMs, transition }: { readonly atMs: number; readonly transition: Transition },
+  rules: AlertRules,
+): Pick<AlertState, "escalationStage" | "escalatesFromMs"> {
+  const { escalationStage, escalatesFromMs = null, acknowledgedAtMs } = state;
+  const isOpening = state.alertedKind === null;
+  const isWaiting = acknowledgedAtMs === null && escalatesFromMs !== null && escalatesFromMs > atMs;
+  if (transition.reason === "recovered" || !(isOpening || isWaiting)) return { escalationStage };
+  const fromMs = findEscalationStartMs(rules, transition.kind, atMs);
+  if (fromMs > atMs) return { escalationStage, escalatesFromMs: fromMs };
+  const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0);
+  return { escalationStage: due.length, ...(isWaiting && { escalatesFromMs: atMs }) };
+}
+
+/** Returns when the minutes of the stages of the open alert start to count. */
+export const findEscalationBaseMs = ({ escalatesFromMs, openedAtMs }: AlertState) =>
+  escalatesFromMs ?? openedAtMs;
 
 type ThresholdVerdict =
   | {

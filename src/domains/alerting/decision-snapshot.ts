@@ -22,6 +22,7 @@ import { type Escalations, loadEscalations } from "./settings/escalations.ts";
 import {
   type AccountAlertSettings,
   findSilenceMinutes,
+  findUrgency,
   loadAccountSettings,
 } from "./settings/settings-store.ts";
 
@@ -72,6 +73,7 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
   const { checkId, accountId, settings } = watched;
   const account = snapshot.settings.get(accountId);
   if (account === undefined) throw new Error("account settings not loaded");
+  const escalation = snapshot.escalations.find(accountId, settings.alertSettings);
   const labels = { checkId, groupId: settings.groupId, tags: settings.tags };
   const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
     appliesTo(window, labels),
@@ -91,7 +93,9 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
     isLocationSilent: watched.places.every((place) =>
       snapshot.silentPlaces.get(accountId)?.has(place),
     ),
-    escalationStages: snapshot.escalations.find(accountId, settings.alertSettings).stages,
+    escalationStages: escalation.stages,
+    supportHours: escalation.policy?.supportHours,
+    urgency: findUrgency(account, settings),
     flapDamping: account.flapDamping,
     noDataMinutes: findSilenceMinutes(account, watched),
   };

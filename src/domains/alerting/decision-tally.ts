@@ -54,7 +54,7 @@ export class DecisionTally {
   readonly troubles: TroubleLedger;
   readonly #states = new Map<string, { watched: Watched; state: AlertState }>();
   readonly #rows: DecidedAlert[] = [];
-  readonly #outgoing: Omit<OutgoingAlert, "reachedChannelIds">[] = [];
+  readonly #outgoing: Omit<OutgoingAlert, "reachedChannelIds" | "urgency">[] = [];
   readonly #lastDecisions: Map<string, string>;
 
   constructor(lastDecisions: Map<string, string>, troubles: TroubleLedger) {
@@ -117,10 +117,11 @@ export class DecisionTally {
       return { checkId, accountId, state, nextTickAtMs };
     });
     const outgoing = this.#outgoing.map((one) => {
-      const { escalationStages } = rulesFor(snapshot, one.watched);
+      const { escalationStages, urgency } = rulesFor(snapshot, one.watched);
       const { escalationStage } = one.alert;
       return {
         ...one,
+        urgency,
         reachedChannelIds: listReachedChannelIds(escalationStages, escalationStage),
       };
     });

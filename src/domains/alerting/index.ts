@@ -21,6 +21,6 @@ export { startAlertingLoops } from "./loops.ts";
 export { muteTargets } from "./mutes/actions.ts";
 export { listOwnReceipts } from "./notifications/notifications.ts";
 export { pageSomebody, preparePage } from "./pages/manual-pages.ts";
-export { createOnCallPages } from "./pages/pages.ts";
+export { createOnCallPages } from "./pages/paged-members.ts";
 export { addAlertingRoutes } from "./routes.ts";
 export { findPolicyUses } from "./settings/settings.ts";

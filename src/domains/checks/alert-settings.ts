@@ -83,6 +83,14 @@ export const AlertSettingsSchema = Type.Object(
         null,
       ),
     ),
+    urgency: Type.Optional(
+      Described(
+        OrNull(OneOf(["HIGH", "LOW"])),
+        "The urgency of its alerts; absent or `null` for that of the group, of a tag, or of the " +
+          "kind of alert.",
+        null,
+      ),
+    ),
   },
   { title: "AlertSettings" },
 );
@@ -97,14 +105,18 @@ export const defaultAlertSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/** Settings of a group replace those of its checks, except the policy: the nearest one applies. */
+/** Settings of a group replace those of its checks, except policy and urgency of the check. */
 export function combineAlertSettings(
   own: AlertSettings,
   ruling: AlertSettings | null,
 ): AlertSettings {
   if (ruling === null) return own;
-  const escalationPolicyId = own.escalationPolicyId ?? ruling.escalationPolicyId;
-  return escalationPolicyId ? { ...ruling, escalationPolicyId } : ruling;
+  const { escalationPolicyId, urgency } = own;
+  return {
+    ...ruling,
+    ...(escalationPolicyId && { escalationPolicyId }),
+    ...(urgency && { urgency }),
+  };
 }
 
 export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;

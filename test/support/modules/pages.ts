@@ -1,5 +1,14 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
+import type { EscalationPolicy } from "../../../src/domains/alert-channels/index.ts";
+import {
+  insertPolicy,
+  obtainTargetChannel,
+} from "../../../src/domains/alert-channels/policies/policy-store.ts";
+import {
+  getSettings,
+  saveSettings,
+} from "../../../src/domains/alerting/settings/settings-store.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 const everyDay = { unit: "DAY", interval: 1, handoffTime: "00:00", handoffDay: "MONDAY" };
@@ -76,6 +85,43 @@ async function insertSchedule(
   return scheduleId;
 }
 
+type NewPolicy = Partial<EscalationPolicy> & {
+  /** Users, or ids of channels, by minutes. */
+  readonly targets: readonly (readonly [afterMinutes: number, ...(string | number)[]])[];
+};
+
+async function insertTestPolicy(
+  {
+    context: { db },
+    accountId,
+    clock,
+  }: Pick<AlertingFixture, "accountId" | "clock"> & {
+    readonly context: Pick<AlertingFixture["context"], "db">;
+  },
+  { targets, ...change }: NewPolicy,
+): Promise<string> {
+  const at = clock.now();
+  const obtain = (userId: string | null) =>
+    obtainTargetChannel(db, accountId, { target: { scheduleId: null, userId }, at });
+  const steps = [];
+  for (const [afterMinutes, ...ids] of targets) {
+    const channelIds: number[] = [];
+    for (const id of ids) channelIds.push(typeof id === "number" ? id : await obtain(id));
+    steps.push({ afterMinutes, targets: [], channelIds });
+  }
+  const id = randomUUIDv7();
+  const policy = {
+    ...{ id, name: id, steps, repeat: 0, repeatAfterMinutes: 10, supportHours: null },
+    ...{ fallbackChannelId: await obtain(null), isFromStages: false },
+    ...{ createdAt: at, updatedAt: null },
+    ...change,
+  };
+  await insertPolicy(db, accountId, policy);
+  const settings = { ...(await getSettings(db, accountId)), escalationPolicyId: id };
+  await saveSettings(db, accountId, { settings, at });
+  return id;
+}
+
 /** Members with contact methods, and schedules, on top of alerting. */
 export async function createPagesFixture(t: TestContext) {
   const fixture: AlertingFixture = await createAlertingFixture(t);
@@ -84,7 +130,9 @@ export async function createPagesFixture(t: TestContext) {
 
 /** Adds members and schedules to a fixture. */
 export function createPeople(
-  fixture: Omit<AlertingFixture, "context"> & Pick<AlertingFixture, "query">,
+  fixture: Omit<AlertingFixture, "context"> & {
+    readonly context: Pick<AlertingFixture["context"], "db">;
+  },
 ) {
   const { query } = fixture;
   return {
@@ -96,6 +144,8 @@ export function createPeople(
       const scheduleId = await insertSchedule(fixture, name, userIds);
       return fixture.addChannel("ONCALL", { name, scheduleId, userId: null });
     },
+    /** Adds a policy that every check of the account uses. Returns its id. */
+    addPolicy: (policy: NewPolicy) => insertTestPolicy(fixture, policy),
     listRows: async () => {
       const rows = await query("select recipient, status, reason from deliveries order by id");
       return rows as unknown as PageRow[];

@@ -26,7 +26,7 @@ import { fetchNotificationRules, notificationRulesQuery } from "./queries.ts";
 type Rules = Schemas["NotificationRules"];
 type Step = Schemas["NotificationStep"];
 type Method = Schemas["ContactMethod"];
-type Urgency = keyof Rules;
+type Urgency = "high" | "low";
 const urgencies: readonly Urgency[] = ["high", "low"];
 
 interface StepsProps {
@@ -153,7 +153,11 @@ function RulesForm({ loaded, methods }: RulesFormProps) {
         editor={editor}
         subject={words.subject}
         labels={new Map(urgencies.map((urgency) => [urgency, words[urgency]]))}
-        format={(_path, value) => describeSteps(value as Step[], methods).join(" ")}
+        format={(path, value) =>
+          path.startsWith("quietHours")
+            ? undefined
+            : describeSteps(value as Step[], methods).join(" ")
+        }
       />
       {urgencies.map((urgency) => (
         <Steps

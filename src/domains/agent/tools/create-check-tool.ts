@@ -45,6 +45,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "alertSettings.sslCertificates": "Alerts on expiring certificates.",
   "alertSettings.sslCertificates.enabled": "false: no such alerts.",
   "alertSettings.sslCertificates.alertThreshold": "Days before a certificate expires.",
+  "alertSettings.urgency": "HIGH or LOW; otherwise by the kind of alert.",
   "alertSettings.escalationPolicyId": "The escalation policy of its alerts.",
   retryStrategy: "How a failed run is retried; null for no retries.",
   "retryStrategy.type": "How the delay grows between retries.",

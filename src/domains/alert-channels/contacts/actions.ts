@@ -8,7 +8,6 @@ import type { RateLimit } from "../../../platform/rate-limit.ts";
 import { type Caller, isPlaceholderEmail, writeAuditEntry } from "../../accounts/index.ts";
 import { type ChannelsContext, sendThrough } from "../actions.ts";
 import { findConfigFault, keepMaskedSecrets } from "../alert-channel.ts";
-import type { AlertKind } from "../alert-text.ts";
 import { createTestMessage } from "../channel-test.ts";
 import { type ChannelConfig, openConfig, sealConfig } from "../config-secrets.ts";
 import { channelKinds } from "../kinds/index.ts";
@@ -18,8 +17,8 @@ import {
   type ContactType,
   codeLifetimeMs,
   decideCode,
-  decideUrgency,
   defaultRules,
+  delaySteps,
   findRulesFault,
   isBuiltIn,
   keepKnownSteps,
@@ -27,6 +26,7 @@ import {
   type NotificationRules,
   planSteps,
   type StoredMethod,
+  type Urgency,
 } from "./contact-method.ts";
 import {
   countWrongCode,
@@ -105,8 +105,8 @@ export interface Reach {
   readonly name: string;
   readonly methods: readonly ContactMethod[];
   readonly rules: NotificationRules;
-  /** Returns the steps that can reach the member about an alert, earliest first. */
-  readonly plan: (kind: AlertKind) => PlannedStep[];
+  /** Returns the steps that can reach the member, earliest first. */
+  readonly plan: (page: { readonly urgency: Urgency; readonly atMs: number }) => PlannedStep[];
 }
 
 export interface PlannedStep {
@@ -131,8 +131,12 @@ export async function loadReaches(
       const methods = [...listBuiltIn(context, member), ...own];
       const known = new Set(methods.map(({ id }) => id));
       const rules = keepKnownSteps(member.rules ?? defaultRules, known);
-      const plan = (kind: AlertKind) =>
-        planSteps(decideUrgency(kind) === "HIGH" ? rules.high : rules.low, methods);
+      const plan: Reach["plan"] = (page) =>
+        delaySteps(
+          planSteps(page.urgency === "HIGH" ? rules.high : rules.low, methods),
+          rules,
+          page,
+        );
       return [userId, { userId, name, methods, rules, plan }];
     }),
   );
@@ -359,16 +363,18 @@ export async function changeRules(
   change: { readonly rules: NotificationRules; readonly ifMatch: string | undefined },
 ): Promise<TaggedRules> {
   const owner = findOwner(caller);
-  const { rules, ifMatch } = change;
+  const { ifMatch } = change;
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     await lockContacts(db, owner);
     const before = await getReach({ ...context, db }, owner);
     assertMatch(ifMatch, tagRules(before.rules).tag);
+    const { quietHours = before.rules.quietHours ?? null } = change.rules;
+    const rules: NotificationRules = { ...change.rules, ...(quietHours && { quietHours }) };
     const fault = findRulesFault(rules, new Map(before.methods.map((one) => [one.id, one])));
     if (fault !== null) throw invalid(fault.key, fault.rule);
     await saveRules(db, owner, { rules, at });
-    const changes = { high: rules.high, low: rules.low };
+    const changes = { ...rules };
     const note = { action: "notification-rules.updated", targetId: owner.userId, changes, at };
     await writeAuditEntry(db, caller, note);
     return tagRules(rules);

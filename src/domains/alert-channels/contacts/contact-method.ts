@@ -2,6 +2,7 @@ import type { AlertKind } from "../alert-text.ts";
 import { decideTone } from "../alert-text.ts";
 import type { ChannelConfig } from "../config-secrets.ts";
 import type { ChannelType } from "../kinds/index.ts";
+import { findQuietEndMs, findQuietFault, type WeekHours } from "../quiet-hours.ts";
 
 /** Kinds of channels that reach one person. */
 export const contactTypes = [
@@ -67,9 +68,17 @@ export interface NotificationStep {
   readonly afterMinutes: number;
 }
 
+/** Times at which a member receives no pages. */
+export interface MemberQuietHours extends WeekHours {
+  /** Whether urgent pages wait as well. */
+  readonly holdsHigh: boolean;
+}
+
 export interface NotificationRules {
   readonly high: readonly NotificationStep[];
   readonly low: readonly NotificationStep[];
+  /** `null` or missing if pages are sent at any time. */
+  readonly quietHours?: MemberQuietHours | null;
 }
 
 const atOnce = builtInIds.map((methodId) => ({ methodId, afterMinutes: 0 }));
@@ -89,7 +98,7 @@ export function keepKnownSteps(
     const kept = steps.filter(({ methodId }) => known.has(methodId));
     return kept.length === 0 ? atOnce : kept;
   };
-  return { high: keep(rules.high), low: keep(rules.low) };
+  return { ...rules, high: keep(rules.high), low: keep(rules.low) };
 }
 
 /** Returns the first invalid step; `null` if all are valid. */
@@ -109,7 +118,28 @@ export function findRulesFault(
       seen.add(step);
     }
   }
-  return null;
+  const fault = rules.quietHours ? findQuietFault(rules.quietHours) : null;
+  return fault && { key: `quietHours.${fault.key}`, rule: fault.rule };
+}
+
+const minuteMs = 60_000;
+
+/** Moves steps that are due in the member's quiet hours to their end, in whole minutes. */
+export function delaySteps<Step extends { readonly afterMinutes: number }>(
+  steps: readonly Step[],
+  { quietHours }: Pick<NotificationRules, "quietHours">,
+  page: { readonly urgency: Urgency; readonly atMs: number },
+): Step[] {
+  const isPiercing = page.urgency === "HIGH" && !quietHours?.holdsHigh;
+  if (!quietHours || isPiercing) return [...steps];
+  return steps
+    .map((step) => {
+      const dueMs = page.atMs + step.afterMinutes * minuteMs;
+      const endMs = findQuietEndMs(quietHours, dueMs);
+      if (endMs === null) return step;
+      return { ...step, afterMinutes: Math.ceil((endMs - page.atMs) / minuteMs) };
+    })
+    .toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
 type ReachableMethod = Pick<ContactMethod, "id" | "isVerified" | "problem">;

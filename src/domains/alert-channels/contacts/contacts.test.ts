@@ -233,7 +233,7 @@ test("rules are push and email at once, until the member replaces them", async (
     { methodId: "push", afterMinutes: 0 },
     { methodId: "email", afterMinutes: 0 },
   ];
-  assert.deepEqual(read.body, { high: atOnce, low: atOnce });
+  assert.deepEqual(read.body, { high: atOnce, low: atOnce, quietHours: null });
   const method = await add(ada);
   const id = method.split("/").at(-1);
   const high = [
@@ -246,13 +246,29 @@ test("rules are push and email at once, until the member replaces them", async (
   assert.deepEqual(early.body.validation.keys, ["high.1.methodId"], "not verified yet");
   await verify(ada, method, await sendCode(ada, method));
   const saved = await put({ high, low: atOnce });
-  assert.deepEqual([saved.status, saved.body], [200, { high, low: atOnce }]);
+  assert.deepEqual([saved.status, saved.body], [200, { high, low: atOnce, quietHours: null }]);
   assert.equal((await put({ high, low: atOnce })).status, 412);
   assert.deepEqual((await app.call("GET", rulesPath, { cookie })).body.high, high);
   await app.call("DELETE", method, { cookie });
   assert.deepEqual((await app.call("GET", rulesPath, { cookie })).body.high, high.slice(0, 1));
   const log = await app.call("GET", "/v1/audit-log?action=notification-rules.updated&limit=1");
   assert.deepEqual(log.body.entries[0].changes.high, high);
+});
+
+test("quiet hours are kept until they are replaced or removed", async () => {
+  const { cookie } = await newPerson();
+  const steps = [{ methodId: "email", afterMinutes: 0 }];
+  const put = (change: object) =>
+    app.call("PUT", rulesPath, { cookie, body: { high: steps, low: steps, ...change } });
+  const ranges = [{ days: ["MON"], from: "22:00", to: "07:00" }];
+  const quietHours = { timeZone: "Europe/Berlin", ranges };
+  const stored = { ...quietHours, holdsHigh: false };
+  assert.deepEqual((await put({ quietHours })).body.quietHours, stored);
+  assert.deepEqual((await put({})).body.quietHours, stored, "absent is unchanged");
+  const faulty = await put({ quietHours: { ...quietHours, timeZone: "Mars/Olympus" } });
+  assert.deepEqual(faulty.body.validation.keys, ["quietHours.timeZone"]);
+  assert.equal((await put({ quietHours: null })).body.quietHours, null);
+  assert.equal((await app.call("GET", rulesPath, { cookie })).body.quietHours, null);
 });
 
 test("invalid rules are rejected", async () => {

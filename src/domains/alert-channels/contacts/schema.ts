@@ -5,6 +5,7 @@ import {
   Described,
   exampleId,
   Guid,
+  ObjectOrNull,
   OneOf,
   OrNull,
   UpdatedAt,
@@ -12,6 +13,7 @@ import {
 import { describeChannel } from "../actions.ts";
 import { maskConfig } from "../config-secrets.ts";
 import { channelKinds } from "../kinds/index.ts";
+import { fromWireHours, weekHoursFields } from "../schema.ts";
 import type { MethodTest } from "./actions.ts";
 import {
   builtInIds,
@@ -148,21 +150,46 @@ const Step = Type.Object(
 );
 const Steps = Type.Array(Step, { minItems: 1, maxItems: maxSteps });
 
+const QuietHoursSchema = Type.Object(
+  {
+    ...weekHoursFields("When the member receives no pages."),
+    holdsHigh: Type.Boolean({
+      description: "Whether urgent pages wait as well.",
+      default: false,
+    }),
+  },
+  { title: "MemberQuietHours" },
+);
+
 export const RulesSchema = Type.Object(
   {
     high: Described(Steps, "Steps of an urgent page: a check fails or has no data."),
     low: Described(Steps, "Steps of another page: a check is degraded, a certificate expires."),
+    quietHours: Described(
+      Type.Optional(ObjectOrNull(QuietHoursSchema)),
+      "Times at which pages wait for the end of the quiet hours; `null` for none. Absent: unchanged.",
+      null,
+    ),
   },
   { title: "NotificationRules" },
 );
 
 /** Copies only known fields: other fields of the body must not be stored. */
-export function fromWireRules({ high, low }: Type.Static<typeof RulesSchema>): NotificationRules {
+export function fromWireRules({
+  high,
+  low,
+  quietHours,
+}: Type.Static<typeof RulesSchema>): NotificationRules {
   const copy = (steps: typeof high) =>
     steps.map(({ methodId, afterMinutes }) => ({ methodId, afterMinutes }));
-  return { high: copy(high), low: copy(low) };
+  const hours = quietHours && { ...fromWireHours(quietHours), holdsHigh: quietHours.holdsHigh };
+  return { high: copy(high), low: copy(low), ...(hours !== undefined && { quietHours: hours }) };
 }
 
-export function toWireRules({ high, low }: NotificationRules) {
-  return { high: [...high], low: [...low] };
+export function toWireRules({ high, low, quietHours = null }: NotificationRules) {
+  const hours = quietHours && {
+    ...quietHours,
+    ranges: quietHours.ranges.map(({ days, ...range }) => ({ ...range, days: [...days] })),
+  };
+  return { high: [...high], low: [...low], quietHours: hours };
 }

@@ -22,6 +22,7 @@ import {
   deletePolicy,
   findPolicy,
   insertPolicy,
+  listPolicies,
   listPolicyNames,
   lockPolicy,
   obtainTargetChannel,
@@ -157,6 +158,14 @@ export async function getPolicy(
   const policy = await findPolicy(db, accountId, id);
   if (policy === null) throw notFound();
   return policy;
+}
+
+export function listOwnPolicies(
+  { db }: PoliciesContext,
+  { accountId }: Caller,
+  query: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<EscalationPolicy[]> {
+  return listPolicies(db, accountId, query);
 }
 
 export async function changePolicy(

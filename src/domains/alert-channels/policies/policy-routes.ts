@@ -13,6 +13,7 @@ import {
   changePolicy,
   createPolicy,
   getPolicy,
+  listOwnPolicies,
   type PoliciesContext,
   removePolicy,
 } from "./policies.ts";
@@ -24,7 +25,6 @@ import {
   tagPolicy,
   toWirePolicy,
 } from "./policy-schema.ts";
-import { listPolicies } from "./policy-store.ts";
 
 const tags = ["Escalation policies"];
 const path = "/v1/escalation-policies";
@@ -45,7 +45,7 @@ function addReadRoutes(server: HttpServer, context: PoliciesContext): void {
     },
     async ({ caller, query }) => {
       const page = { ...query, limit: query.limit + 1 };
-      const policies = await listPolicies(context.db, caller.accountId, page);
+      const policies = await listOwnPolicies(context, caller, page);
       return toCursorPage(policies.map(toWirePolicy), query.limit);
     },
   );

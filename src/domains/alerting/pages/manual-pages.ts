@@ -27,7 +27,7 @@ import {
   insertManualPage,
   insertPageMessages,
 } from "./page-store.ts";
-import { findPaged, nameMethod } from "./pages.ts";
+import { findPaged, nameMethod } from "./paged-members.ts";
 
 export interface ManualPagesContext
   extends Pick<ChannelsContext, "db" | "clock" | "encryption" | "sendTools"> {
@@ -87,7 +87,7 @@ export async function preparePage(
   const reach = (await loadReaches(context, accountId, [found.userId])).get(found.userId);
   if (reach === undefined) throw invalid("userId", "is not a member of this account");
   // Somebody asked for the person, so the rules for urgent pages apply.
-  const all = reach.plan("ALERT_FAILURE");
+  const all = reach.plan({ urgency: "HIGH", atMs: context.clock.nowMs() });
   if (all.length === 0) throw conflict(`${reach.name} has no working contact method`);
   const first = all[0]?.afterMinutes ?? 0;
   const isAcknowledged = open.state.acknowledgedAtMs !== null;

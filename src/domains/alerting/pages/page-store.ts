@@ -61,6 +61,8 @@ export interface PageEnd {
   readonly recipient: string | null;
   readonly reason: string | null;
   readonly at: Date;
+  /** Whether nothing follows if its messages fail as well. */
+  readonly fellThrough?: boolean;
 }
 
 /** Ends pages: their messages are stored in the same transaction. */
@@ -72,7 +74,7 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   await runPrepared(db, {
     name: "end-pages",
     text: `update deliveries set status = $2, page_id = $3, user_id = $4,
-        recipient = coalesce($5, recipient), reason = $6, fell_through = false,
+        recipient = coalesce($5, recipient), reason = $6, fell_through = $9,
         sent_at = case when $2 = 'SENT' then $7::timestamptz end, next_attempt_at = $7,
         claimed_until = null, history = ${trimmedHistory} || $8::jsonb
       where id = any($1::uuid[])`,
@@ -85,8 +87,23 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
       reason,
       at,
       JSON.stringify(steps),
+      end.fellThrough ?? false,
     ],
   });
+}
+
+/** Whether a channel already pages a member about an alert. */
+export async function hasPageOf(
+  db: Database,
+  page: { readonly alertId: string; readonly userId: string; readonly exceptId: string },
+): Promise<boolean> {
+  const rows = await runPrepared(db, {
+    name: "has-page-of",
+    text: `select 1 from deliveries where alert_id = $1 and user_id = $2 and id <> $3
+        and method_id is null and alert_channel_id is not null limit 1`,
+    values: [page.alertId, page.userId, page.exceptId],
+  });
+  return rows.length > 0;
 }
 
 /** Tries pages again later, without counting the attempt. */

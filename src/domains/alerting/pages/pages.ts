@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from "../../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import type { DeliveryEnd, SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
@@ -6,7 +6,7 @@ import { toShortLine } from "../../../platform/text/clip.ts";
 import { listOwnerIds } from "../../accounts/index.ts";
 import {
   type AlertChannel,
-  type AlertMessage,
+  decideUrgency,
   describeChannel,
   findChannel,
   loadReaches,
@@ -14,7 +14,6 @@ import {
   sendThrough,
   unsealChannel,
 } from "../../alert-channels/index.ts";
-import { findPersonOnCall } from "../../on-call/index.ts";
 import { saveAlertState } from "../acknowledgements/store.ts";
 import { orderStages } from "../alert-rules.ts";
 import { isAlertCurrent } from "../alert-state.ts";
@@ -27,6 +26,7 @@ import {
   cancelMessage,
   cancelMessages,
   endPages,
+  hasPageOf,
   hurryMessages,
   insertPageMessages,
   listOpenCheckIds,
@@ -42,6 +42,7 @@ import {
   type PendingPage,
   postponePages,
 } from "./page-store.ts";
+import { findPaged, nameMethod } from "./paged-members.ts";
 
 /** The outcome of an attempt; `isStored` if it was stored together with what follows from it. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
@@ -53,32 +54,6 @@ const createDeliveryId = createOrderedIds();
 /** Whether a delivery is a page, which becomes messages to a member. */
 export const isPage = ({ channelType, methodId }: AlertDelivery) =>
   channelType === "ONCALL" && methodId === null;
-
-interface PageTarget {
-  readonly scheduleId?: string | null;
-  readonly userId?: string | null;
-}
-
-type Found =
-  | { readonly userId: string; readonly via: string }
-  | { readonly userId: null; readonly reason: string };
-
-/** Finds whom a channel pages now. */
-export async function findPaged(
-  context: Pick<DelivererContext, "db" | "clock">,
-  accountId: string,
-  { scheduleId, userId }: PageTarget,
-): Promise<Found> {
-  if (!scheduleId) {
-    return userId ? { userId, via: "" } : { userId: null, reason: "The channel names nobody." };
-  }
-  const found = await findPersonOnCall(context, accountId, scheduleId);
-  if (found === null) return { userId: null, reason: "The on-call schedule was deleted." };
-  const { scheduleName } = found;
-  return found.userId === null
-    ? { userId: null, reason: `Nobody is on call for ${toShortLine(scheduleName, 100)}.` }
-    : { userId: found.userId, via: toShortLine(scheduleName, 100) };
-}
 
 interface Page {
   /** In the transaction that expands the page. */
@@ -109,7 +84,9 @@ export function expandPage(
     const within = { ...context, db };
     const now = context.clock.now();
     const page: Page = { context: within, delivery, channel, alerts: [first, ...others], now };
-    await (isRecoveryKind(delivery.message.kind) ? pageRecovery(page) : pageMember(page));
+    const isFallback = !channel.config.scheduleId && !channel.config.userId;
+    const expand = isFallback ? pageFallback : pageMember;
+    await (isRecoveryKind(delivery.message.kind) ? pageRecovery(page) : expand(page));
     return stored;
   });
 }
@@ -135,6 +112,37 @@ function createMessage(
   };
 }
 
+/** Whether another page of the same step reaches the member. */
+async function isPagedAlready(
+  { context: { db }, alerts: [first, ...others] }: Page,
+  userId: string,
+): Promise<boolean> {
+  if (others.length > 0) return false;
+  const page = { alertId: first.alertId, userId, exceptId: first.id };
+  // Two targets may be expanded at the same time.
+  await lockName(db, `page ${page.alertId} ${userId}`);
+  return hasPageOf(db, page);
+}
+
+const exhausted = "Nobody acknowledged the alert after the last step of the escalation policy.";
+
+/** Ends an escalation that nobody acknowledged. */
+async function pageFallback(page: Page): Promise<void> {
+  const { context, alerts, now } = page;
+  const { db } = context;
+  const open = await listOpenCheckIds(db, alerts);
+  await endPages(db, {
+    ids: alerts.map(({ id }) => id),
+    pageId: alerts[0].id,
+    userId: null,
+    status: open.size > 0 ? "SENT" : "CANCELLED",
+    recipient: "Fallback",
+    reason: open.size > 0 ? await sendToFallback(page, exhausted) : null,
+    at: now,
+    fellThrough: true,
+  });
+}
+
 async function pageMember(page: Page): Promise<void> {
   const { context, delivery, channel, alerts, now } = page;
   const { db } = context;
@@ -147,10 +155,15 @@ async function pageMember(page: Page): Promise<void> {
   };
   if (found.userId === null) return fail(null, found.reason);
   const { userId } = found;
+  if (await isPagedAlready(page, userId)) {
+    const reason = "Not sent: another target of this step pages the same person.";
+    return endPages(db, { ...end, userId: null, status: "CANCELLED", recipient: null, reason });
+  }
   const reach = (await loadReaches(context, accountId, [userId])).get(userId);
   if (reach === undefined) return fail(null, "The member has left the account.");
   const name = toShortLine(reach.name, 100);
-  const all = reach.plan(message.kind);
+  const urgency = message.urgency ?? decideUrgency(message.kind);
+  const all = reach.plan({ urgency, atMs: now.getTime() });
   if (all.length === 0) return fail(userId, `${name} has no working contact method.`);
   const open = await listOpenCheckIds(db, alerts);
   // An acknowledged alert that becomes worse is sent once, like to every other channel.
@@ -175,14 +188,6 @@ async function pageMember(page: Page): Promise<void> {
   const via = found.via === "" ? "" : `${found.via}: `;
   const recipient = toShortLine(`${via}${name} (${describePlan(named)})`, 300);
   await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
-}
-
-export function nameMethod({
-  id,
-  type,
-  config,
-}: Parameters<typeof describeChannel>[0] & { id: string }) {
-  return id === "push" ? "push" : describeChannel({ type, config });
 }
 
 /** Sends a recovery to everyone whom the pages of the problem reached, and cancels the rest. */
@@ -248,7 +253,7 @@ async function sendToFallback(page: Omit<Page, "channel">, reason: string): Prom
   const { accountId } = delivery;
   const { fallbackAlertChannelId: id } = await getSettings(db, accountId);
   const channel = id === null ? null : await findChannel(db, accountId, id);
-  const note = `Sent here because a page failed: ${reason}`;
+  const note = reason === exhausted ? exhausted : `Sent here because a page failed: ${reason}`;
   if (channel !== null && channel.type !== "ONCALL") {
     const { type, config, problem = null } = unsealChannel(context, channel);
     const recipient = problem === null ? describeChannel({ type, config }) : "unreadable";
@@ -352,39 +357,4 @@ export async function finishPageMessage(
       `No message reached ${page.recipient}.`,
     );
   });
-}
-
-/** Schedules and members as channels see them. */
-export function createOnCallPages(
-  context: Pick<DelivererContext, "db" | "clock" | "encryption">,
-): NonNullable<DelivererContext["sendTools"]["onCall"]> {
-  return {
-    findFault: async (accountId, { scheduleId, userId }) => {
-      if (scheduleId !== null) {
-        const found = await findPersonOnCall(context, accountId, scheduleId);
-        return found === null ? { key: "scheduleId", rule: "is not an on-call schedule" } : null;
-      }
-      const sendTools = { mailer: null, smsGateway: null };
-      const found = await loadReaches({ ...context, sendTools }, accountId, [userId ?? ""]);
-      return found.size > 0 ? null : { key: "userId", rule: "is not a member of this account" };
-    },
-    send: async (message: AlertMessage, target, tools) => {
-      const { accountId } = tools;
-      const found = await findPaged(context, accountId, target);
-      if (found.userId === null) return notSent(found.reason, { isPermanent: true });
-      const within = { ...context, sendTools: tools };
-      const reach = (await loadReaches(within, accountId, [found.userId])).get(found.userId);
-      const steps = reach?.plan("ALERT_FAILURE") ?? [];
-      if (reach === undefined || steps.length === 0) {
-        const reason = `${reach?.name ?? "The member"} has no working contact method.`;
-        return notSent(reason, { isPermanent: true });
-      }
-      const outcomes = await Promise.all(
-        steps.map(({ method }) => sendThrough(within, { ...method, accountId }, message)),
-      );
-      return (
-        outcomes.find(({ kind }) => kind === "sent") ?? outcomes[0] ?? notSent("Nothing sent.")
-      );
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import type { Type } from "typebox";
 import { type Database, lockName, runSql } from "../../../platform/database.ts";
-import type { AccountStage } from "../../alert-channels/index.ts";
+import type { AccountStage, Urgency } from "../../alert-channels/index.ts";
 import { type AlertSettingsSchema, defaultAlertSettings } from "../../checks/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
@@ -10,13 +10,15 @@ import type { FlapDamping } from "../alert-rules.ts";
  */
 export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
-export interface AccountAlertSettings extends AlertSettings {
+export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
   /**
    * Apply if there is no policy, which only servers of a previous release store. Otherwise those of
    * the policy when the settings were saved.
    */
   readonly escalationStages: readonly AccountStage[];
   readonly escalationPolicyId: string | null;
+  /** The first rule whose tag a check has decides the urgency of its alerts. */
+  readonly urgencyRules: readonly UrgencyRule[];
   /** `null` if every change is sent. */
   readonly flapDamping: FlapDamping | null;
   /** `null` if missing data causes no alert. */
@@ -25,9 +27,15 @@ export interface AccountAlertSettings extends AlertSettings {
   readonly fallbackAlertChannelId: number | null;
 }
 
+export interface UrgencyRule {
+  readonly tag: string;
+  readonly urgency: Urgency;
+}
+
 export const defaultAccountAlertSettings: AccountAlertSettings = {
   ...defaultAlertSettings,
   escalationStages: [],
+  urgencyRules: [],
   flapDamping: { transitions: 6, windowMinutes: 60 },
   noDataMinutes: 10,
   fallbackAlertChannelId: null,
@@ -45,6 +53,15 @@ export function findSilenceMinutes(
 ): number | null {
   if (noDataMinutes === null || !kind.isOrdered) return null;
   return noDataMinutes + settings.frequency;
+}
+
+/** Returns the urgency that the check, its group, or the first rule of a tag decides. */
+export function findUrgency(
+  { urgencyRules }: Pick<AccountAlertSettings, "urgencyRules">,
+  { alertSettings, tags }: Pick<Watched["settings"], "alertSettings" | "tags">,
+): Urgency | undefined {
+  const rule = urgencyRules.find(({ tag }) => tags.includes(tag));
+  return alertSettings.urgency ?? rule?.urgency;
 }
 
 export async function getSettings(db: Database, accountId: string): Promise<AccountAlertSettings> {

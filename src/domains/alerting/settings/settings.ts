@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Type } from "typebox";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { answers, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { answers, Described, Filled, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import {
   assertMatch,
   IfMatchHeaders,
@@ -226,6 +226,20 @@ const Damping = Type.Object({
   }),
 });
 
+const UrgencyRules = Type.Array(
+  Type.Object({
+    tag: Filled({ description: "A tag of checks or groups.", maxLength: 255 }),
+    urgency: Described(OneOf(["HIGH", "LOW"]), "Urgency of alerts of these checks."),
+  }),
+  {
+    description: "The first rule whose tag a check has decides the urgency of its alerts.",
+    maxItems: 20,
+    default: [],
+  },
+);
+
+const { urgency: _urgency, ...sharedFields } = AlertSettingsSchema.properties;
+
 const Stages = Type.Array(Stage, {
   description:
     "Additional channels that are alerted if nobody acknowledges the alert: the channels of the " +
@@ -236,7 +250,8 @@ const Stages = Type.Array(Stage, {
 /** Every field has a default, so a client may send only the fields it knows. */
 const AccountSettingsBody = Type.Object(
   {
-    ...AlertSettingsSchema.properties,
+    ...sharedFields,
+    urgencyRules: UrgencyRules,
     escalationPolicyId: Described(
       Type.Optional(OrNull(Guid)),
       "The escalation policy of checks without their own.",
@@ -295,6 +310,7 @@ function fromWireSettings(body: AccountSettingsBody): SettingsChange {
         alertThreshold: certificates.alertThreshold,
       },
     }),
+    urgencyRules: body.urgencyRules.map(({ tag, urgency }) => ({ tag, urgency })),
     escalationPolicyId: body.escalationPolicyId,
     escalationStages: body.escalationStages?.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
@@ -314,7 +330,8 @@ function toWireSettings(settings: AccountAlertSettings): Type.Static<typeof Acco
     afterMinutes: stage.afterMinutes,
     alertChannelIds: [...stage.alertChannelIds],
   }));
-  return { ...settings, escalationStages };
+  const urgencyRules = settings.urgencyRules.map((rule) => ({ ...rule }));
+  return { ...settings, escalationStages, urgencyRules };
 }
 
 const tags = ["Alert settings"];

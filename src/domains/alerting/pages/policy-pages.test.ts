@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
+import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
+import type { WeekHours } from "../../alert-channels/index.ts";
+import { getSettings, saveSettings } from "../settings/settings-store.ts";
+
+/** A failing check, and three members with one webhook each. */
+async function createScene(t: TestContext) {
+  const fixture = await createPagesFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const [ada, ben, eve] = [
+    await fixture.addMember("Ada", [["ada", 0]]),
+    await fixture.addMember("Ben", [["ben", 0]]),
+    await fixture.addMember("Eve", [["eve", 0]]),
+  ];
+  const fallback = await fixture.addChannel("WEBHOOK", { name: "F", url: `${fixture.http.url}/f` });
+  await fixture.setSettings({ fallbackAlertChannelId: fallback, noDataMinutes: null });
+  const counts = () => ["ada", "ben", "eve", "f"].map((path) => fixture.countAt(path)).join(" ");
+  const step = async (minutes: number) => {
+    await fixture.pass(minutes);
+    for (let round = 0; round < 3; round += 1) {
+      await fixture.deliver();
+      await fixture.pass(0);
+    }
+    return counts();
+  };
+  const refuse = (...paths: string[]) => {
+    fixture.http.respond = ({ path }) => ({ status: paths.includes(path) ? 400 : 200 });
+  };
+  const explanations = async () => {
+    const rows = await fixture.query("select explanation from alerts order by id");
+    return (rows as unknown as { explanation: string }[]).map(({ explanation }) => explanation);
+  };
+  return { ...fixture, check, ada, ben, eve, step, counts, refuse, explanations };
+}
+
+test("steps follow each other, round by round, until the fallback", async (t) => {
+  const scene = await createScene(t);
+  const { ada, ben, eve } = scene;
+  const targets = [
+    [0, ada],
+    [10, ben, eve],
+  ] as const;
+  await scene.addPolicy({ targets, repeat: 1, repeatAfterMinutes: 5 });
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0", "the first step is part of the alert");
+  assert.equal(await scene.step(9), "1 0 0 0");
+  assert.equal(await scene.step(1), "1 1 1 0");
+  assert.equal(await scene.step(5), "2 1 1 0", "the second round");
+  assert.equal(await scene.step(10), "2 2 2 0");
+  assert.equal(await scene.step(5), "2 2 2 1", "the fallback");
+  assert.equal(await scene.step(60), "2 2 2 1");
+  assert.deepEqual((await scene.explanations()).slice(1), [
+    "Nobody had acknowledged it after 10 minutes: escalation, step 2 of 2, round 1 of 2.",
+    "Nobody had acknowledged it after 15 minutes: escalation, step 1 of 2, round 2 of 2.",
+    "Nobody had acknowledged it after 25 minutes: escalation, step 2 of 2, round 2 of 2.",
+    "Nobody had acknowledged it after 30 minutes: escalation, the fallback.",
+  ]);
+  await scene.run(scene.check, passing);
+  assert.equal(await scene.step(0), "3 3 3 2", "everybody receives the recovery once");
+});
+
+test("a member who is the target of a step twice is paged once", async (t) => {
+  const scene = await createScene(t);
+  const primary = await scene.addSchedule("Primary", [scene.ada]);
+  await scene.addPolicy({ targets: [[0, scene.ada, primary]] });
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+  const rows = await scene.listRows();
+  assert.equal(rows.filter(({ status }) => status === "CANCELLED").length, 1);
+  assert.match(rows.find(({ reason }) => reason !== null)?.reason ?? "", /pages the same person/);
+});
+
+test("a step that reaches nobody is followed by the next at once, with the reason", async (t) => {
+  const scene = await createScene(t);
+  await scene.addPolicy({
+    targets: [
+      [0, scene.ada],
+      [10, scene.ben],
+    ],
+  });
+  scene.refuse("/ada");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 1 0 0");
+  assert.match((await scene.explanations())[1] ?? "", /No message reached .*at once, step 2 of 2/);
+});
+
+test("without useFallback nothing follows the last step", async (t) => {
+  const scene = await createScene(t);
+  await scene.addPolicy({ targets: [[0, scene.ada]], fallbackChannelId: null });
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+  assert.equal(await scene.step(600), "1 0 0 0");
+});
+
+const days = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
+
+/** Hours that begin in some minutes, and last an hour. */
+function hoursIn(nowMs: number, minutes: number): WeekHours {
+  const format = (atMs: number) => new Date(atMs).toISOString().slice(11, 16);
+  const startMs = nowMs + minutes * 60_000;
+  const range = { days, from: format(startMs), to: format(startMs + 3_600_000) };
+  return { timeZone: "UTC", ranges: [range] };
+}
+
+test("low urgency waits for support hours, and an alert that becomes urgent does not", async (t) => {
+  const scene = await createScene(t);
+  const supportHours = hoursIn(scene.clock.nowMs(), 120);
+  const targets = [
+    [0, scene.ada],
+    [10, scene.ben],
+  ] as const;
+  await scene.addPolicy({ targets, supportHours });
+  await scene.run(scene.check, degraded);
+  assert.equal(await scene.step(60), "0 0 0 0");
+  assert.equal(await scene.step(60), "1 0 0 0");
+  assert.equal(await scene.step(10), "1 1 0 0", "minutes count from the support hours on");
+  await scene.run(scene.check, passing);
+  assert.equal(await scene.step(120), "2 2 0 0");
+  await scene.run(scene.check, degraded);
+  assert.equal(await scene.step(30), "2 2 0 0");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "3 2 0 0", "failing is urgent");
+  assert.equal(await scene.step(10), "3 3 0 0");
+});
+
+test("the urgency of a tag decides whether an alert waits", async (t) => {
+  const scene = await createScene(t);
+  const { context, accountId, clock } = scene;
+  const supportHours = hoursIn(clock.nowMs(), 120);
+  await scene.addPolicy({ targets: [[0, scene.ada]], supportHours });
+  const settings = await getSettings(context.db, accountId);
+  const urgencyRules = [{ tag: "batch", urgency: "LOW" as const }];
+  await saveSettings(context.db, accountId, {
+    settings: { ...settings, urgencyRules },
+    at: clock.now(),
+  });
+  const batch = await scene.addCheck({ frequency: 1, tags: ["batch"] });
+  await scene.run(batch, failing);
+  assert.equal(await scene.step(0), "0 0 0 0");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+});
+
+test("a member's quiet hours delay pages that are not urgent", async (t) => {
+  const scene = await createScene(t);
+  const { ada, clock, query } = scene;
+  const quietHours = { ...hoursIn(clock.nowMs(), 0), holdsHigh: false };
+  const change = "update notification_rules set rules = rules || $1 where user_id = $2";
+  await query(change, JSON.stringify({ quietHours }), ada);
+  await scene.addPolicy({ targets: [[0, ada]], fallbackChannelId: null });
+  await scene.run(scene.check, degraded);
+  assert.equal(await scene.step(59), "0 0 0 0");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0", "an urgent page is sent in quiet hours");
+  const opted = { ...hoursIn(clock.nowMs(), 0), holdsHigh: true };
+  await query(change, JSON.stringify({ quietHours: opted }), ada);
+  const other = await scene.addCheck({ frequency: 1 });
+  await scene.run(other, failing);
+  const before = scene.countAt("ada");
+  await scene.step(0);
+  assert.equal(scene.countAt("ada"), before, "unless the member opted out");
+});
