@@ -65,12 +65,13 @@ export interface KindSnippets<Request> {
   add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
 }
 
-/** Code that clients upload before they save a check that runs it. */
+/** Code and other files that clients upload before they save a check that uses them. */
 export interface KindCode<Settings> {
-  /** Name of the field with its key. */
+  /** Name of the field with the keys. */
   readonly field: string;
-  /** Returns the key; `null` if the check has no code. */
-  key(settings: Settings): string | null;
+  /** Path of the keys in the stored settings, in the database's language for JSON. */
+  readonly path: string;
+  keys(settings: Settings): readonly string[];
 }
 
 /** Runs of the kind can measure both IP families; its settings have `request.ipFamily`. */

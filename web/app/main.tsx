@@ -8,6 +8,16 @@ import { createQueryClient } from "../api/query-client.ts";
 import { Application, returnAfterSignIn } from "./application.tsx";
 import { createAppRouter } from "./router.tsx";
 
+/** Chromium without a locale of the system reports "en-US@posix", and the charts pass it to Intl. */
+function replaceInvalidLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, "language", { value: "en-US" });
+  }
+}
+
+replaceInvalidLanguage();
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 returnAfterSignIn(router, queryClient);

@@ -5,15 +5,16 @@ import type { PlaceUses } from "../locations/index.ts";
 import { type CheckSettings, targetOf } from "./check-settings.ts";
 import type { StoredCheck } from "./store.ts";
 
-/** Lists the keys of the code that checks of an account run. */
+/** Lists the keys of the code and snapshots that checks of an account use. */
 export async function listUsedBundles(db: Database, accountId: string): Promise<string[]> {
-  const fields = allKinds.flatMap(({ type, code }) => (code ? [{ type, field: code.field }] : []));
+  const coded = allKinds.flatMap(({ type, code }) => (code ? [{ type, path: code.path }] : []));
   const rows = await runSql<{ key: string }>(
     db,
-    `select distinct settings ->> field as key
-      from checks join unnest($2::text[], $3::text[]) as coded (type, field) on kind = type
-      where account_id = $1 and settings ->> field is not null`,
-    [accountId, fields.map(({ type }) => type), fields.map(({ field }) => field)],
+    `select distinct found #>> '{}' as key
+      from checks join unnest($2::text[], $3::text[]) as coded (type, path) on kind = type
+        cross join jsonb_path_query(settings, path::jsonpath) as found
+      where account_id = $1 and jsonb_typeof(found) = 'string'`,
+    [accountId, coded.map(({ type }) => type), coded.map(({ path }) => path)],
   );
   return rows.map(({ key }) => key);
 }

@@ -61,16 +61,12 @@ export async function holdReferences(
       accountId,
       list(({ privateLocations }) => privateLocations),
     ),
-    bundles: await holdBundles(
-      db,
-      accountId,
-      checks.flatMap((check) => findCodeKey(check) ?? []),
-    ),
+    bundles: await holdBundles(db, accountId, checks.flatMap(listCodeKeys)),
   };
 }
 
-function findCodeKey({ kind, settings }: Pick<Check, "kind" | "settings">): string | null {
-  return kinds[kind].code?.key(settings) ?? null;
+function listCodeKeys({ kind, settings }: Pick<Check, "kind" | "settings">): readonly string[] {
+  return kinds[kind].code?.keys(settings) ?? [];
 }
 
 /** Names the key, because a deployment has several checks. */
@@ -79,11 +75,11 @@ function findCodeFaults(
   before: CheckSettings | null,
   bundles: ReadonlySet<string>,
 ): Fault[] {
-  const key = findCodeKey(check);
   const { field = "" } = kinds[check.kind].code ?? {};
-  const isStored = before !== null && findCodeKey({ ...check, settings: before }) === key;
-  if (key === null || isStored || bundles.has(key)) return [];
-  return [{ key: field, rule: `names code that was not uploaded to this account: ${key}` }];
+  const stored = new Set(before === null ? [] : listCodeKeys({ ...check, settings: before }));
+  const missing = listCodeKeys(check).find((key) => !stored.has(key) && !bundles.has(key));
+  if (missing === undefined) return [];
+  return [{ key: field, rule: `names code that was not uploaded to this account: ${missing}` }];
 }
 
 /** Returns every violated rule of a check, including references to objects that do not exist. */

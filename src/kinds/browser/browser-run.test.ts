@@ -87,6 +87,59 @@ test("a failed test is explained by its page's errors and vitals, a screenshot a
   );
 });
 
+const heading = (text: string) => `
+  import { test, expect } from "@playwright/test";
+  test("looks as before", async ({ page }) => {
+    await page.setContent("<h1>${text}</h1>");
+    await expect(page).toHaveScreenshot("home.png");
+  });`;
+const snapshotPath = "checks/home.spec.ts-snapshots/home-linux.png";
+
+test("a page is compared with an uploaded snapshot", { isLong: true }, async () => {
+  const body = { name: "Home", frequency: 1_440, scriptPath: "checks/home.spec.ts" };
+  const made = await app.call("POST", "/v1/checks/browser", {
+    body: { ...body, script: heading("Lamps") },
+  });
+  assert.equal(made.status, 201, made.text);
+  const path = `/v1/checks/browser/${made.body.id}`;
+  const first = (await triggerRun(app, made.body.id)).body;
+  assert.equal(first.verdict, "failing");
+  assert.match(first.browserCheckResult.errors[0].message, /snapshot doesn't exist/);
+  const picture = saved.get(first.id)?.find(({ name }) => name === "home-linux.png");
+  const headers = { "content-type": "application/octet-stream" };
+  const upload = await app.call("POST", "/next/checkly-storage/upload", {
+    rawBody: Uint8Array.from(picture?.content ?? []),
+    headers,
+  });
+  const snapshots = [{ key: upload.body.key, path: snapshotPath }];
+  const changed = await app.call("PUT", path, { body: { snapshots } });
+  assert.deepEqual([changed.status, changed.body.snapshots], [200, snapshots], changed.text);
+  const second = (await triggerRun(app, made.body.id)).body;
+  assert.equal(second.verdict, "passing", JSON.stringify(second.browserCheckResult.errors));
+  await app.call("PUT", path, { body: { script: heading("Chairs") } });
+  const third = (await triggerRun(app, made.body.id)).body;
+  assert.equal(third.verdict, "failing");
+  const names = saved.get(third.id)?.map(({ name }) => name) ?? [];
+  assert.deepEqual(names.slice(0, 3), ["home-linux.png", "home-actual.png", "home-diff.png"]);
+});
+
+test("snapshots must be uploaded, and have separate paths", async () => {
+  const key = `bundle/${"0".repeat(64)}`;
+  const body = { name: "Home", script: "1", scriptPath: "a.js" };
+  for (const [snapshots, expected] of [
+    [[{ key, path: snapshotPath }], /names code that was not uploaded/],
+    [[{ key: "x", path: snapshotPath }], /snapshots\.0\.key/],
+    [[{ key, path: "../x.png" }], /snapshots\.0\.path/],
+    [[{ key, path: "a.js" }], /must be unique/],
+  ] as const) {
+    const { status, text } = await app.call("POST", "/v1/checks/browser", {
+      body: { ...body, snapshots },
+    });
+    assert.equal(status, 400, text);
+    assert.match(text, expected);
+  }
+});
+
 async function run(script: string, request: Partial<ScriptRequest> = {}) {
   let files: readonly RunAsset[] = [];
   const order = orderScript(script, request, {

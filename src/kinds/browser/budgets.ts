@@ -3,6 +3,7 @@ import { Described, OrNull } from "../../platform/http/schema.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import { formatMilliseconds } from "../../platform/text/figures.ts";
 import type { Fault, Run } from "../definition.ts";
+import { findPathFault } from "../scripts/files.ts";
 import { explain, judge, type ScriptReason } from "../scripts/judge.ts";
 import {
   findFaults as findScriptFaults,
@@ -11,7 +12,8 @@ import {
   fields as scriptFields,
   toRequest,
 } from "../scripts/request.ts";
-import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
+import type { ScriptMeasurement, ScriptRequest, Snapshot } from "../scripts/script-run.ts";
+import { readDigest } from "../scripts/suites/suite.ts";
 import { type Judgement, judgeByReasons } from "../verdict.ts";
 import { parseDomain } from "./domain.ts";
 import { findWorst, type VitalName, vitalNames } from "./vitals.ts";
@@ -26,6 +28,7 @@ export interface BrowserSettings extends ScriptSettings {
   readonly webVitalBudgets: Budgets | null;
   /** Host whose certificate runs read, for alerts before it expires. */
   readonly sslCheckDomain: string | null;
+  readonly snapshots: readonly Snapshot[];
 }
 
 export type BrowserReason =
@@ -39,6 +42,25 @@ export type BrowserReason =
     };
 
 const maxDomainLength = 255;
+const maxSnapshots = 50;
+const maxPathLength = 1_000;
+
+const SnapshotSchema = Type.Object(
+  {
+    key: Type.String({
+      description: "Key of the uploaded picture.",
+      maxLength: 128,
+      examples: ["bundle/1f2e…"],
+    }),
+    path: Type.String({
+      description: "Where the tests look for it, relative to the files of the script.",
+      minLength: 1,
+      maxLength: maxPathLength,
+      examples: ["home.spec.ts-snapshots/home-1-linux.png"],
+    }),
+  },
+  { title: "BrowserSnapshot" },
+);
 
 const Limit = (description: string, maximum: number) =>
   Described(Type.Optional(OrNull(Type.Number({ minimum: 0, maximum }))), description);
@@ -80,6 +102,11 @@ export const fields = {
         "`sslExpiry` receive an alert before it expires. `null` or empty for none.",
       "shop.example.com",
     ),
+    snapshots: Described(
+      Type.Optional(OrNull(Type.Array(SnapshotSchema, { maxItems: maxSnapshots }))),
+      "Pictures that `toHaveScreenshot` compares pages with; upload them first.",
+      [],
+    ),
   },
 };
 
@@ -93,6 +120,7 @@ export function mergeSettings(
   const { sslCheckDomain = before?.sslCheckDomain ?? null } = change;
   return {
     ...mergeScriptSettings(before, change),
+    snapshots: (change.snapshots === undefined ? before?.snapshots : change.snapshots) ?? [],
     webVitalBudgets,
     sslCheckDomain: sslCheckDomain?.trim() || null,
   };
@@ -100,9 +128,10 @@ export function mergeSettings(
 
 export function toBrowserRequest(settings: BrowserSettings): ScriptRequest {
   // Absent in checks that an earlier version stored.
-  const { sslCheckDomain = null } = settings as Partial<BrowserSettings>;
+  const { sslCheckDomain = null, snapshots = [] } = settings as Partial<BrowserSettings>;
   return {
     ...toRequest(settings),
+    ...(snapshots.length > 0 && { snapshots }),
     ...(sslCheckDomain !== null && { certificateDomain: sslCheckDomain }),
   };
 }
@@ -113,6 +142,24 @@ function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): 
   return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
+/** Also checks the snapshots of an order, which a probe receives. */
+export function findSnapshotFaults({
+  snapshots = [],
+  dependencies = [],
+  scriptPath = null,
+}: Partial<Pick<BrowserSettings, "snapshots" | "dependencies" | "scriptPath">>): Fault[] {
+  const taken = new Set([scriptPath, ...dependencies.map(({ path }) => path)]);
+  return snapshots.flatMap(({ path, key }, index): Fault[] => {
+    const field = `snapshots.${index}`;
+    if (readDigest(key) === null) {
+      return [{ key: `${field}.key`, rule: "must be the key of an uploaded file" }];
+    }
+    const rule = findPathFault(path) ?? (taken.has(path) ? "must be unique" : null);
+    taken.add(path);
+    return rule === null ? [] : [{ key: `${field}.path`, rule }];
+  });
+}
+
 export function findFaults(settings: BrowserSettings): Fault[] {
   const crossed = vitalNames.flatMap((name): Fault[] => {
     const { degraded = null, failing = null } = settings.webVitalBudgets?.[name] ?? {};
@@ -121,7 +168,12 @@ export function findFaults(settings: BrowserSettings): Fault[] {
       { key: `webVitalBudgets.${name}.failing`, rule: "must be at least the degraded limit" },
     ];
   });
-  return [...findScriptFaults(settings), ...crossed, ...findDomainFaults(settings)];
+  return [
+    ...findScriptFaults(settings),
+    ...crossed,
+    ...findDomainFaults(settings),
+    ...findSnapshotFaults(settings),
+  ];
 }
 
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;

@@ -35,8 +35,13 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     decode,
     figureBytes,
     readFigures,
-    // Existing clients do not know it.
-    writeAsCode: ({ webVitalBudgets: _budgets, ...known }) => known,
+    code: {
+      field: "snapshots",
+      path: "$.snapshots[*].key",
+      keys: ({ snapshots = [] }) => snapshots.map(({ key }) => key),
+    },
+    // Existing clients do not know the first one, and find the others in their project.
+    writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
     DocumentSchema,
     document: buildBrowserDocument,

@@ -6,17 +6,27 @@ import { startProber } from "../scripts/script-prober.ts";
 import type {
   ScriptMeasurement,
   ScriptRequest,
+  Snapshot,
   WatchedCertificate,
 } from "../scripts/script-run.ts";
+import { findSnapshotFaults } from "./budgets.ts";
 import { parseDomain } from "./domain.ts";
 
-type Tools = Pick<ProberTools, "scripts" | "assets" | "log" | "socketThread">;
+type Tools = Pick<ProberTools, "scripts" | "assets" | "code" | "log" | "socketThread">;
 
 /** Starts the prober of scripts that use a browser; it also reads the certificate of a domain. */
 export async function startBrowserProber(tools: Tools): Promise<Prober> {
   const module = new URL("./certificate.ts", import.meta.url);
   const certificates = tools.socketThread.open<string, WatchedCertificate>(module);
-  const scripts = await startProber(tools, { usesBrowser: true, isRequest: isBrowserRequest });
+  const scripts = await startProber(tools, {
+    usesBrowser: true,
+    isRequest: isBrowserRequest,
+    complete: (order, run) => ({
+      ...order,
+      loadSnapshot: async (key) =>
+        (await tools.code?.load(run, key)) ?? { reason: "This probe cannot load snapshots." },
+    }),
+  });
   const read = ({ request }: Order) => {
     const { certificateDomain = null } = isBrowserRequest(request) ? request : {};
     return certificateDomain === null ? null : certificates.call(certificateDomain);
@@ -36,8 +46,15 @@ export async function startBrowserProber(tools: Tools): Promise<Prober> {
   };
 }
 
+function isSnapshot(value: unknown): value is Snapshot {
+  const { key, path } = (value ?? {}) as Partial<Snapshot>;
+  return typeof key === "string" && typeof path === "string";
+}
+
 function isBrowserRequest(value: unknown): value is ScriptRequest {
   if (!isScriptRequest(value)) return false;
-  const { certificateDomain: domain }: { certificateDomain?: unknown } = value;
+  const { certificateDomain: domain, snapshots = [] }: Record<string, unknown> = { ...value };
+  if (!Array.isArray(snapshots) || !snapshots.every(isSnapshot)) return false;
+  if (findSnapshotFaults({ ...value, snapshots }).length > 0) return false;
   return domain === undefined || (typeof domain === "string" && !("reason" in parseDomain(domain)));
 }

@@ -36,7 +36,11 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,
     findFaults,
-    code: { field: "codeBundlePath", key: ({ codeBundlePath }) => codeBundlePath },
+    code: {
+      field: "codeBundlePath",
+      path: "$.codeBundlePath",
+      keys: ({ codeBundlePath }) => (codeBundlePath === null ? [] : [codeBundlePath]),
+    },
     target: writeTarget,
     deadlineMs,
     toRequest,

@@ -116,7 +116,8 @@ export function toRequest(settings: ScriptSettings): ScriptRequest {
 
 /** Returns the part of the request that a result repeats; scripts would fill the queues. */
 export function shortenRequest(request: ScriptRequest): ScriptRequest {
-  return { ...request, script: "", dependencies: [] };
+  const { snapshots: _snapshots, ...others } = request;
+  return { ...others, script: "", dependencies: [] };
 }
 
 const origin = /\bhttps?:\/\/[\w.:[\]-]+/;

@@ -8,6 +8,14 @@ export interface ScriptFile {
   readonly content: string;
 }
 
+/** A picture that tests compare pages with. */
+export interface Snapshot {
+  /** Where the tests look for it, among the files of the script. */
+  readonly path: string;
+  /** Key of the uploaded file, which contains its SHA-256. */
+  readonly key: string;
+}
+
 /** A project of Playwright tests that a run executes, in place of one script. */
 export interface Suite {
   /** Key of the code, which contains its SHA-256; `null` if there is none yet. */
@@ -39,6 +47,8 @@ export interface ScriptRequest {
   readonly hook?: ScriptHook;
   /** Present if the run executes a suite of tests; then the script is empty. */
   readonly suite?: Suite;
+  /** Present if tests compare pages with pictures. */
+  readonly snapshots?: readonly Snapshot[];
   /** Present if the run also reads the certificate of this host, which may have a port. */
   readonly certificateDomain?: string;
 }
@@ -209,6 +219,8 @@ export interface ScriptOrder {
   readonly deadlineAtMs: number;
   /** Loads the code of a suite; returns why that is not possible, as a sentence. */
   readonly loadCode?: () => Promise<Buffer | { readonly reason: string }>;
+  /** Loads a snapshot in the same way. */
+  readonly loadSnapshot?: (key: string) => Promise<Buffer | { readonly reason: string }>;
 }
 
 /** Receives the files of a run, before its outcome. Not called if there are none. */

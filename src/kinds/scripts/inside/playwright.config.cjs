@@ -22,7 +22,6 @@ module.exports = {
   testDir: folder,
   testMatch: `${folder}/${process.env.VEDETTE_SCRIPT}`,
   outputDir: `${temporary}/results`,
-  snapshotDir: `${temporary}/snapshots`,
   workers: 1,
   retries: 0,
   timeout,

@@ -1,13 +1,20 @@
 import { join } from "node:path";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
-import { type Mount, type Program, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
-import type { ScriptFile, ScriptOrder } from "../script-run.ts";
+import {
+  type Mount,
+  type Program,
+  type SandboxPlan,
+  scriptFolder,
+  temporaryFolder,
+} from "../sandbox/plan.ts";
+import type { ScriptOrder } from "../script-run.ts";
+import type { LoadedSnapshot } from "./messages.ts";
 
 /** What a sandbox needs in order to run a script. */
 export interface Launch {
   readonly mounts: readonly Mount[];
-  readonly files: readonly ScriptFile[];
+  readonly files: SandboxPlan["files"];
   readonly program: (root: string) => Program;
 }
 
@@ -21,6 +28,7 @@ export interface CodeCache {
 export interface LaunchParts {
   readonly cache?: CodeCache | null;
   readonly browser?: Browser | null;
+  readonly snapshots?: readonly LoadedSnapshot[];
 }
 
 const codeCache = "/vedette/cache";
@@ -42,7 +50,7 @@ const hookPlan = ".vedette-hook.json";
 export function planLaunch(
   order: ScriptOrder,
   runtime: InstalledRuntime,
-  { cache = null, browser = null }: LaunchParts = {},
+  { cache = null, browser = null, snapshots = [] }: LaunchParts = {},
 ): Launch {
   const { request, variables } = order;
   const { hook } = request;
@@ -51,6 +59,9 @@ export function planLaunch(
     usesTestRunner([{ path: "", content: request.script }, ...request.dependencies]);
   const path = request.scriptPath ?? (isTest ? "script.spec.ts" : "script.js");
   const others = request.dependencies.filter((file) => file.path !== path);
+  const pictures = snapshots.map(({ path, content }) => {
+    return { path, content: Buffer.from(content).toString("base64"), isBase64: true };
+  });
   const plan = hook === undefined ? [] : [{ path: hookPlan, content: JSON.stringify(hook) }];
   const main = hook === undefined ? join(scriptFolder, path) : `${helpers}/hook-script.cjs`;
   return {
@@ -63,7 +74,7 @@ export function planLaunch(
         : [{ source: cache.folder, target: codeCache, isWritable: cache.isNew }]),
       ...(browser?.mounts ?? []),
     ],
-    files: [{ path, content: request.script }, ...others, ...plan],
+    files: [{ path, content: request.script }, ...others, ...pictures, ...plan],
     program: (root) => {
       const [node, inside] = [join(root, runtimeNode), join(root, helpers)];
       return {
@@ -95,6 +106,6 @@ export function writeBrowserVariables({ executable, isMounted }: Browser, root: 
 }
 
 /** Other scripts run as plain programs, which costs a third. */
-function usesTestRunner(files: readonly ScriptFile[]): boolean {
+function usesTestRunner(files: readonly { readonly content: string }[]): boolean {
   return files.some(({ content }) => /["'`]@playwright\/test["'`]/.test(content));
 }

@@ -8,6 +8,12 @@ import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import type { FoundIsolation } from "./isolation.ts";
 
+/** A picture that tests compare pages with. */
+export interface LoadedSnapshot {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
 /** What passes between a probe and its runner process. Plain data. */
 
 export interface RunnerSettings {
@@ -40,6 +46,7 @@ export type ToRunner =
       readonly isWatched: boolean;
       /** Code of a suite; `null` if the runner has it. */
       readonly code: Buffer | null;
+      readonly snapshots: readonly LoadedSnapshot[];
     };
 
 export type FromRunner =

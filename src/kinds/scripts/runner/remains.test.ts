@@ -8,11 +8,14 @@ import { after, type TestContext } from "node:test";
 import { test } from "../../../../test/support/long-run.ts";
 import {
   expectMeasured,
+  findTestBrowser,
+  installTestBrowser,
   listProcesses,
   orderScript,
   startScriptRunner,
 } from "../../../../test/support/scripts/script-runner.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { findBrowserDenial } from "../browsers.ts";
 import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptRunner } from "../script-run.ts";
 
@@ -94,6 +97,59 @@ async function startRun(t: TestContext, isolation: Isolation) {
   return { own, marker, outcome };
 }
 
+/** A runner with a page that waits; the arguments of its browser have a marker. */
+async function startPage(t: TestContext, isolation: Isolation) {
+  await installTestBrowser();
+  const browser = findTestBrowser();
+  const reason = "reason" in browser ? browser.reason : findBrowserDenial(browser);
+  if (reason !== null) return t.skip(reason);
+  const own = startScriptRunner({ isolations: [isolation] });
+  t.after(() => own.close());
+  const marker = createMarker();
+  const script = `
+    import { test } from "@playwright/test";
+    test.use({ launchOptions: { args: ["--marker=${marker}"] } });
+    test("waits", async ({ page }) => {
+      await page.setContent("<p>Waiting");
+      console.log("here");
+      await page.waitForSelector("button", { timeout: 0 });
+    });`;
+  const started = Promise.withResolvers<void>();
+  const order = orderScript(script, {}, { usesBrowser: true });
+  const outcome = own.run(order, ({ step }) => step === "log" && started.resolve());
+  const early = outcome.then((ended) => assert.fail(`It ended: ${JSON.stringify(ended)}`));
+  early.catch(() => {});
+  await Promise.race([started.promise, early]);
+  return { own, marker, outcome };
+}
+
+for (const isolation of tiers) {
+  const title = `in tier ${isolation}, a browser that is killed fails its run, and a killed runner ends it`;
+  test(title, { isLong: true }, async (t) => {
+    const first = await startPage(t, isolation);
+    if (first === undefined) return;
+    for (const id of listProcesses(first.marker)) {
+      const isBrowser = !readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--type=");
+      if (isBrowser) process.kill(Number(id), "SIGKILL");
+    }
+    const { end, errors } = expectMeasured(await first.outcome);
+    assert.equal(end, "failed");
+    assert.match(errors[0]?.message ?? "", /closed/);
+    await waitForEnd(first.marker);
+    const others = listRunners();
+    const second = await startPage(t, isolation);
+    if (second === undefined) return;
+    const [id] = listRunners().filter((name) => !others.includes(name));
+    process.kill(Number(id), "SIGKILL");
+    assert.equal((await second.outcome).kind, "interrupted");
+    await waitForEnd(second.marker);
+    await waitUntil("no folder is left", () => listFolders(second.marker).length === 0);
+    await waitUntil("no mount is left", () => !readMounts().includes("vedette-script-"));
+  });
+}
+
+const readMounts = () => readFileSync("/proc/self/mountinfo", "utf8");
+
 /** Processes of runners that this process started. */
 function listRunners(): string[] {
   return listProcesses("runner-process.ts").filter((name) => {
@@ -145,7 +201,10 @@ function listFolders(text: string): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("vedette-script-"));
   return folders.filter((name) => {
     try {
-      return readFileSync(join(tmpdir(), name, "script/script.js"), "utf8").includes(text);
+      const script = join(tmpdir(), name, "script");
+      return readdirSync(script).some((path) =>
+        readFileSync(join(script, path), "utf8").includes(text),
+      );
     } catch {
       return false;
     }

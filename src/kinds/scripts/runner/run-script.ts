@@ -16,6 +16,7 @@ import { planSuiteLaunch } from "../suites/launch-suite.ts";
 import type { PreparedSuite } from "../suites/prepare-suite.ts";
 import { type CollectedEvents, EventCollector } from "./collect-events.ts";
 import { type CodeCache, maxVariableBytes, planLaunch } from "./launch.ts";
+import type { LoadedSnapshot } from "./messages.ts";
 import { decideShares } from "./slots.ts";
 
 export interface ScriptTask {
@@ -30,6 +31,7 @@ export interface ScriptTask {
   readonly cache: CodeCache | null;
   /** The prepared suite; `null` if the run is a script. */
   readonly prepared?: PreparedSuite | null;
+  readonly snapshots?: readonly LoadedSnapshot[];
 }
 
 const maxProcesses = 400;
@@ -45,7 +47,7 @@ export interface ScriptResult {
 /** Runs one script in its own sandbox. */
 export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<ScriptResult> {
   const { order, runtime, browser = null, isolation, slot, memoryBytes, egress, cache } = task;
-  const { prepared = null } = task;
+  const { prepared = null, snapshots = [] } = task;
   const { timeoutMs } = order.request;
   const tooLong = Object.entries(order.variables).find(
     ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) > maxVariableBytes,
@@ -58,7 +60,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
     isolation,
     slot,
     ...(prepared === null
-      ? planLaunch(order, runtime, { cache, browser })
+      ? planLaunch(order, runtime, { cache, browser, snapshots })
       : planSuiteLaunch(order, prepared, { nodePath: runtime.nodePath, browser })),
     usesBrowser: browser !== null,
     limits: {

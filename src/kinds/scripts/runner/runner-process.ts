@@ -28,7 +28,7 @@ import {
 const maxWaiting = 200;
 
 type Task = Extract<ToRunner, { kind: "run" }>;
-type Machine = Omit<ScriptTask, "order" | "browser" | "cache" | "prepared">;
+type Machine = Omit<ScriptTask, "order" | "browser" | "cache" | "prepared" | "snapshots">;
 
 function send(message: FromRunner): void {
   if (process.connected) process.send?.(message);
@@ -130,7 +130,7 @@ class Runner {
   }
 
   async #measure(task: Task, machine: Machine): Promise<ScriptResult> {
-    const { id, order, browser, isWatched } = task;
+    const { id, order, browser, isWatched, snapshots } = task;
     if (limitByDeadline(order, Date.now()) === null) return { outcome: tooLate, assets: [] };
     const prepared = await this.#prepare(task, machine);
     if (prepared !== null && "reason" in prepared) {
@@ -146,7 +146,7 @@ class Runner {
       const folder = this.#caches?.find(machine.runtime, machine.isolation) ?? null;
       const cache = folder === null ? null : { folder, isNew: false };
       const { outcome, assets } = await runScript(
-        { order: limited, ...machine, browser, cache, prepared },
+        { order: limited, ...machine, browser, cache, prepared, snapshots },
         isWatched ? (step) => send({ kind: "step", id, step }) : undefined,
       );
       const isCutShort = limited !== order && isTimedOut(outcome);

@@ -1,12 +1,19 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import type { OnStep, Outcome } from "../../../contract/result.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
-import type { OnAssets, ScriptMeasurement, ScriptOrder, ScriptRunner } from "../script-run.ts";
+import type {
+  OnAssets,
+  ScriptMeasurement,
+  ScriptOrder,
+  ScriptRequest,
+  ScriptRunner,
+} from "../script-run.ts";
 import { findEngine, readDigest } from "../suites/suite.ts";
 import { hasCode } from "../suites/suite-store.ts";
 import { isolationAdvice } from "./isolation.ts";
-import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
+import type { FromRunner, LoadedSnapshot, RunnerSettings, ToRunner } from "./messages.ts";
 import { failAtOnce } from "./run-script.ts";
 
 export interface ScriptRunnerOptions extends RunnerSettings {
@@ -52,7 +59,7 @@ class RunnerClient implements ScriptRunner {
   }
 
   async run(
-    { loadCode, ...order }: ScriptOrder,
+    { loadCode, loadSnapshot, ...order }: ScriptOrder,
     onStep?: OnStep,
     onAssets?: OnAssets,
   ): Promise<Outcome<ScriptMeasurement>> {
@@ -71,6 +78,8 @@ class RunnerClient implements ScriptRunner {
     }
     const code = await this.#loadCode(order, loadCode);
     if (code !== null && "reason" in code) return { kind: "cannot-check", message: code.reason };
+    const snapshots = await loadSnapshots(order.request, loadSnapshot);
+    if ("reason" in snapshots) return { kind: "cannot-check", message: snapshots.reason };
     if (this.#isClosed) return interrupted;
     this.#lastId += 1;
     const id = this.#lastId;
@@ -78,7 +87,7 @@ class RunnerClient implements ScriptRunner {
       this.#open.set(id, { resolve, onStep, onAssets });
       this.#process ??= this.#start();
       const isWatched = onStep !== undefined;
-      this.#send({ kind: "run", id, order, runtime, browser, isWatched, code });
+      this.#send({ kind: "run", id, order, runtime, browser, isWatched, code, snapshots });
     });
   }
 
@@ -178,6 +187,27 @@ class RunnerClient implements ScriptRunner {
     for (const { resolve } of this.#open.values()) resolve(interrupted);
     this.#open.clear();
   }
+}
+
+const maxSnapshotBytes = 20 * 2 ** 20;
+
+async function loadSnapshots(
+  { snapshots = [] }: ScriptRequest,
+  load: ScriptOrder["loadSnapshot"],
+): Promise<readonly LoadedSnapshot[] | { readonly reason: string }> {
+  const loaded: LoadedSnapshot[] = [];
+  let bytes = 0;
+  for (const { path, key } of snapshots) {
+    const content = (await load?.(key)) ?? { reason: "This probe cannot load snapshots." };
+    if ("reason" in content) return { reason: `The snapshot ${path}: ${content.reason}` };
+    if (createHash("sha256").update(content).digest("hex") !== readDigest(key)) {
+      return { reason: `The snapshot ${path} differs from its checksum.` };
+    }
+    bytes += content.length;
+    if (bytes > maxSnapshotBytes) return { reason: "The snapshots are larger than 20 MiB." };
+    loaded.push({ path, content });
+  }
+  return loaded;
 }
 
 /** A suite that asks for what no machine has. */

@@ -43,7 +43,11 @@ export interface SandboxPlan {
   readonly limits: SandboxLimits;
   readonly mounts: readonly Mount[];
   /** Files to write, by path in the script's folder. */
-  readonly files: readonly { readonly path: string; readonly content: string }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly content: string;
+    readonly isBase64?: boolean;
+  }[];
   readonly project: Project | null;
   /** Folder in the script's folder in which the program starts. */
   readonly workingDir: string;

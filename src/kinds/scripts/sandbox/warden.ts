@@ -237,10 +237,10 @@ async function handOverNameServer(): Promise<void> {
 function writeFiles({ root, files, project, userId }: SandboxPlan): void {
   const folder = join(root, scriptFolder);
   if (project !== null) copyProject(root, folder, project);
-  for (const { path, content } of files) {
+  for (const { path, content, isBase64 = false } of files) {
     const place = join(folder, path);
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, content);
+    writeFileSync(place, content, isBase64 ? "base64" : "utf8");
   }
   if (userId === null) return;
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
