@@ -18,6 +18,7 @@ const initial: Settings = {
   reminders: { amount: 0, interval: 5 },
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
   escalationStages: [],
+  urgencyRules: [],
   flapDamping: null,
   noDataMinutes: null,
   fallbackAlertChannelId: null,

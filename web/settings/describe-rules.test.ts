@@ -11,6 +11,7 @@ const settings: Settings = {
   reminders: { amount: 0, interval: 5 },
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
   escalationStages: [],
+  urgencyRules: [],
   flapDamping: null,
   noDataMinutes: null,
   fallbackAlertChannelId: null,
