@@ -28,6 +28,12 @@ function judge(webVitalBudgets: BrowserSettings["webVitalBudgets"], change: obje
   return [verdict, ...reasons.map(({ name }) => name)];
 }
 
+test("a check that an earlier version stored has no snapshots", () => {
+  const stored = {} as BrowserSettings;
+  assert.deepEqual(browser.showSettings?.(stored, { publicUrl: "" }), { snapshots: [] });
+  assert.deepEqual(browser.code?.keys(stored), []);
+});
+
 test("the vitals of a run are those of its worst page, and statistics read them from a stored run", () => {
   const startedAtMs = 1_700_000_000_000;
   const run = { request, startedAtMs, outcome: { kind: "measured" as const, measurement } };

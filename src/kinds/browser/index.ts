@@ -40,6 +40,8 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
       path: "$.snapshots[*].key",
       keys: ({ snapshots = [] }) => snapshots.map(({ key }) => key),
     },
+    // Absent in checks that an earlier version stored.
+    showSettings: ({ snapshots = [] }) => ({ snapshots }),
     // Existing clients do not know the first one, and find the others in their project.
     writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
