@@ -214,7 +214,7 @@ const verdictsOf = async (checkId: string) =>
   (await first.query("select verdict from results where check_id = $1", [checkId])).rows;
 const passing = [{ verdict: 1 }];
 
-test("results of a probe during a NATS outage are stored on its disk and recorded afterwards", {
+test("results of a probe during a NATS outage are stored on disk and recorded later", {
   skip,
 }, async (t) => {
   const { there, listSpool } = await startProbeAt(t, "cellar");
@@ -228,9 +228,7 @@ test("results of a probe during a NATS outage are stored on its disk and recorde
   await waitUntil("the disk is empty again", async () => (await listSpool()).length === 0);
 });
 
-test("a stopping probe over NATS finishes its run and sends the result first", {
-  skip,
-}, async (t) => {
+test("a stopping probe over NATS finishes its run and sends its result", { skip }, async (t) => {
   const { there, listSpool, stop } = await startProbeAt(t, "garage", 60);
   const checkId = await holdRun(there);
   const stopped = stop();
@@ -242,9 +240,7 @@ test("a stopping probe over NATS finishes its run and sends the result first", {
   assert.deepEqual(await verdictsOf(checkId), passing);
 });
 
-test("a probe over NATS runs the checks of its location", {
-  skip,
-}, async (t) => {
+test("a probe over NATS runs the checks of its location", { skip }, async (t) => {
   const { probeId, there, rejections } = await startProbeAt(t, "office");
   const events = await tryOut(there);
   const started = events.find(({ event }) => event === "started");
@@ -261,9 +257,7 @@ test("a probe over NATS runs the checks of its location", {
   assert.deepEqual(rejections, []);
 });
 
-test("a probe of another location cannot claim the message ids of a run first", {
-  skip,
-}, async (t) => {
+test("a probe of another location cannot claim the message ids of a run", { skip }, async (t) => {
   const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
   t.after(() => nc.close());
   const { locationId, probeId, there } = await startProbeAt(t, "victim");

@@ -70,7 +70,6 @@ import {
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
-import { describeMachine, rememberMachine } from "../kinds/scripts/machine.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
@@ -80,7 +79,7 @@ import { S3Bucket } from "../platform/object-storage.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
-import { createRuntimeInstaller, findRuntimesFolder } from "./runtimes.ts";
+import { createRuntimes } from "./runtimes.ts";
 import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
@@ -312,20 +311,6 @@ function createSendingGuard(
 
 function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
-}
-
-function createRuntimes(
-  config: Config,
-  started: Started,
-  { db, clock, log }: Foundation,
-  tools: AppTools,
-): RuntimesContext {
-  const installer = createRuntimeInstaller(config, log, tools.npmEnvironment);
-  started.add(() => installer.stop());
-  const describe =
-    tools.describeMachine ?? (() => describeMachine(config, findRuntimesFolder(config)));
-  const runsChecks = config.BUILT_IN_PROBE === "true";
-  return { db, clock, installer, describeMachine: runsChecks ? rememberMachine(describe) : null };
 }
 
 /** An import writes with the actions of other modules. */

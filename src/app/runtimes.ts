@@ -1,7 +1,11 @@
 import { join, resolve } from "node:path";
 import { type Config, readEnvironment } from "../config.ts";
+import type { RuntimesContext } from "../domains/runtimes/index.ts";
+import { describeMachine, rememberMachine } from "../kinds/scripts/machine.ts";
 import { RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
 import type { Log } from "../platform/log.ts";
+import type { AppTools, Foundation } from "./foundation.ts";
+import type { Started } from "./started.ts";
 
 /** Returns the folder of the runtimes of this machine. */
 export function findRuntimesFolder({ DATA_DIR }: Pick<Config, "DATA_DIR">): string {
@@ -16,4 +20,19 @@ export function createRuntimeInstaller(
 ): RuntimeInstaller {
   const runtimesFolder = findRuntimesFolder(config);
   return new RuntimeInstaller({ runtimesFolder, environment, log: (line) => log.info(line) });
+}
+
+/** Creates what the routes of runtimes depend on. */
+export function createRuntimes(
+  config: Config,
+  started: Started,
+  { db, clock, log }: Foundation,
+  tools: AppTools,
+): RuntimesContext {
+  const installer = createRuntimeInstaller(config, log, tools.npmEnvironment);
+  started.add(() => installer.stop());
+  const describe =
+    tools.describeMachine ?? (() => describeMachine(config, findRuntimesFolder(config)));
+  const runsChecks = config.BUILT_IN_PROBE === "true";
+  return { db, clock, installer, describeMachine: runsChecks ? rememberMachine(describe) : null };
 }
