@@ -10,6 +10,7 @@ import { type CallOptions, startTestApp } from "./support/apps/app.ts";
 import { addStranger, createKey } from "./support/apps/cast.ts";
 import { accountRows } from "./support/authorisation/account-rows.ts";
 import { agentRows } from "./support/authorisation/agent-rows.ts";
+import { alertSourceRows } from "./support/authorisation/alert-source-rows.ts";
 import { alertingRows } from "./support/authorisation/alerting-rows.ts";
 import { annotationRows } from "./support/authorisation/annotation-rows.ts";
 import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row.ts";
@@ -55,6 +56,7 @@ const rows: readonly Row[] = [
   ...certificateRows,
   ...importRows,
   ...locationRows,
+  ...alertSourceRows,
   ...muteRows,
   ...notificationRows,
   ...pushRows,

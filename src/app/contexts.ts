@@ -9,6 +9,7 @@ import {
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import { createPushDevices, type PoliciesContext } from "../domains/alert-channels/index.ts";
+import { createSourceLimits, type SourcesContext } from "../domains/alert-sources/index.ts";
 import {
   createAlertMetrics,
   createOnCallPages,
@@ -73,6 +74,7 @@ import type { VariablesContext } from "../domains/variables/index.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
+import type { AddressKey } from "../platform/ip-address.ts";
 import { createMailer } from "../platform/mail.ts";
 import { ChangeAnnouncer } from "../platform/notifications.ts";
 import { S3Bucket } from "../platform/object-storage.ts";
@@ -102,6 +104,7 @@ export interface ModuleContexts {
   readonly probes: ProbesContext;
   readonly statistics: StatisticsContext;
   readonly heartbeats: HeartbeatsContext;
+  readonly alertSources: SourcesContext;
   readonly subscribers: SubscribersContext;
   readonly maintenance: MaintenanceContext;
   readonly alerting: DeciderContext & DelivererContext;
@@ -265,19 +268,14 @@ function createBucket(config: Config, clock: Clock): BucketPlace | null {
   return new BucketPlace(new S3Bucket(options));
 }
 
-function createSiteTools(
-  config: Config,
-  limits: LimitTools,
-): Pick<SitesContext, "pageKeyLimit" | "domainProof"> {
-  return {
-    pageKeyLimit: new RateLimit({ ...limits, limit: 20, windowMs: 300_000 }),
-    domainProof: {
-      isRequired: config.DOMAIN_PROOF === "required",
-      lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
-      verificationLimit: new RateLimit({ ...limits, limit: 20, windowMs: 60_000 }),
-    },
-  };
-}
+const createSiteTools = (config: Config, limits: LimitTools) => ({
+  pageKeyLimit: new RateLimit<AddressKey>({ ...limits, limit: 20, windowMs: 300_000 }),
+  domainProof: {
+    isRequired: config.DOMAIN_PROOF === "required",
+    lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
+    verificationLimit: new RateLimit({ ...limits, limit: 20, windowMs: 60_000 }),
+  },
+});
 
 function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
   const { clock } = limits;
@@ -288,15 +286,11 @@ function createHeartbeats(recording: RecordingContext, limits: LimitTools): Hear
   return { ...pings, intake, pingLimits: createPingLimits(limits) };
 }
 
-function createGuards(
-  limits: LimitTools,
-): Pick<AccountsContext, "passwordGuard" | "codeGuard" | "resetLimits"> {
-  return {
-    passwordGuard: new PasswordGuard(limits),
-    codeGuard: new PasswordGuard(limits, { perEmail: 20 }),
-    resetLimits: new ResetLimits(limits),
-  };
-}
+const createGuards = (limits: LimitTools) => ({
+  passwordGuard: new PasswordGuard(limits),
+  codeGuard: new PasswordGuard(limits, { perEmail: 20 }),
+  resetLimits: new ResetLimits(limits),
+});
 
 /** Checks know which variables and snippets determine what receives hidden values. */
 function createSendingGuard(
@@ -368,6 +362,7 @@ export function createContexts(
     ...runs,
     statistics: { ...runs.states, log },
     heartbeats: createHeartbeats(runs.recording, limits),
+    alertSources: { ...runs.recording, ...checks, sourceLimits: createSourceLimits(limits) },
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },

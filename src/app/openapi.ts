@@ -33,6 +33,7 @@ const apiTags = [
   },
   { name: "Analytics", description: "Availability, latency and other metrics over time." },
   { name: "Heartbeats", description: "Pings of jobs, and missed pings." },
+  { name: "Alert sources", description: "Alerts of other monitors, such as an Alertmanager." },
   { name: "Imports", description: "Moving in from other monitors." },
   { name: "Badges", description: "The status of a check as an image for a web page." },
   { name: "Alert channels", description: "Where alerts are sent, and which checks send there." },

@@ -1,6 +1,7 @@
 import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes, addPolicyRoutes } from "../domains/alert-channels/index.ts";
+import { addSourceRoutes } from "../domains/alert-sources/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addAssetRoutes } from "../domains/assets/index.ts";
 import { addBackupRoutes } from "../domains/backups/index.ts";
@@ -78,6 +79,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addScheduleRoutes(server, { ...contexts.schedule, publicUrl: contexts.checks.publicUrl });
   addStatisticsRoutes(server, contexts.statistics);
   addHeartbeatRoutes(server, contexts.heartbeats);
+  addSourceRoutes(server, contexts.alertSources);
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
   addOccurrenceRoutes(server, contexts.maintenance);

@@ -40,7 +40,7 @@ function complete({ agent: _agent, ...parts }: KindParts): BareKind {
     ...parts,
     path,
     analyticsPath: parts.analyticsPath ?? path,
-    isOrdered: parts.pings === undefined,
+    isOrdered: parts.pings === undefined && parts.signals === undefined,
     fields,
     documentField,
     ownFieldNames: [documentField, ...(parts.ownFieldNames ?? [])],

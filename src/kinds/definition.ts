@@ -5,6 +5,7 @@ import type { PathTarget } from "./paths/path.ts";
 import type { KindPings } from "./pings.ts";
 import type { ScriptFile } from "./scripts/script-run.ts";
 import type { KindGroupDefaults, KindSecrets, KindTexts } from "./secrets.ts";
+import type { KindSignals } from "./signals.ts";
 import type { SeenCertificate } from "./tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "./verdict.ts";
 
@@ -100,6 +101,11 @@ export interface KindDefinition<
    * receives orders then.
    */
   readonly pings?: KindPings<Settings, Measurement>;
+  /**
+   * How notifications become runs, if runs are notifications of another monitor. It has decided
+   * already: no probe receives orders, the first failing run alerts, and missing runs are normal.
+   */
+  readonly signals?: KindSignals<Settings, Measurement>;
 
   // Settings and request.
   readonly fields: KindFields;

@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { alertGroup } from "./alert-group/index.ts";
 import { api } from "./api/index.ts";
 import { browser } from "./browser/index.ts";
 import { dns } from "./dns/index.ts";
@@ -25,6 +26,7 @@ const definitions = {
   GRPC: grpc,
   TRACEROUTE: traceroute,
   HEARTBEAT: heartbeat,
+  ALERT_GROUP: alertGroup,
   MULTI_STEP: multiStep,
   BROWSER: browser,
   PLAYWRIGHT: playwright,

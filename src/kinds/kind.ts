@@ -24,6 +24,7 @@ export type KindParts<
 /** Members without a default: their absence has a meaning. */
 type OptionalMember =
   | "pings"
+  | "signals"
   | "hiddenFields"
   | "showSettings"
   | "writeAsCode"
@@ -66,7 +67,7 @@ export type Kind<
       /** Prefix of schema and operation names: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
       readonly name: string;
     };
-    /** False if runs are pings that jobs send; no probe receives orders then. */
+    /** False if runs are pings or signals that others send; no probe receives orders then. */
     readonly isOrdered: boolean;
     /** Field of the document in a full result: `icmpCheckResult`. */
     readonly documentField: string;

@@ -30,6 +30,7 @@ export const screens = {
   newChannel: "/alerts/channels/new",
   channel: "/alerts/channels/$channelId",
   mutes: "/alerts/mutes",
+  alertSources: "/alerts/sources",
   maintenance: "/alerts/maintenance",
   maintenanceWindow: "/alerts/maintenance/$windowId",
   onCall: "/on-call",

@@ -27,6 +27,9 @@ export function AlertsFrame({ tabTitle, actions, children }: AlertsFrameProps) {
           <Link to="/alerts/channels" activeProps={{ "aria-current": "page" }}>
             {words.channels}
           </Link>
+          <Link to="/alerts/sources" activeProps={{ "aria-current": "page" }}>
+            {words.sources}
+          </Link>
           <Link to="/alerts/mutes" activeProps={{ "aria-current": "page" }}>
             {words.muted}
           </Link>

@@ -19,9 +19,43 @@ import {
   maxNames,
   subscriberNamesQuery,
 } from "./queries.ts";
-import { words } from "./words.ts";
+import { allChecks, countChecks, words } from "./words.ts";
 
 const resultWords = words.channel;
+
+const countGroups = (count: number) => (count === 1 ? "1 group" : `${count} groups`);
+
+/** Here and not in words.ts, which every screen loads. */
+export const subscriberWords = {
+  title: "Checks and groups that send here",
+  auto: "New checks and groups send here automatically. Existing ones are listed below.",
+  notAuto:
+    "New checks send to every channel unless they select others. New groups send here only if you select this channel.",
+  search: "Check or group",
+  which: "Show",
+  on: "Sending here",
+  off: "Not sending here",
+  all: "All",
+  sends: (name: string) => `${name} sends here`,
+  yes: "sends here",
+  no: "does not send here",
+  group: "group with all its checks",
+  through: (group: string) => `sends through its group ${group}`,
+  none: "Nothing sends here yet. Connect all checks, or select “Not sending here” to add some.",
+  connectAll: (count: number) => `Send alerts of ${allChecks(count)} here`,
+  connectFound: "Connect all that match",
+  disconnectAll: "Disconnect all",
+  disconnectFound: "Disconnect all that match",
+  connected: (checks: number) =>
+    checks === 0 ? "All of them already send here." : `${countChecks(checks)} connected.`,
+  disconnected: (checks: number, groups: number) =>
+    checks + groups === 0
+      ? "None of them sends here."
+      : `${countChecks(checks)}${groups === 0 ? "" : ` and ${countGroups(groups)}`} disconnected.`,
+  noneFound: "No check or group matches.",
+  before: "Previous",
+  after: "Next",
+} as const;
 
 /** Shows whether the test was delivered, and the receiver's response. */
 export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
@@ -114,7 +148,7 @@ export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChann
   );
 }
 
-const own = words.subscribers;
+const own = subscriberWords;
 
 /** Connects all checks to a channel, or disconnects all checks and groups. */
 export function sendConnectAll(channelId: number, activated: boolean, search = "") {

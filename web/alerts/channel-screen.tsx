@@ -19,7 +19,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { ConnectAll, DeleteChannelDialog, TestResult } from "./channel-parts.tsx";
+import { ConnectAll, DeleteChannelDialog, subscriberWords, TestResult } from "./channel-parts.tsx";
 import { describeChannel } from "./describe-channel.ts";
 import {
   channelKindsQuery,
@@ -69,7 +69,6 @@ function SavedPanel({ channel }: { readonly channel: Stored }) {
   );
 }
 
-const subscriberWords = words.subscribers;
 type Subscriber = Schemas["AlertChannelSubscriber"];
 
 interface SubscriberRowProps {

@@ -1,15 +1,14 @@
-const countChecks = (count: number) =>
+export const countChecks = (count: number) =>
   count === 1 ? "1 check" : `${count.toLocaleString()} checks`;
-const allChecks = (count: number) =>
+export const allChecks = (count: number) =>
   count === 1 ? "the existing check" : `all ${countChecks(count)}`;
-const countGroups = (count: number) => (count === 1 ? "1 group" : `${count} groups`);
 const countSenders = (count: number) =>
   count === 1 ? "1 check or group" : `${count.toLocaleString()} checks and groups`;
 
 /** UI text of the alerts screens. */
 export const words = {
   title: "Alerts",
-  tabs: "Alerts, channels, mutes and maintenance",
+  tabs: "Alerts, channels, sources, mutes and maintenance",
   fired: "Alerts",
   channels: "Channels",
   rules: "Rules",
@@ -158,6 +157,7 @@ export const words = {
     noChannel: "nobody: it has no channel.",
     held: (reason: string) => `Nothing is sent while the check is ${reason.replaceAll("-", " ")}.`,
   },
+  sources: "Sources",
   mutes: {
     create: "Mute until…",
     muteNamed: (name: string) => `Mute ${name} until…`,
@@ -192,36 +192,6 @@ export const words = {
     empty: "Nothing is muted",
     emptyText:
       "Mute checks, a group, a tag or everything until a time. The mute ends by itself, and a check that still fails then alerts.",
-  },
-  subscribers: {
-    title: "Checks and groups that send here",
-    auto: "New checks and groups send here automatically. Existing ones are listed below.",
-    notAuto:
-      "New checks send to every channel unless they select others. New groups send here only if you select this channel.",
-    search: "Check or group",
-    which: "Show",
-    on: "Sending here",
-    off: "Not sending here",
-    all: "All",
-    sends: (name: string) => `${name} sends here`,
-    yes: "sends here",
-    no: "does not send here",
-    group: "group with all its checks",
-    through: (group: string) => `sends through its group ${group}`,
-    none: "Nothing sends here yet. Connect all checks, or select “Not sending here” to add some.",
-    connectAll: (count: number) => `Send alerts of ${allChecks(count)} here`,
-    connectFound: "Connect all that match",
-    disconnectAll: "Disconnect all",
-    disconnectFound: "Disconnect all that match",
-    connected: (checks: number) =>
-      checks === 0 ? "All of them already send here." : `${countChecks(checks)} connected.`,
-    disconnected: (checks: number, groups: number) =>
-      checks + groups === 0
-        ? "None of them sends here."
-        : `${countChecks(checks)}${groups === 0 ? "" : ` and ${countGroups(groups)}`} disconnected.`,
-    noneFound: "No check or group matches.",
-    before: "Previous",
-    after: "Next",
   },
   saved: {
     title: "The channel was saved",

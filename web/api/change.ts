@@ -12,6 +12,7 @@ export type EventName =
   | "alert"
   | "alert-channel"
   | "alert-settings"
+  | "alert-source"
   | "annotation"
   | "api-key"
   | "backup"

@@ -122,6 +122,11 @@ const mutesRoute = createRoute({
   path: screens.mutes,
 }).lazy(() => import("../alerts/mutes-screen.tsx").then(({ route }) => route));
 
+const alertSourcesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.alertSources,
+}).lazy(() => import("../alerts/sources/sources-screen.tsx").then(({ route }) => route));
+
 const incidentsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.incidents,
@@ -296,6 +301,7 @@ const routeTree = rootRoute.addChildren([
     groupRoute,
     alertsRoute,
     mutesRoute,
+    alertSourcesRoute,
     alertStoryRoute,
     channelsRoute,
     newChannelRoute,

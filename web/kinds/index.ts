@@ -6,6 +6,7 @@ import { lazy } from "react";
 import type { CheckType } from "./form-values.ts";
 import type { Kind, KindEditor, KindTarget } from "./kind.ts";
 import {
+  alertGroupTarget,
   apiTarget,
   browserTarget,
   dnsTarget,
@@ -154,6 +155,15 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
       default: (await import("./heartbeat/run-view.tsx")).HeartbeatRunView,
     })),
     note: lazy(async () => ({ default: (await import("./heartbeat/ping-address.tsx")).PingSetup })),
+    schemes: [],
+    foreignNames: [],
+  },
+  ALERT_GROUP: {
+    target: alertGroupTarget,
+    editor: async () => (await import("./alert-group/editor-fields.tsx")).editor,
+    runView: lazy(async () => ({
+      default: (await import("./alert-group/run-view.tsx")).AlertGroupRunView,
+    })),
     schemes: [],
     foreignNames: [],
   },

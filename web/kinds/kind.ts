@@ -37,6 +37,8 @@ export interface KindTarget<Type extends CheckType = CheckType> {
    * Whether the server schedules its runs. `false` if they are reported from outside (heartbeats).
    */
   readonly isOrdered: boolean;
+  /** True if an alert source creates such checks, so that nobody has to choose the type. */
+  readonly isHidden?: true;
   /** Why it cannot be tried, if its runs are not scheduled. */
   readonly noTrial?: string;
   /** Labels of fields that only this check type has. */

@@ -194,6 +194,16 @@ export const playwrightTarget: KindTarget<"PLAYWRIGHT"> = {
   target: null,
 };
 
+export const alertGroupTarget: KindTarget<"ALERT_GROUP"> = {
+  type: "ALERT_GROUP",
+  label: "Alert group",
+  hint: "Follows alerts of Alertmanager",
+  isOrdered: false,
+  isHidden: true,
+  noTrial: "Its source sends them.",
+  target: null,
+};
+
 export const heartbeatTarget: KindTarget<"HEARTBEAT"> = {
   type: "HEARTBEAT",
   label: "Heartbeat",

@@ -69,17 +69,24 @@ export async function loadDecisionSnapshot(
   };
 }
 
+const atOnce = {
+  escalationType: "RUN_BASED",
+  runBasedEscalation: { failedRunThreshold: 1 },
+} as const;
+
 export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRules {
-  const { checkId, accountId, settings } = watched;
+  const { checkId, accountId, kind, settings } = watched;
   const account = snapshot.settings.get(accountId);
   if (account === undefined) throw new Error("account settings not loaded");
   const escalation = snapshot.escalations.find(accountId, settings.alertSettings);
+  const own = settings.useGlobalAlertSettings ? account : settings.alertSettings;
   const labels = { checkId, groupId: settings.groupId, tags: settings.tags };
   const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
     appliesTo(window, labels),
   );
   return {
-    settings: settings.useGlobalAlertSettings ? account : settings.alertSettings,
+    // Another monitor has already waited before it sent a signal.
+    settings: kind.signals === undefined ? own : { ...own, ...atOnce },
     muted: settings.muted,
     timedMute: findTimedMute(snapshot.mutes, { ...labels, accountId }),
     activated: settings.activated,

@@ -33,7 +33,7 @@ import { mapDefaultSecrets, mergeDefaults } from "./group-defaults.ts";
 import { changeGroup, createGroup, removeGroup } from "./groups/groups.ts";
 import { GroupBody } from "./groups/schema.ts";
 import { mapGroups } from "./groups/store.ts";
-import { listStoredChecks } from "./lookup-store.ts";
+import { findCheckByFields, listStoredChecks } from "./lookup-store.ts";
 import { deleteBulkChecks, mapCheckNames } from "./store.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -305,6 +305,7 @@ export const definitions = {
     load: loadCheckDefinitions,
     create: createRequestedChecks,
     remove: removeChecks,
+    findByFields: findCheckByFields,
     maskPingToken,
     omitPingToken,
   },

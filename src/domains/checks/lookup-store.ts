@@ -1,5 +1,5 @@
 /** Queries for other modules, which must not access the tables of this module directly. */
-import { allKinds, isCheckType, kinds } from "../../kinds/index.ts";
+import { allKinds, type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { PlaceUses } from "../locations/index.ts";
 import { type CheckSettings, targetOf } from "./check-settings.ts";
@@ -135,6 +135,21 @@ export async function findCheckThatTriggers(
     [accountId, serviceId],
   );
   return row ?? null;
+}
+
+/** Finds a check of a kind whose settings contain these fields. Reads all checks of the kind. */
+export async function findCheckByFields(
+  db: Database,
+  accountId: string,
+  { type, fields }: { readonly type: CheckType; readonly fields: object },
+): Promise<string | null> {
+  const [row] = await runSql<{ id: string }>(
+    db,
+    `select id from checks where account_id = $1 and kind = $2 and settings @> $3::jsonb
+      order by id limit 1`,
+    [accountId, type, JSON.stringify(fields)],
+  );
+  return row?.id ?? null;
 }
 
 /**

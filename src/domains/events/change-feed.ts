@@ -45,6 +45,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   alert: "read",
   "alert-channel": "read",
   "alert-notification": null,
+  "alert-source": "read",
   "alert-settings": "read",
   annotation: "read",
   "api-key": "admin",

@@ -23,6 +23,7 @@ export const modules = [
   "probes",
   "statistics",
   "heartbeats",
+  "alert-sources",
   "incidents",
   "maintenance",
   "on-call",

@@ -24,6 +24,7 @@ const kinds = [
   "Playwright",
   "Browser",
   "Heartbeat",
+  "AlertGroup",
   "Url",
 ];
 
@@ -154,6 +155,9 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   postHealthchecksSlugSignal: job,
   getImport: inList,
   deleteImport: "Old records do no harm; removing them is for scripts.",
+  receiveAlertmanagerNotification: "Alertmanager sends its notifications there.",
+  getAlertSource: "The list has every field.",
+  updateAlertSource: "A source is renamed with the API.",
   pingHeartbeat: job,
   postHeartbeat: job,
   signalHeartbeat: job,

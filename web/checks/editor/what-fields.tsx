@@ -152,18 +152,24 @@ function KindChoice({ chosen, onChoose }: KindChoiceProps) {
   return (
     <Row as="fieldset" className={styles.kinds} data-path="checkType">
       <legend className={styles.legend}>{words.kind}</legend>
-      {kindTargets.map((kind) => (
-        <label className={`${buttonStyles.chip} ${styles.kind}`} key={kind.type} title={kind.hint}>
-          <input
-            type="radio"
-            name="kind"
-            value={kind.type}
-            checked={kind.type === chosen?.type}
-            onChange={() => onChoose(kind)}
-          />
-          {kind.label}
-        </label>
-      ))}
+      {kindTargets
+        .filter(({ isHidden }) => !isHidden)
+        .map((kind) => (
+          <label
+            className={`${buttonStyles.chip} ${styles.kind}`}
+            key={kind.type}
+            title={kind.hint}
+          >
+            <input
+              type="radio"
+              name="kind"
+              value={kind.type}
+              checked={kind.type === chosen?.type}
+              onChange={() => onChoose(kind)}
+            />
+            {kind.label}
+          </label>
+        ))}
       <p className={textStyles.hint}>{chosen?.hint}</p>
     </Row>
   );

@@ -1,0 +1,204 @@
+import { createHash, randomUUIDv7 } from "node:crypto";
+import type { Result } from "../../contract/result.ts";
+import { checkTypes, kinds } from "../../kinds/index.ts";
+import { signalLimits } from "../../kinds/signals.ts";
+import { inTransaction } from "../../platform/database.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
+import { hashSecret } from "../../platform/secrets.ts";
+import { clipText, toShortLine } from "../../platform/text/clip.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type ChecksContext, definitions } from "../checks/index.ts";
+import { type RecorderContext, recordResults } from "../recording/index.ts";
+import { deriveRunId } from "../results/index.ts";
+import type { Watched } from "../schedule/index.ts";
+import { type Notification, type ReadNotification, readNotification } from "./notification.ts";
+import {
+  findGroup,
+  findSourceByToken,
+  type LockedSource,
+  listGroupChecks,
+  type SourceGroup,
+  saveGroup,
+} from "./store.ts";
+
+/** Maximum number of alert groups of a source. */
+const maxGroups = 500;
+/** A group is repeated by `repeat_interval`; a repetition within this time is a second delivery. */
+const repeatMs = 240_000;
+const perSourceAMinute = 3_000;
+const guessesAMinute = 60;
+
+interface SourceLimits {
+  readonly bySource: RateLimit;
+  readonly guesses: RateLimit<AddressKey>;
+}
+
+export interface SourcesContext extends RecorderContext, ChecksContext {
+  readonly sourceLimits: SourceLimits;
+}
+
+export function createSourceLimits(tools: LimitTools): SourceLimits {
+  const windowMs = 60_000;
+  return {
+    bySource: new RateLimit({ ...tools, limit: perSourceAMinute, windowMs }),
+    guesses: new RateLimit({ ...tools, limit: guessesAMinute, windowMs }),
+  };
+}
+
+const checkType = checkTypes.find((type) => kinds[type].signals !== undefined);
+
+function findSignals() {
+  const signals = checkType && kinds[checkType].signals;
+  if (checkType === undefined || signals === undefined) throw new Error("no kind receives signals");
+  return { checkType, signals };
+}
+
+interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** The source itself creates and removes checks, within its account only. */
+export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Caller {
+  const label = toShortLine(`Alert source ${name}`, 200);
+  const role = "READ_WRITE";
+  return {
+    ...{ type: "API_KEY", credentialId: id, userId: null, label, accountId, role },
+    ...origin,
+    accountIds: [accountId],
+    roleIn: (other) => (other === accountId ? role : null),
+  };
+}
+
+/**
+ * Makes room for a new group: the one whose alerts ended longest ago is removed. If all fire, the
+ * sender must retry, so that no alert is lost without anybody noticing.
+ */
+async function makeRoom(context: SourcesContext, caller: Caller, sourceId: string): Promise<void> {
+  const groups = await listGroupChecks(context.db, caller.accountId, sourceId);
+  if (groups.length < maxGroups) return;
+  const [oldest] = groups;
+  if (oldest === undefined || oldest.isFiring) {
+    throw new KnownError("unavailable", { retryAfterSeconds: 60 });
+  }
+  await definitions.checks.remove(context, caller, [oldest.checkId]);
+}
+
+/** Finds a check that was created beforehand, or creates one. */
+async function openGroup(
+  context: SourcesContext,
+  caller: Caller,
+  { source, read }: { readonly source: LockedSource; readonly read: ReadNotification },
+): Promise<string> {
+  const { signals, checkType: type } = findSignals();
+  const groupKey = clipText(read.groupKey, signalLimits.keyLength);
+  const own = signals.toFields({ sourceId: source.id, groupKey });
+  const { db } = context;
+  const { accountId } = caller;
+  const prepared = await definitions.checks.findByFields(db, accountId, { type, fields: own });
+  await makeRoom(context, caller, source.id);
+  if (prepared !== null) return prepared;
+  const id = randomUUIDv7();
+  const input = { name: read.name, groupId: source.groupId, ...own };
+  const request = { id, type, input, autoAssignAlerts: true };
+  const [creation] = await definitions.checks.create(context, caller, [() => request]);
+  if (creation?.kind === "refused") throw creation.error;
+  return id;
+}
+
+function createResult(watched: Watched, { signal }: ReadNotification, atMs: number): Result {
+  const { checkId, kind, settings, places } = watched;
+  const [location = ""] = places;
+  return {
+    runId: deriveRunId({ checkId, dueAtMs: atMs, location, attempt: 1 }),
+    ...{ checkId, kind: kind.type, location, attempt: 1, probeId: "none" },
+    ...{ dueAtMs: atMs, startedAtMs: atMs, stoppedAtMs: atMs },
+    request: kind.toRequest(settings),
+    outcome: { kind: "measured", measurement: kind.signals?.toMeasurement(signal) },
+  };
+}
+
+function isRepeated(group: SourceGroup | null, digest: Buffer, atMs: number): boolean {
+  return group?.digest.equals(digest) === true && atMs - group.receivedAt.getTime() < repeatMs;
+}
+
+/** In the transaction that stores the notification. */
+async function store(
+  context: SourcesContext,
+  source: LockedSource,
+  about: {
+    readonly read: ReadNotification;
+    readonly origin: Origin;
+    readonly opened: (checkId: string) => void;
+  },
+): Promise<void> {
+  const { db, clock, watchList } = context;
+  const { read, origin } = about;
+  const keyHash = createHash("sha256").update(read.groupKey).digest();
+  const digest = createHash("sha256").update(JSON.stringify(read.signal)).digest();
+  const group = await findGroup(db, source.accountId, { sourceId: source.id, keyHash });
+  const nowMs = clock.nowMs();
+  if (isRepeated(group, digest, nowMs)) return;
+  // The end of alerts that never fired here is nothing to report.
+  if (group === null && read.signal.status === "resolved") return;
+  const checkId =
+    group?.checkId ?? (await openGroup(context, actAs(source, origin), { source, read }));
+  about.opened(checkId);
+  // Runs of a check never have the same millisecond, because their ids are derived from it.
+  const atMs = Math.max(nowMs, (group?.receivedAt.getTime() ?? 0) + 1);
+  const watched = (await watchList.find([checkId], db)).get(checkId);
+  if (watched === undefined) throw new Error(`the check ${checkId} of an alert group is missing`);
+  await recordResults(context, [createResult(watched, read, atMs)]);
+  const isFiring = read.signal.status === "firing";
+  const receivedAt = new Date(atMs);
+  await saveGroup(db, source.accountId, {
+    sourceId: source.id,
+    checkId,
+    digest,
+    receivedAt,
+    keyHash,
+    isFiring,
+  });
+}
+
+function rejectExcess(limit: RateLimit, key: string): void {
+  const { allowed, resetSeconds } = limit.take(key);
+  // Alertmanager retries after 503 and drops the notification after 429.
+  if (!allowed) throw new KnownError("unavailable", { retryAfterSeconds: resetSeconds });
+}
+
+/** Stores a notification. Resolves when it is stored; a repeated one changes nothing. */
+export async function receiveNotification(
+  context: SourcesContext,
+  token: string,
+  { body, origin }: { readonly body: Notification; readonly origin: Origin },
+): Promise<void> {
+  const { guesses, bySource } = context.sourceLimits;
+  const read = readNotification(body);
+  const { clock, watchList } = context;
+  let checkId: string | null = null;
+  try {
+    await inTransaction(context.db, async (db) => {
+      const source = await findSourceByToken(db, {
+        tokenHash: hashSecret(token),
+        at: clock.now(),
+      });
+      if (source === null) {
+        const { allowed, resetSeconds } = guesses.take(addressKey(origin.address));
+        if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+        throw notFound("No alert source has this address. Its token may have been replaced.");
+      }
+      rejectExcess(bySource, source.id);
+      const opened = (id: string) => {
+        checkId = id;
+      };
+      await store({ ...context, db }, source, { read, origin, opened });
+    });
+  } catch (error) {
+    // A check that was created here was not stored.
+    if (checkId !== null) watchList.forget(checkId);
+    throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import { type Static, Type } from "typebox";
+import { type Signal, type SignalAlert, signalLimits } from "../../kinds/signals.ts";
+import { invalid } from "../../platform/errors.ts";
+import { clipText, toOneLine, toShortLine } from "../../platform/text/clip.ts";
+
+/** A webhook notification of Alertmanager, version 4. Pure. */
+
+const TextsBody = Type.Record(Type.String(), Type.String());
+
+const AlertBody = Type.Object({
+  status: Type.Enum(["firing", "resolved"], { description: "State of the alert." }),
+  labels: Type.Optional({ ...TextsBody, description: "Labels of the alert." }),
+  annotations: Type.Optional({ ...TextsBody, description: "Annotations of the alert." }),
+  startsAt: Type.Optional(Type.String({ description: "When it began to fire." })),
+  generatorURL: Type.Optional(Type.String({ description: "Where it was generated." })),
+});
+
+export const NotificationBody = Type.Object(
+  {
+    version: Type.String({ description: "Always 4.", examples: ["4"], maxLength: 20 }),
+    groupKey: Type.String({
+      description: "Identifies the group of alerts.",
+      examples: ['{}:{alertname="HighLatency"}'],
+      minLength: 1,
+      maxLength: 100_000,
+    }),
+    status: Type.Enum(["firing", "resolved"], {
+      description: "firing if at least one alert is firing.",
+      examples: ["firing"],
+    }),
+    receiver: Type.Optional(
+      Type.String({ description: "Name of the receiver.", examples: ["vedette"] }),
+    ),
+    truncatedAlerts: Type.Optional(
+      Type.Integer({
+        description: "Number of alerts that were left out because of `max_alerts`.",
+        minimum: 0,
+        maximum: 0x7fff_ffff,
+        examples: [0],
+      }),
+    ),
+    groupLabels: Type.Optional({ ...TextsBody, description: "Labels that the alerts share." }),
+    commonLabels: Type.Optional({ ...TextsBody, description: "Labels with equal values." }),
+    externalURL: Type.Optional(
+      Type.String({
+        description: "Address of Alertmanager.",
+        examples: ["https://alertmanager.example.com"],
+      }),
+    ),
+    alerts: Type.Array(AlertBody, {
+      description: "The alerts of the group.",
+      examples: [[{ status: "firing", labels: { alertname: "HighLatency" } }]],
+      maxItems: 20_000,
+    }),
+  },
+  { title: "AlertmanagerNotification", description: "As sent by a webhook receiver." },
+);
+export type Notification = Static<typeof NotificationBody>;
+
+export interface ReadNotification {
+  readonly groupKey: string;
+  /** Name of the check that follows the group. */
+  readonly name: string;
+  readonly signal: Signal;
+}
+
+/** By how urgent they are. Every other severity is urgent: a page too many beats one too few. */
+const calmSeverities = [
+  ...["warning", "warn", "minor", "low", "sev3", "p3", "ticket"],
+  ...["sev4", "p4", "notice", "p5", "sev5", "informational", "information", "info"],
+  ...["debug", "none"],
+];
+const urgentSeverities = [
+  ...["disaster", "emergency", "fatal", "page", "critical", "sev1", "p1"],
+  ...["high", "error", "major", "sev2", "p2"],
+];
+
+/** The lower, the more urgent. A missing severity counts less than an urgent one that is known. */
+function rankSeverity(severity: string): number {
+  const name = severity.toLowerCase();
+  const urgent = urgentSeverities.indexOf(name);
+  if (urgent >= 0) return urgent;
+  const calm = calmSeverities.indexOf(name);
+  return calm >= 0 ? 1_000 + calm : 500 + (name === "" ? 1 : 0);
+}
+
+const isUrgentSeverity = (severity: string) => rankSeverity(severity) < 1_000;
+
+/** Links of foreign texts are shown to people, so only http and https are kept. */
+function readUrl(text: string | undefined): string | null {
+  if (text === undefined || text.length > signalLimits.urlLength) return null;
+  const url = URL.parse(text);
+  const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
+  return isWeb && url.username === "" && url.password === "" ? url.href : null;
+}
+
+function readTexts(texts: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  const { labels, nameLength, textLength } = signalLimits;
+  const entries = Object.entries(texts ?? {}).slice(0, labels);
+  return Object.fromEntries(
+    entries.map(([name, text]) => [
+      toShortLine(name, nameLength),
+      clipText(text.toWellFormed().replaceAll("\0", ""), textLength).trim(),
+    ]),
+  );
+}
+
+/** The labels that name an alert come first, because only some are stored. */
+function orderLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { alertname, severity, instance, ...others } = labels;
+  return {
+    ...(alertname !== undefined && { alertname }),
+    ...(severity !== undefined && { severity }),
+    ...(instance !== undefined && { instance }),
+    ...others,
+  };
+}
+
+function readAlert(alert: Notification["alerts"][number]): SignalAlert {
+  const { status, labels, annotations, startsAt = "", generatorURL } = alert;
+  return {
+    status,
+    labels: readTexts(orderLabels(labels)),
+    annotations: readTexts(annotations),
+    startsAt: toShortLine(startsAt, signalLimits.nameLength),
+    generatorUrl: readUrl(generatorURL),
+  };
+}
+
+/** Keeps as many alerts as fit. */
+function fit(alerts: readonly SignalAlert[]): SignalAlert[] {
+  const fitting: SignalAlert[] = [];
+  let bytes = 0;
+  for (const alert of alerts.slice(0, signalLimits.alerts)) {
+    bytes += Buffer.byteLength(JSON.stringify(alert)) + 1;
+    if (bytes > signalLimits.jsonBytes) break;
+    fitting.push(alert);
+  }
+  return fitting;
+}
+
+const maxNameLength = 200;
+
+/** Formats "HighLatency (team=shop)" from the labels of the group. */
+function nameGroup({ groupLabels = {}, commonLabels = {} }: Notification): string {
+  const { alertname = commonLabels.alertname ?? "Alerts", ...others } = groupLabels;
+  const own = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const text = `${alertname}${own.length === 0 ? "" : ` (${own.join(", ")})`}`;
+  return toShortLine(text, maxNameLength) || "Alerts";
+}
+
+const maxCount = 0xffff;
+
+export function readNotification(body: Notification): ReadNotification {
+  if (body.version !== "4") {
+    throw invalid("version", "must be 4, as sent by Alertmanager 0.5 and later");
+  }
+  const { alerts, truncatedAlerts = 0, receiver = "", externalURL } = body;
+  const firing = alerts.filter(({ status }) => status === "firing");
+  const resolved = alerts.filter(({ status }) => status === "resolved");
+  const isFiring = body.status === "firing" || firing.length > 0;
+  const severities = firing.map(({ labels }) => toOneLine(labels?.severity ?? ""));
+  const [severity = ""] = severities.sort((one, other) => rankSeverity(one) - rankSeverity(other));
+  const left = isFiring ? truncatedAlerts : 0;
+  return {
+    groupKey: body.groupKey,
+    name: nameGroup(body),
+    signal: {
+      status: isFiring ? "firing" : "resolved",
+      severity: clipText(severity, signalLimits.nameLength),
+      isUrgent: isFiring && isUrgentSeverity(severity),
+      receiver: toShortLine(receiver, signalLimits.textLength),
+      externalUrl: readUrl(externalURL),
+      firingCount: Math.min(firing.length + left, maxCount),
+      resolvedCount: Math.min(resolved.length, maxCount),
+      alerts: fit([...firing, ...resolved].slice(0, signalLimits.alerts).map(readAlert)),
+    },
+  };
+}

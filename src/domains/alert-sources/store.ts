@@ -1,0 +1,153 @@
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+
+/** A monitor whose alerts become checks here. */
+export interface AlertSource {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** The group of new checks; `null` for none. */
+  readonly groupId: number | null;
+  /** Number of its alert groups, and how many of them fire. */
+  readonly groups: number;
+  readonly firingGroups: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const columns = `one.id, one.account_id as "accountId", one.name, one.group_id as "groupId",
+  one.created_at as "createdAt", one.updated_at as "updatedAt", one.last_used_at as "lastUsedAt",
+  (select count(*)::int from alert_source_groups g where g.source_id = one.id) as groups,
+  (select count(*)::int from alert_source_groups g where g.source_id = one.id and g.is_firing)
+    as "firingGroups"`;
+
+/** Bounded by the limit of sources. */
+export function listSources(db: Database, accountId: string): Promise<AlertSource[]> {
+  const text = `select ${columns} from alert_sources one where account_id = $1 order by id`;
+  return runSql(db, text, [accountId]);
+}
+
+export async function findSource(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<AlertSource | null> {
+  const text = `select ${columns} from alert_sources one where account_id = $1 and id = $2`;
+  const [row] = await runSql<AlertSource>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+export async function insertSource(
+  db: Database,
+  accountId: string,
+  source: Pick<AlertSource, "id" | "name" | "groupId" | "createdAt"> & {
+    readonly tokenHash: Buffer;
+  },
+): Promise<void> {
+  await runSql(
+    db,
+    `insert into alert_sources (id, account_id, name, group_id, token_hash, created_at)
+      values ($1, $2, $3, $4, $5, $6)`,
+    [source.id, accountId, source.name, source.groupId, source.tokenHash, source.createdAt],
+  );
+}
+
+/** Replaces the token only if there is a new one. Returns whether the source exists. */
+export async function updateSource(
+  db: Database,
+  accountId: string,
+  change: Pick<AlertSource, "id" | "name" | "groupId"> & {
+    readonly tokenHash: Buffer | null;
+    readonly at: Date;
+  },
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `update alert_sources set name = $3, group_id = $4,
+        token_hash = coalesce($5, token_hash), updated_at = $6
+      where account_id = $1 and id = $2 returning 1`,
+    [accountId, change.id, change.name, change.groupId, change.tokenHash, change.at],
+  );
+  return rows.length > 0;
+}
+
+export async function deleteSource(db: Database, accountId: string, id: string): Promise<void> {
+  await runSql(db, "delete from alert_sources where account_id = $1 and id = $2", [accountId, id]);
+}
+
+export type LockedSource = Pick<AlertSource, "id" | "accountId" | "name" | "groupId">;
+
+/** Finds and locks the source, so that its notifications are stored one after the other. */
+export async function findSourceByToken(
+  db: Database,
+  { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },
+): Promise<LockedSource | null> {
+  const [row] = await runPrepared<LockedSource>(db, {
+    name: "lock-alert-source",
+    text: `update alert_sources set last_used_at = $2 where token_hash = $1
+      returning id, account_id as "accountId", name, group_id as "groupId"`,
+    values: [tokenHash, at],
+  });
+  return row ?? null;
+}
+
+export interface SourceGroup {
+  readonly checkId: string;
+  readonly digest: Buffer;
+  readonly receivedAt: Date;
+}
+
+/** Finds the check of a group, however it was linked. */
+export async function findGroup(
+  db: Database,
+  accountId: string,
+  { sourceId, keyHash }: { readonly sourceId: string; readonly keyHash: Buffer },
+): Promise<SourceGroup | null> {
+  const [row] = await runPrepared<SourceGroup>(db, {
+    name: "find-alert-source-group",
+    text: `select check_id as "checkId", digest, received_at as "receivedAt"
+      from alert_source_groups join alert_sources one on one.id = source_id
+      where account_id = $1 and source_id = $2 and key_hash = $3`,
+    values: [accountId, sourceId, keyHash],
+  });
+  return row ?? null;
+}
+
+export async function saveGroup(
+  db: Database,
+  accountId: string,
+  group: SourceGroup & {
+    readonly sourceId: string;
+    readonly keyHash: Buffer;
+    readonly isFiring: boolean;
+  },
+): Promise<void> {
+  await runPrepared(db, {
+    name: "save-alert-source-group",
+    text: `insert into alert_source_groups
+        (source_id, key_hash, check_id, digest, is_firing, received_at)
+      select id, $3, $4, $5, $6, $7 from alert_sources where account_id = $1 and id = $2
+      on conflict (source_id, key_hash) do update set check_id = excluded.check_id,
+        digest = excluded.digest, is_firing = excluded.is_firing,
+        received_at = excluded.received_at`,
+    values: [
+      ...[accountId, group.sourceId, group.keyHash, group.checkId],
+      ...[group.digest, group.isFiring, group.receivedAt],
+    ],
+  });
+}
+
+/** Lists the checks of a source, those first whose alerts ended longest ago. */
+export async function listGroupChecks(
+  db: Database,
+  accountId: string,
+  sourceId: string,
+): Promise<{ readonly checkId: string; readonly isFiring: boolean }[]> {
+  return runSql(
+    db,
+    `select check_id as "checkId", is_firing as "isFiring" from alert_source_groups
+        join alert_sources one on one.id = source_id
+      where account_id = $1 and source_id = $2 order by is_firing, received_at`,
+    [accountId, sourceId],
+  );
+}

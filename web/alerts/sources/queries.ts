@@ -1,0 +1,18 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../../api/client.ts";
+
+export type AlertSource = Schemas["AlertSource"];
+
+export const sourcesQuery = queryOptions({
+  queryKey: ["alert-sources", "list"],
+  meta: { events: ["alert-source", "alert"] },
+  queryFn: ({ signal }) => send(api.GET("/v1/alert-sources", { signal })),
+});
+
+/** The first groups by name, to choose one. */
+export const groupNamesQuery = queryOptions({
+  queryKey: ["check-groups", "names-for-sources"],
+  meta: { events: ["check-group"] },
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
+});
