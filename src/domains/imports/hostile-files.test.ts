@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { withFiles } from "../../../test/support/imports/golden.ts";
 import {
@@ -9,6 +8,7 @@ import {
   writeRepeatingDatabase,
 } from "../../../test/support/imports/hostile-databases.ts";
 import { kumaTables, writeKumaDatabase } from "../../../test/support/imports/kuma-database.ts";
+import { test } from "../../../test/support/long-run.ts";
 import { readInThread } from "./reader-thread.ts";
 import type { ImportFile } from "./reading.ts";
 import { UnreadableFile } from "./reading.ts";
@@ -94,7 +94,9 @@ test("a sparse file of 3 GiB without a format is rejected unread", async () => {
   });
 });
 
-test("a database of 1 GB that is mostly a hole is read without its hole", async () => {
+test("a database of 1 GB that is mostly a hole is read without its hole", {
+  isLong: true,
+}, async () => {
   const write = (path: string) => {
     writeKumaDatabase(path, 2, kumaTables);
     truncateSync(path, 1_024 * 1_048_576);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { test } from "../../../test/support/long-run.ts";
 import { noAssets, noScripts } from "../../../test/support/scripts/no-scripts.ts";
 import type { Order } from "../../contract/order.ts";
 import { createReach } from "../network/reach.ts";
@@ -36,7 +36,9 @@ function makeOrder(url: string, accountId: string, assertions: ApiRequest["asser
   return { runId: url, checkId: url, accountId, kind: "API", location: "here", ...times, request };
 }
 
-test("a simple check finishes before expensive ones whose responses arrived earlier", async (t) => {
+test("a simple check finishes before expensive ones whose responses arrived earlier", {
+  isLong: true,
+}, async (t) => {
   const log = () => {};
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());

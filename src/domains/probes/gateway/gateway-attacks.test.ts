@@ -4,8 +4,9 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { test } from "../../../../test/support/long-run.ts";
 import {
   connectClient,
   findRejection,
@@ -86,7 +87,9 @@ test("a key has a bounded number of links, and another key is still admitted", a
   await connect(t, other.token);
 });
 
-test("unfinished frames of one key use bounded memory and do not disconnect other probes", async (t) => {
+test("unfinished frames of one key use bounded memory and do not disconnect other probes", {
+  isLong: true,
+}, async (t) => {
   const [thief, other] = [await addPlace(), await addPlace()];
   const honest = await connect(t, other.token);
   const size = 7_900_000;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { withFiles } from "../../../../../test/support/imports/golden.ts";
 import {
@@ -9,6 +8,7 @@ import {
   writeKumaDatabase,
 } from "../../../../../test/support/imports/kuma-database.ts";
 import { type DumpOptions, dumpSqlite } from "../../../../../test/support/imports/kuma-dump.ts";
+import { test } from "../../../../../test/support/long-run.ts";
 import { type Reading, UnreadableFile } from "../../reading.ts";
 import { readUptimeKuma } from "./index.ts";
 
@@ -99,7 +99,9 @@ const define = (table: string, ...columns: readonly string[]) =>
 const heartbeat = define("heartbeat", "monitor_id", "status", "important", "time", "ping");
 const both = `${define("monitor", "id", "name", "type")}${heartbeat}`;
 
-test("malformed, truncated and hostile dumps are rejected with a reason", async () => {
+test("malformed, truncated and hostile dumps are rejected with a reason", {
+  isLong: true,
+}, async () => {
   const whole = await withFiles({}, (_, folder) => {
     const path = join(folder, "kuma.db");
     writeKumaDatabase(path, 2, tables);
