@@ -87,7 +87,7 @@ export interface IncidentRecord extends Course {
 
 export interface Incident extends IncidentRecord {
   readonly services: readonly Service[];
-  /** Newest public date first. */
+  /** Updates, newest public date first. */
   readonly updates: readonly IncidentUpdate[];
 }
 

@@ -8,7 +8,7 @@ import { foldName, foldText } from "../reading/words.ts";
 
 interface PlaceReading {
   readonly places: readonly string[];
-  /** "private location office-1": slugs of private locations. */
+  /** Slugs of private locations, as in "private location office-1". */
   readonly privatePlaces: readonly string[];
   readonly used: ReadonlySet<number>;
 }

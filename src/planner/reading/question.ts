@@ -253,7 +253,7 @@ const unreachable =
 /** "what is not being checked". */
 const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
 
-/** "on call", "on duty". */
+/** Matches "on call" and "on duty". */
 const onCall = /\bon (?:call|ONCALL)\b/g;
 
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);

@@ -11,7 +11,7 @@ import { readOrders } from "./wire.ts";
 /** Data that the main thread passes to a new worker. */
 export interface WorkerStart {
   readonly port: MessagePort;
-  /** One word; non-zero means stop. */
+  /** Shared with the engine; the worker stops once it is not zero. */
   readonly stopFlag: Int32Array<SharedArrayBuffer>;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;

@@ -25,7 +25,7 @@ interface CallNumbers {
   readonly denied: Readonly<Record<string, number>>;
   /** Calls whose first argument is a process, and which may change the own one only. */
   readonly ownProcessOnly: Readonly<Record<string, number>>;
-  /** Resources of the whole machine, where there is no namespace for them. */
+  /** Calls on resources of the whole machine, denied where no namespace separates them. */
   readonly shared: Readonly<Record<string, number>>;
 }
 

@@ -96,7 +96,7 @@ function readLock(content: Buffer): Locked[] | null {
 export interface FoundConfig {
   /** Path in the code; `null` if there is none. */
   readonly path: string | null;
-  /** Folder in which Playwright would look for it. */
+  /** Folder in which Playwright looks for the configuration. */
   readonly folder: string;
   readonly isModule: boolean;
 }
