@@ -8,6 +8,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   cc: "gcc",
   fping: "fping",
   ip: "iproute2",
+  mtr: "mtr-tiny",
   tcpdump: "tcpdump",
 };
 

@@ -42,14 +42,17 @@ export function buildChain(routerCount: number): string[] {
   ];
 }
 
-/** Without it, a router sends six errors at once and then one per second. */
+/**
+ * Without it, a router sends six errors at once and then one per second. The limit for all
+ * destinations belongs to a namespace since Linux 6.13.
+ */
 const sendAllErrors = (node: number) =>
   onNode(
     node,
     [
-      "echo 0 > /proc/sys/net/ipv4/icmp_ratelimit; echo 0 > /proc/sys/net/ipv6/icmp/ratelimit",
-      // The limit for all destinations belongs to a namespace only since Linux 6.13.
-      "[ ! -e /proc/sys/net/ipv4/icmp_msgs_per_sec ] || echo 1000000 > /proc/sys/net/ipv4/icmp_msgs_per_sec",
+      "cd /proc/sys/net; echo 0 > ipv4/icmp_ratelimit; echo 0 > ipv6/icmp/ratelimit",
+      "for limit in ipv4/icmp_msgs_per_sec ipv4/icmp_msgs_burst",
+      "do [ ! -e $limit ] || echo 1000000 > $limit; done",
     ].join("; "),
   );
 
@@ -86,7 +89,11 @@ function listRoutes(node: number, last: number): string[] {
 }
 
 /** Runs shell commands in new namespaces, then a command as the probe. */
-export function runAsProbe(setUp: readonly string[], command: readonly string[]): string {
+export function runAsProbe(
+  setUp: readonly string[],
+  command: readonly string[],
+  timeout = childLimitMs,
+): string {
   const script = [
     "set -e",
     "mkdir -p /run/netns",
@@ -95,7 +102,7 @@ export function runAsProbe(setUp: readonly string[], command: readonly string[])
     'exec ip netns exec n0 "$@"',
   ].join("\n");
   const args = ["-n", "-m", "sh", "-c", script, "sh", ...command];
-  const child = spawnSync("unshare", args, { encoding: "utf8", timeout: childLimitMs });
+  const child = spawnSync("unshare", args, { encoding: "utf8", timeout });
   if (child.status !== 0) throw new Error(`The network failed: ${child.stderr}`);
   return child.stdout;
 }

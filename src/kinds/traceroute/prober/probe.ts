@@ -20,8 +20,11 @@ import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
 
 type TraceOutcome = Outcome<TracerouteMeasurement>;
 
-/** Traces at the same time, with up to three sockets each. */
-const maxTraces = 256;
+/**
+ * Traces at the same time, with up to three sockets each. The kernel offers each ICMP message to
+ * every raw socket, so that more traces at once take longer in all.
+ */
+const maxTraces = 128;
 const maxWaiting = 2_000;
 
 interface Engine {
