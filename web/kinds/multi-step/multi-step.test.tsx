@@ -34,6 +34,7 @@ test("an example fills the editor, a trial shows steps, logs and connections, an
     .waitFor();
   await screen.getByLabel("Runtime").selectOption("2024.09");
   await screen.getByText("Runtime 2024.09 is not installed on this server yet.").waitFor();
+  assert.equal(await screen.getByRole("option", { name: "2023.09" }).count(), 0);
 
   await press(screen, "Try it");
   await screen.getByRole("heading", { name: "Steps" }).waitFor();

@@ -69,8 +69,12 @@ export function RuntimeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   const { data = [] } = useQuery(runtimesQuery);
   noteLabel("runtimeId", words.runtime);
+  // Checks that were moved here may name one of those that cannot be installed.
   const usable = data.filter(
-    ({ multiStepSupport, stage }) => multiStepSupport && stage !== "REMOVED",
+    ({ name, multiStepSupport, stage, installation: { state, canInstall } }) =>
+      multiStepSupport &&
+      stage !== "REMOVED" &&
+      (state !== "missing" || canInstall || name === values.runtimeId),
   );
   const usual = data.find(({ stage }) => stage === "CURRENT")?.name ?? "";
   const chosen = values.runtimeId ?? "";
