@@ -51,6 +51,8 @@ function leadRun(kind: KindParts, run: Run): Run {
 
 /** Applies to the measurements and troubles of both families. */
 export function mapBothTexts(texts: KindTexts): KindTexts {
+  // Kinds without texts are recognised by this value: their checks have no variables.
+  if (texts === noTexts) return texts;
   return {
     mapRequest: texts.mapRequest,
     mapMeasurement: (measurement, change) => {
