@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { type Part, renderPart } from "../../test/support/components/part.tsx";
 import { kinds } from "./index.ts";
 import type { RunViewProps } from "./kind.ts";
+import { FamilyViews } from "./run-parts/run-parts.tsx";
 
 type Run = RunViewProps["run"];
 type Found<Name extends keyof Run> = NonNullable<Run[Name]>;
@@ -25,6 +26,34 @@ async function show(type: keyof typeof kinds, run: Partial<Run>): Promise<Part> 
   await part.getByText("Loading").waitFor({ state: "hidden" });
   return part;
 }
+
+test("a run with both IP families shows each of them with the view of its kind", async () => {
+  const View = kinds.TCP.runView;
+  const timings = { dns: 1, connection: 2, data: null, total: 3 };
+  const response = { hostname: "db-1", port: 5432, resolvedIp: "192.0.2.7", timings, error: null };
+  const document = { response: { ...response, answer: null, bytesSent: 0, bytesReceived: 0 } };
+  const refused = { message: "The host refused the connection.", code: "ECONNREFUSED" };
+  const failed = { ...document.response, resolvedIp: "2001:db8::7", error: refused };
+  const families = {
+    IPv4: { ...document, responseTime: 3 },
+    IPv6: { response: failed, responseTime: null },
+  };
+  const run = { tcpCheckResult: { ...document, families } } as unknown as Run;
+  const part = renderPart(
+    <Suspense fallback={<p>Loading</p>}>
+      <FamilyViews run={run}>{(one) => <View run={one} check={check} />}</FamilyViews>
+    </Suspense>,
+  );
+  await part.getByText("Loading").waitFor({ state: "hidden" });
+  const facts = part.readFacts();
+  assert.equal(facts["Response time over IPv4"], "3.00 ms");
+  assert.equal(facts["Response time over IPv6"], "no response");
+  const text = part.getByRole("region", { name: "IPv6" });
+  assert.match((await text.textContent()) ?? "", /ECONNREFUSED.*2001:db8::7/);
+  const other = await part.getByRole("region", { name: "IPv4" }).textContent();
+  assert.match(other ?? "", /192\.0\.2\.7/);
+  assert.doesNotMatch(other ?? "", /ECONNREFUSED/);
+});
 
 test("a ping shows each packet, and loss in place of times if all were lost", async () => {
   const lost = { sequence: 2, sentAt: null, success: false, rtt: null, ttl: null };

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Outcome } from "../../contract/result.ts";
-import { OrNull } from "../../platform/http/schema.ts";
+import { Described, OrNull } from "../../platform/http/schema.ts";
 import type { KindAgent } from "../agent.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
@@ -150,13 +150,29 @@ function readBothFigures(
 /** The document of the run with the figures, and those of both families. */
 function documentBoth(kind: KindParts, run: Run): object {
   const { IPv4, IPv6 } = splitRun(run);
-  const documents = { IPv4: kind.document(IPv4), IPv6: kind.document(IPv6) };
+  const show = (one: Run) => ({ ...kind.document(one), responseTime: readResponseMs(kind, one) });
+  const documents = { IPv4: show(IPv4), IPv6: show(IPv6) };
   return { ...kind.document(leadRun(kind, run)), families: documents };
 }
 
+function readResponseMs(kind: KindParts, { outcome }: Pick<Run, "outcome">): number | null {
+  return outcome.kind === "measured"
+    ? roundFigure(kind.figures(outcome.measurement).responseMs)
+    : null;
+}
+
 function addToSchema(schema: KindParts["DocumentSchema"]): KindParts["DocumentSchema"] {
+  const responseTime = Described(
+    OrNull(Type.Number()),
+    "The response time over this family in milliseconds; `null` if there was no response.",
+    12.4,
+  );
+  const ofOne = Type.Object(
+    { ...schema.properties, responseTime },
+    { description: "The result over one family." },
+  );
   const ofBoth = Type.Object(
-    { IPv4: schema, IPv6: schema },
+    { IPv4: ofOne, IPv6: ofOne },
     {
       description:
         "The results of both families. Present if `ipFamily` is BOTH; the fields beside it are " +
@@ -176,7 +192,7 @@ function listFamilyFacts(kind: KindParts, measurement: unknown) {
     return {
       name: `${family.toLowerCase()}Ms`,
       label: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} over ${family}`,
-      value: outcome.kind === "measured" ? kind.figures(outcome.measurement).responseMs : null,
+      value: readResponseMs(kind, { outcome }),
       unit: "ms",
     };
   });
@@ -252,10 +268,7 @@ const familiesField = field(
 export function addFamilyFields(kind: KindParts, agent: KindAgent): KindAgent {
   const describe = ({ outcome }: Run, ipFamily: IpFamily) => ({
     ipFamily,
-    responseTimeMs:
-      outcome.kind === "measured"
-        ? roundFigure(kind.figures(outcome.measurement).responseMs)
-        : null,
+    responseTimeMs: readResponseMs(kind, { outcome }),
     error:
       outcome.kind === "measured"
         ? null

@@ -148,6 +148,13 @@ test("a check is created, run, returned, counted, alerted on and listed with ano
   );
 });
 
+const degradedAlerts = {
+  escalationType: "RUN_BASED",
+  runBasedEscalation: { failedRunThreshold: 1 },
+  reminders: { amount: 0, interval: 5 },
+  parallelRunFailureThreshold: { enabled: false, percentage: 10 },
+};
+
 test("a refused connection is alerted on with the cause", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { name: "Hook 2", url: receiver.url, method: "POST" };
@@ -156,6 +163,49 @@ test("a refused connection is alerted on with the cause", async (t) => {
   await waitUntil("the alert came", () => receiver.requests.length > 0);
   const text = receiver.requests.map(({ body }) => String(body)).join("\n");
   assert.match(text, /The connection failed \(ECONNREFUSED\)/);
+});
+
+test("a check of both families names the one that fails, everywhere", async (t) => {
+  const receiver = await startHttpReceiver(t);
+  const config = { name: "Hook 3", url: receiver.url, method: "POST" };
+  const channel = { type: "WEBHOOK", sendDegraded: true, config };
+  await app.call("POST", "/v1/alert-channels", { body: channel });
+  const name = "Twin";
+  const checkId = await newCheck(
+    { name, alertSettings: degradedAlerts },
+    { hostname: "localhost" },
+  );
+  const change = { request: { ipFamily: "BOTH" } };
+  const changed = await app.call("PUT", `/v1/checks/tcp/${checkId}`, { body: change });
+  assert.equal(changed.body.request.ipFamily, "BOTH", changed.text);
+
+  const result = await run(checkId);
+  assert.equal(result.verdict, "degraded");
+  assert.deepEqual(result.reasons[0], {
+    ...{ name: "one-family-fails", failing: "IPv6", working: "IPv4" },
+  });
+  assert.match(result.explanation, /^IPv6 fails, IPv4 works; over IPv6, the connection failed/);
+  const { response, families } = result.tcpCheckResult;
+  assert.deepEqual([response.ipFamily, response.error], ["IPv4", null], "the one measured");
+  assert.equal(families.IPv4.response.resolvedIp, "127.0.0.1");
+  assert.equal(families.IPv6.response.error.code, "ECONNREFUSED");
+  assert.equal(families.IPv4.responseTime, response.timings.total);
+  assert.equal(families.IPv6.responseTime, null);
+  const { body: status } = await app.call("GET", `/v1/check-statuses/${checkId}`);
+  assert.equal(status.status, "degraded");
+  await waitUntil("the alert came", () => receiver.requests.length > 0);
+  assert.match(String(receiver.requests[0]?.body), /IPv6 fails, IPv4 works/);
+  assert.match(await askAgent("why is Twin degraded?"), /IPv6 fails, IPv4 works/);
+  assert.match(await askAgent("what does Twin check?"), /over IPv4 and IPv6/);
+
+  app.clock.advance(1_000);
+  const metrics = "total_avg,connection_avg,availability";
+  const analytics = await app.call("GET", `/v1/analytics/tcp-checks/${checkId}?metrics=${metrics}`);
+  assert.equal(analytics.status, 200, analytics.text);
+  assert.match(analytics.text, /"connection_avg":0\.\d/, "figures are those of IPv4");
+  const exported = await app.call("GET", "/v1/projects/export");
+  assert.equal(exported.status, 200, exported.text);
+  assert.match(exported.text, /"ipFamily":"BOTH"/);
 });
 
 test("invalid input is rejected with the name of the field", async () => {

@@ -38,15 +38,27 @@ interface FamilyViewsProps<Run> {
 export function FamilyViews<Run extends object>({ run, children }: FamilyViewsProps<Run>) {
   const field = Object.keys(run).find((name) => hasFamilies(getAt(run, name)));
   if (field === undefined) return children(run);
+  const documents = ["IPv4", "IPv6"].map((family) => {
+    const document = getAt(run, `${field}.families.${family}`);
+    return { family, document, time: getAt(document, "responseTime") };
+  });
   return (
-    <div className={styles.families}>
-      {["IPv4", "IPv6"].map((family) => (
-        <Stack as="section" gap={2} key={family} aria-label={family}>
-          <h3>{family}</h3>
-          {children({ ...run, [field]: getAt(run, `${field}.families.${family}`) })}
-        </Stack>
-      ))}
-    </div>
+    <>
+      <Facts
+        facts={documents.map(({ family, time }) => [
+          words.timeOver(family),
+          typeof time === "number" ? formatMs(time) : words.noResponse,
+        ])}
+      />
+      <div className={styles.families}>
+        {documents.map(({ family, document }) => (
+          <Stack as="section" gap={2} key={family} aria-label={family}>
+            <h3>{family}</h3>
+            {children({ ...run, [field]: document })}
+          </Stack>
+        ))}
+      </div>
+    </>
   );
 }
 

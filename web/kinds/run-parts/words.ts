@@ -1,6 +1,8 @@
 export const words = {
   noMeasurement: "Nothing was measured.",
   phases: "Phases of the run",
+  timeOver: (family: string) => `Response time over ${family}`,
+  noResponse: "no response",
   day: "day",
   days: "days",
   left: "left",
