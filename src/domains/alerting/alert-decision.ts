@@ -1,11 +1,4 @@
-import {
-  type AlertRules,
-  findHold,
-  findNextStageMs,
-  findReminderDueMs,
-  type HoldReason,
-  listDueStages,
-} from "./alert-rules.ts";
+import { type AlertRules, findHold, type HoldReason, listDueStages } from "./alert-rules.ts";
 import {
   type AlertState,
   type ChangeReason,
@@ -13,15 +6,20 @@ import {
   decideThreshold,
   findAlertedPhase,
   findEscalationBaseMs,
+  findNextEscalationMs,
+  findNextReminderMs,
   findStageProgress,
   findStartMs,
   findThresholdDueMs,
   findTransition,
   isAlertCurrent,
   isMuteOver,
+  isSnoozeOver,
   noteChange,
   noteMute,
   remainKinds,
+  reopenAlert,
+  restartEscalation,
   settleFlapping,
   startEscalation,
   type Transition,
@@ -41,6 +39,7 @@ export type AlertReason =
   | "flapping-began"
   | "reminder-due"
   | "mute-ended"
+  | "snooze-ended"
   | "escalation-stage-due";
 
 export type QuietReason =
@@ -165,6 +164,7 @@ export function findNextTickMs(state: AlertState, rules: AlertRules): number | n
     transition !== null && isTimeBased(transition, rules) ? findThresholdDueMs(state, rules) : null,
     findNextReminderMs(state, rules),
     findNextEscalationMs(state, rules),
+    isAlertCurrent(state) ? (state.snoozedUntilMs ?? null) : null,
     state.isMuteHeld ? (rules.timedMute?.untilMs ?? state.sinceMs) : null,
   ].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
@@ -259,6 +259,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           lastAlertAtMs: atMs,
           acknowledgedAtMs: null,
           acknowledgedBy: null,
+          ...(state.snoozedUntilMs != null && { snoozedUntilMs: null }),
           ...(state.escalatesFromMs != null && { escalatesFromMs: null }),
           escalationStage: 0,
         }
@@ -288,33 +289,6 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   return { state: next, decision };
 }
 
-function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
-  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
-  return findReminderDueMs(rules.settings.reminders, state);
-}
-
-function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
-  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
-  const afterMs = findNextStageMs(rules.escalationStages, findStageProgress(state));
-  const fromMs = findEscalationBaseMs(state);
-  return afterMs === null || fromMs === null ? null : fromMs + afterMs;
-}
-
-export interface NextSteps {
-  readonly reminderAtMs: number | null;
-  /** Stages are numbered from 1. */
-  readonly escalation: { readonly atMs: number; readonly stage: number } | null;
-}
-
-/** Returns the reminder and escalation that are due next unless somebody acknowledges the alert. */
-export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
-  const atMs = findNextEscalationMs(state, rules);
-  return {
-    reminderAtMs: findNextReminderMs(state, rules),
-    escalation: atMs === null ? null : { atMs, stage: state.escalationStage + 1 },
-  };
-}
-
 /**
  * Sends reminders before escalations: channels of a new stage need no reminder at the same time.
  */
@@ -323,7 +297,8 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   const reminderMs = findNextReminderMs(state, rules);
   const escalationMs = findNextEscalationMs(state, rules);
   const isUnmuted = isMuteOver(state, nowMs, rules) && isAlertCurrent(state) && !rules.isCatchingUp;
-  const isReminderDue = isUnmuted || (reminderMs !== null && nowMs >= reminderMs);
+  const isUnsnoozed = isSnoozeOver(state, nowMs);
+  const isReminderDue = isUnmuted || isUnsnoozed || (reminderMs !== null && nowMs >= reminderMs);
   const isEscalationDue = escalationMs !== null && nowMs >= escalationMs;
   if (alerted === "calm" || state.alertedKind === null || !(isReminderDue || isEscalationDue)) {
     return { state, decisions: [] };
@@ -333,6 +308,11 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   const reason = hold ?? (state.isFlapping ? "flapping" : null);
   if (reason !== null) {
     return { state, decisions: [holdBack(state, { reason, atMs: nowMs, kind }, rules)] };
+  }
+  if (isUnsnoozed) {
+    const reopened = restartEscalation(reopenAlert(state), { nowMs, rules });
+    const { state: next, decision } = remind(reopened, "snooze-ended", nowMs);
+    return { state: next, decisions: [decision] };
   }
   const why = isUnmuted ? "mute-ended" : "reminder-due";
   const reminded = isReminderDue ? remind(state, why, nowMs) : null;
@@ -346,7 +326,7 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
 /** Sends the open alert once more, also if it is acknowledged when a mute ends. */
 function remind(
   state: AlertState,
-  reason: "reminder-due" | "mute-ended",
+  reason: "reminder-due" | "mute-ended" | "snooze-ended",
   nowMs: number,
 ): RunDecision {
   const remindersSent = state.remindersSent + 1;

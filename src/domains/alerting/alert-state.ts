@@ -1,10 +1,13 @@
 import {
   type AlertRules,
   findEscalationStartMs,
+  findNextStageMs,
+  findReminderDueMs,
   type HoldReason,
   isMutedUntilLater,
   listDueStages,
   minuteMs,
+  orderStages,
   type StageProgress,
 } from "./alert-rules.ts";
 
@@ -69,6 +72,8 @@ export interface AlertState {
   readonly acknowledgedAtMs: number | null;
   /** Display name of the person. Missing in states stored before the field existed. */
   readonly acknowledgedBy?: string | null;
+  /** When the acknowledgement ends; `null` or missing if it lasts until the recovery. */
+  readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
   /** When the minutes of the stages start to count, if not when the alert was opened. */
@@ -150,9 +155,59 @@ export function acknowledgeAlert(
   acknowledgement: { readonly alertNumber: number; readonly atMs: number; readonly by?: string },
 ): AlertState {
   const isOpen = state.alertedKind !== null && state.alertNumber === acknowledgement.alertNumber;
-  if (!isOpen || state.acknowledgedAtMs !== null) return state;
+  const isSnoozed = state.snoozedUntilMs != null;
+  if (!isOpen || (state.acknowledgedAtMs !== null && !isSnoozed)) return state;
   const { atMs, by = null } = acknowledgement;
-  return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by };
+  const ends = isSnoozed && { snoozedUntilMs: null };
+  return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, ...ends };
+}
+
+/** Acknowledges the open alert until a time, when it is sent again and escalates from the start. */
+export function snoozeAlert(
+  state: AlertState,
+  snooze: { readonly atMs: number; readonly untilMs: number; readonly by: string },
+): AlertState {
+  const { atMs, untilMs, by } = snooze;
+  return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, snoozedUntilMs: untilMs };
+}
+
+/** Whether the snooze of an alert that is still open has ended. */
+export function isSnoozeOver(state: AlertState, nowMs: number): boolean {
+  const { snoozedUntilMs = null } = state;
+  return snoozedUntilMs !== null && nowMs >= snoozedUntilMs && isAlertCurrent(state);
+}
+
+/** Removes acknowledgement and snooze, so that steps follow again. */
+export function reopenAlert(state: AlertState): AlertState {
+  const isSnoozed = state.snoozedUntilMs != null;
+  const reopened = { ...state, acknowledgedAtMs: null, acknowledgedBy: null };
+  return isSnoozed ? { ...reopened, snoozedUntilMs: null } : reopened;
+}
+
+/** Starts the escalation from the first step, which is sent with the next message. */
+export function restartEscalation(
+  state: AlertState,
+  { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
+): AlertState {
+  const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0);
+  return { ...state, escalationStage: due.length, escalatesFromMs: nowMs, hurry: null };
+}
+
+/** Makes the next stage due now. */
+export function hurryNextStage(state: AlertState, reason: string): AlertState {
+  const { alertNumber, escalationStage } = state;
+  return { ...reopenAlert(state), hurry: { alertNumber, stage: escalationStage + 1, reason } };
+}
+
+/** Lets the next stage follow after its own minutes from now on. */
+export function postponeNextStage(
+  state: AlertState,
+  { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
+): AlertState {
+  const stages = orderStages(rules.escalationStages);
+  const reachedMinutes = stages[state.escalationStage - 1]?.afterMinutes ?? 0;
+  const escalatesFromMs = nowMs - reachedMinutes * minuteMs;
+  return { ...reopenAlert(state), escalatesFromMs, hurry: null };
 }
 
 /** Returns when the state began; for missing data, when the last run was due. */
@@ -246,6 +301,33 @@ export function startEscalation(
 /** Returns when the minutes of the stages of the open alert start to count. */
 export const findEscalationBaseMs = ({ escalatesFromMs, openedAtMs }: AlertState) =>
   escalatesFromMs ?? openedAtMs;
+
+export function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
+  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
+  return findReminderDueMs(rules.settings.reminders, state);
+}
+
+export function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
+  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
+  const afterMs = findNextStageMs(rules.escalationStages, findStageProgress(state));
+  const fromMs = findEscalationBaseMs(state);
+  return afterMs === null || fromMs === null ? null : fromMs + afterMs;
+}
+
+export interface NextSteps {
+  readonly reminderAtMs: number | null;
+  /** Stages are numbered from 1. */
+  readonly escalation: { readonly atMs: number; readonly stage: number } | null;
+}
+
+/** Returns the reminder and escalation that are due next unless somebody acknowledges the alert. */
+export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
+  const atMs = findNextEscalationMs(state, rules);
+  return {
+    reminderAtMs: findNextReminderMs(state, rules),
+    escalation: atMs === null ? null : { atMs, stage: state.escalationStage + 1 },
+  };
+}
 
 type ThresholdVerdict =
   | {

@@ -192,6 +192,8 @@ function explainSent(alert: Alert, state: AlertState, rules: AlertRules): string
       return explainReminder(alert, rules);
     case "mute-ended":
       return `The mute ended, and it is still ${phaseWords[findAlertedPhase(state)]}.`;
+    case "snooze-ended":
+      return `It was snoozed, and it is still ${phaseWords[findAlertedPhase(state)]}.`;
     case "escalation-stage-due":
       return explainStage(alert, state, rules);
   }

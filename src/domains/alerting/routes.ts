@@ -1,5 +1,6 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
+import { addResponseRoutes } from "./acknowledgements/responses.ts";
 import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
 import { addPreferenceRoutes } from "./duty/preferences.ts";
@@ -19,6 +20,7 @@ export function addAlertingRoutes(
   addNotificationRoutes(server, context);
   addStoryRoutes(server, context);
   addAcknowledgementRoutes(server, context);
+  addResponseRoutes(server, context);
   addMuteRoutes(server, context);
   addManualPageRoutes(server, context);
   addReportRoutes(server, context);

@@ -145,6 +145,37 @@ export const notificationRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "POST /v1/check-alerts/:checkId/snooze",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: `/v1/check-alerts/${await newOpenAlert(scene)}/snooze`,
+      body: { minutes: 15 },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/check-alerts/:checkId/escalate",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: `/v1/check-alerts/${await newOpenAlert(scene)}/escalate`,
+    }),
+    // No policy has a further step.
+    status: 409,
+    isScoped: true,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /v1/check-alerts/:checkId/reassign",
+    least: "READ_RUN",
+    request: async (scene) => {
+      const { checkId, userId } = await newPageBody(scene);
+      return { path: `/v1/check-alerts/${checkId}/reassign`, body: { userId } };
+    },
+    status: 200,
+    isScoped: true,
+  },
+  {
     route: "POST /v1/on-call/pages",
     least: "READ_RUN",
     request: async (scene) => ({ path: "/v1/on-call/pages", body: await newPageBody(scene) }),

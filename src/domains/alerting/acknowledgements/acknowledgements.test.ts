@@ -159,6 +159,42 @@ test("the API rejects an alert that is not open, unknown, or forbidden", async (
   }
 });
 
+test("snooze, escalate and reassign validate their input, and need an open alert", async () => {
+  const checkId = await createFailing();
+  const calm = await createFailing();
+  await reportRun(app, calm, "passing");
+  const userId = (await app.call("GET", "/v1/users/me")).body.id;
+  const nobody = "0198c1f0-0000-7000-8000-000000000000";
+  const post = (id: string, action: string, body?: object) =>
+    app.call("POST", `/v1/check-alerts/${id}/${action}`, body === undefined ? {} : { body });
+  const valid = [
+    ["snooze", { minutes: 15 }],
+    ["escalate", undefined],
+    ["reassign", { userId }],
+  ] as const;
+  for (const [action, body] of valid) {
+    assert.equal((await post(calm, action, body)).status, 409);
+    assert.equal((await post(nobody, action, body)).status, 404);
+    assert.equal((await post("no-uuid", action, body)).status, 400);
+  }
+  for (const minutes of [14, 1_441, "15", null]) {
+    assert.equal((await post(checkId, "snooze", { minutes })).status, 400);
+  }
+  for (const body of [{}, { userId, scheduleId: nobody }, { userId: nobody }]) {
+    assert.equal((await post(checkId, "reassign", body)).status, 400);
+  }
+  assert.equal((await post(checkId, "escalate")).status, 409, "no policy has a step");
+  const snoozed = await post(checkId, "snooze", { minutes: 15 });
+  assert.deepEqual([snoozed.status, snoozed.body.alertNumber], [200, 1]);
+  const until = new Date(app.clock.nowMs() + 900_000).toISOString();
+  assert.equal(snoozed.body.snoozedUntil, until);
+  const { rows } = await app.query(
+    "select action from audit_entries where target_id = $1 and action like 'alert.%'",
+    [checkId],
+  );
+  assert.deepEqual(rows, [{ action: "alert.snoozed" }]);
+});
+
 test("a check that never alerted has nothing to acknowledge", async () => {
   const checkId = await createCheck();
   assert.equal((await app.call("POST", apiPath(checkId))).status, 409);

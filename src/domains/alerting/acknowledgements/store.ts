@@ -80,7 +80,8 @@ export async function insertAcknowledgement(
   await runSql(
     db,
     `insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
-      values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      values ($1, $2, $3, $4, $5) on conflict (check_id, alert_number)
+        do update set at = excluded.at, actor_name = excluded.actor_name`,
     [about.checkId, about.alertNumber, accountId, about.at, about.by],
   );
 }

@@ -42,6 +42,7 @@ const reasons: Readonly<Record<AlertReason, "change" | "repeat">> = {
   "flapping-began": "change",
   "reminder-due": "repeat",
   "mute-ended": "repeat",
+  "snooze-ended": "repeat",
   "escalation-stage-due": "repeat",
 };
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { createCaller } from "../../../../test/support/modules/agent.ts";
 import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
 import type { WeekHours } from "../../alert-channels/index.ts";
+import { acknowledgeCheck } from "../acknowledgements/actions.ts";
+import { escalateCheck, reassignCheck, snoozeCheck } from "../acknowledgements/responses.ts";
 import { getSettings, saveSettings } from "../settings/settings-store.ts";
 
 /** A failing check, and three members with one webhook each. */
@@ -103,6 +106,86 @@ function hoursIn(nowMs: number, minutes: number): WeekHours {
   const range = { days, from: format(startMs), to: format(startMs + 3_600_000) };
   return { timeZone: "UTC", ranges: [range] };
 }
+
+/** An alert that is open and paged Ada; Ben is the second step. */
+async function createOpenAlert(t: TestContext) {
+  const scene = await createScene(t);
+  const { context, accountId, check } = scene;
+  const caller = createCaller(accountId);
+  await scene.addPolicy({
+    targets: [
+      [0, scene.ada],
+      [10, scene.ben],
+    ],
+  });
+  await scene.run(check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+  const { checkId } = check;
+  return {
+    ...scene,
+    snooze: (minutes: number) => snoozeCheck(context, caller, { checkId, minutes }),
+    escalate: () => escalateCheck(context, caller, checkId),
+    reassign: (userId: string) => reassignCheck(context, caller, { checkId, userId }),
+    acknowledge: () => acknowledgeCheck(context, caller, checkId),
+  };
+}
+
+test("a snoozed alert is sent again at the end, and escalates from the start", async (t) => {
+  const scene = await createOpenAlert(t);
+  const { snoozedUntil } = await scene.snooze(60);
+  assert.equal(snoozedUntil?.getTime(), scene.clock.nowMs() + 3_600_000);
+  assert.equal(await scene.step(59), "1 0 0 0");
+  assert.equal(await scene.step(1), "2 0 0 0");
+  assert.match((await scene.explanations()).at(-1) ?? "", /was snoozed, and it is still failing/);
+  assert.equal(await scene.step(9), "2 0 0 0");
+  assert.equal(await scene.step(1), "2 1 0 0");
+  await scene.snooze(15);
+  await scene.acknowledge();
+  assert.equal(await scene.step(600), "2 1 0 0", "an acknowledgement ends the snooze");
+  assert.equal((await scene.query("select 1 from alert_acknowledgements")).length, 1);
+});
+
+test("a snooze ends with the recovery", async (t) => {
+  const scene = await createOpenAlert(t);
+  await scene.snooze(15);
+  await scene.pass(1);
+  await scene.run(scene.check, passing);
+  assert.equal(await scene.step(60), "2 0 0 0", "the recovery only");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "3 0 0 0");
+});
+
+test("escalating now sends the next step, also of an acknowledged alert", async (t) => {
+  const scene = await createOpenAlert(t);
+  await scene.acknowledge();
+  const { summary } = await scene.escalate();
+  assert.match(summary, /step 2 of 2/);
+  assert.equal(await scene.step(0), "1 1 0 0");
+  const explained = "Escalated by a key. Escalation at once, step 2 of 2.";
+  assert.equal((await scene.explanations()).at(-1), explained);
+  await scene.escalate();
+  assert.equal(await scene.step(0), "1 1 0 1", "the fallback is the last step");
+  await assert.rejects(scene.escalate(), /no further step/);
+});
+
+test("a reassigned alert pages the other member, and later steps follow from then on", async (t) => {
+  const scene = await createOpenAlert(t);
+  await scene.step(5);
+  const { summary } = await scene.reassign(scene.eve);
+  assert.match(summary, /^Reassigned to Eve/);
+  assert.equal(await scene.step(0), "1 0 1 0");
+  assert.equal(await scene.step(9), "1 0 1 0");
+  assert.equal(await scene.step(1), "1 1 1 0");
+});
+
+test("an alert that has ended cannot be snoozed, escalated or reassigned", async (t) => {
+  const scene = await createOpenAlert(t);
+  await scene.pass(1);
+  await scene.run(scene.check, passing);
+  for (const respond of [() => scene.snooze(15), scene.escalate, () => scene.reassign(scene.eve)]) {
+    await assert.rejects(respond(), /there is no open alert/);
+  }
+});
 
 test("low urgency waits for support hours, and an alert that becomes urgent does not", async (t) => {
   const scene = await createScene(t);

@@ -13,9 +13,8 @@ import {
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { findPathBetween, PathReportSchema, toWirePathReport } from "../../results/index.ts";
-import { findNextSteps } from "../alert-decision.ts";
 import { findHold, type HoldReason } from "../alert-rules.ts";
-import { type AlertState, isAlertCurrent } from "../alert-state.ts";
+import { type AlertState, findNextSteps, isAlertCurrent } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import {
