@@ -23,3 +23,10 @@ create table alert_source_groups (
   received_at timestamptz not null,
   primary key (source_id, key_hash)
 );
+
+-- Alert groups have no schedule, like heartbeats.
+create or replace view checks_with_period as
+  select id, account_id, kind, name, status,
+    case when kind in ('HEARTBEAT', 'ALERT_GROUP') then null else own_period_seconds end
+      as period_seconds
+  from checks;
