@@ -200,7 +200,7 @@ export const alertGroupTarget: KindTarget<"ALERT_GROUP"> = {
   hint: "Follows alerts of Alertmanager",
   isOrdered: false,
   isHidden: true,
-  noTrial: "Its source sends them.",
+  noTrial: "It cannot be tried.",
   target: null,
 };
 

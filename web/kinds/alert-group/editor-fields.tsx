@@ -2,7 +2,12 @@ import { getText } from "../../parts/fields.ts";
 import { FieldRow, fieldsOf } from "../editor/fields.tsx";
 import type { KindEditor } from "../kind.ts";
 
-const words = { groupKey: "Group key", sourceId: "Id of the alert source" } as const;
+const words = {
+  groupKey: "Group key",
+  sourceId: "Id of the alert source",
+  when: "It runs when the source sends a notification.",
+  failing: "The severity label of the alerts decides.",
+} as const;
 
 const { TextField } = fieldsOf<"ALERT_GROUP">();
 
@@ -26,6 +31,6 @@ export const editor: KindEditor<"ALERT_GROUP"> = {
     "It alerts with the first notification: the source has already waited.",
   ],
   WhatFields,
-  // Its notifications arrive when the source sends them.
-  WhenFields: () => null,
+  WhenFields: () => <p>{words.when}</p>,
+  FailingFields: () => <p>{words.failing}</p>,
 };

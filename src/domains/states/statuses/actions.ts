@@ -110,6 +110,7 @@ function describeNeverRun({ checkId, kind, settings, sinceMs }: Watched): Decisi
 /** Explains the decision in one or two sentences. */
 export function explainDecision({ row, kind, settings, attempts }: Decision): string {
   if (row.last_result_id === null) {
+    if (kind.signals !== undefined) return "Waiting for the first notification.";
     return kind.isOrdered ? "The check has not run yet." : "Waiting for the first ping.";
   }
   const rule = ruleOf(settings.runParallel);
