@@ -127,6 +127,13 @@ async function showSome(ask: Ask): Promise<Filled> {
   return { statusPageId, incidentId, dashboardId, windowId };
 }
 
+async function addSchedule(ask: Ask): Promise<string> {
+  const { id: owner } = await ask("GET", "/v1/users/me");
+  const rotation = { unit: "WEEK", handoffTime: "09:00" };
+  const layer = { name: "Weekly", participants: [owner], rotation, start: "2026-01-05T09:00" };
+  return (await ask("POST", "/v1/on-call/schedules", { name: "Primary", layers: [layer] })).id;
+}
+
 async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
   const { id: groupId } = await ask("POST", "/v1/check-groups", { name: "Shop" });
   await ask("POST", "/v1/alert-channels", {
@@ -142,7 +149,8 @@ async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
   for (const [kind, body] of listFewChecks(targets, groupId)) {
     ids.push((await ask("POST", `/v1/checks/${kind}`, body)).id);
   }
-  return { ...(await showSome(ask)), checkId: ids[0] ?? null };
+  const scheduleId = await addSchedule(ask);
+  return { ...(await showSome(ask)), scheduleId, checkId: ids[0] ?? null };
 }
 
 /** Many checks that run once a day, so that the machine has time to draw. */

@@ -30,6 +30,13 @@ const pictures = [
     height: 760,
     colorScheme: "light",
   },
+  {
+    name: "on-call",
+    path: `/on-call/${server.filled.scheduleId}`,
+    width: 1280,
+    height: 480,
+    colorScheme: "light",
+  },
   { name: "phone", path: "/", width: 390, height: 780, colorScheme: "light" },
 ] as const;
 try {

@@ -34,6 +34,8 @@ export const screens = {
   maintenance: "/alerts/maintenance",
   maintenanceWindow: "/alerts/maintenance/$windowId",
   onCall: "/on-call",
+  policies: "/on-call/policies",
+  policy: "/on-call/policies/$policyId",
   onCallReport: "/on-call/report",
   onCallSchedule: "/on-call/$scheduleId",
   incidents: "/incidents",

@@ -32,6 +32,7 @@ export type EventName =
   | "import"
   | "invite"
   | "maintenance-window"
+  | "escalation-policy"
   | "member"
   | "mute"
   | "on-call-override"

@@ -221,6 +221,16 @@ const onCallRoute = createRoute({
     import("../on-call/queries.ts").then(({ nowQuery }) => queryClient.ensureQueryData(nowQuery)),
 }).lazy(() => import("../on-call/on-call-screen.tsx").then(({ route }) => route));
 
+const policiesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.policies,
+}).lazy(() => import("../on-call/policies-screen.tsx").then(({ route }) => route));
+
+const policyRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: screens.policy,
+}).lazy(() => import("../on-call/policy-screen.tsx").then(({ route }) => route));
+
 const onCallReportRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.onCallReport,
@@ -317,6 +327,8 @@ const routeTree = rootRoute.addChildren([
     maintenanceRoute,
     maintenanceWindowRoute,
     onCallRoute,
+    policiesRoute,
+    policyRoute,
     onCallReportRoute,
     onCallScheduleRoute,
     locationsRoute,

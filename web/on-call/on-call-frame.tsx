@@ -22,6 +22,9 @@ export function OnCallFrame({ tabTitle, actions, children }: OnCallFrameProps) {
           <Link to="/on-call" activeProps={current} activeOptions={{ exact: true }}>
             {words.tabs.schedules}
           </Link>
+          <Link to="/on-call/policies" activeProps={current}>
+            {words.tabs.policies}
+          </Link>
           <Link to="/on-call/report" activeProps={current} activeOptions={{ includeSearch: false }}>
             {words.tabs.report}
           </Link>

@@ -5,9 +5,9 @@ import { renderPart, renderScreen } from "../../test/support/components/part.tsx
 import { openScreen, type ServedApp, shareTestApp } from "../../test/support/components/screen.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { Warnings } from "./on-duty.tsx";
-import { reportQuery, warningsQuery } from "./queries.ts";
-import { route as reportRoute } from "./report-screen.tsx";
-import { findPeriod } from "./report-search.ts";
+import { describePolicy, keyOf, parseKey } from "./policy-sentences.ts";
+import { type PolicyStep, reportQuery, warningsQuery } from "./queries.ts";
+import { findPeriod, route as reportRoute } from "./report-screen.tsx";
 import { joinBars } from "./timeline.tsx";
 import { moveUp, newSchedule, toInput, toPreview } from "./values.ts";
 
@@ -19,12 +19,13 @@ after(() => app.stop());
 
 const path = "/v1/on-call/schedules";
 
-test("a new layer starts on Monday, and is previewed once it has a participant", () => {
-  const values = newSchedule(Date.parse("2026-11-22T12:00:00Z"));
+test("a new layer starts on Monday, and is previewed while it has a participant", () => {
+  const values = newSchedule(Date.parse("2026-11-22T12:00:00Z"), "a");
   const [layer] = values.layers;
   assert.equal(layer?.start, "2026-11-16T09:00");
-  assert.equal(toPreview(values), null);
-  const layers = layer === undefined ? [] : [{ ...layer, participants: ["a"] }];
+  const layers = layer === undefined ? [] : [layer];
+  const empty = layers.map((one) => ({ ...one, participants: [] }));
+  assert.equal(toPreview({ ...values, layers: empty }), null);
   assert.equal(toPreview({ ...values, layers })?.name, "Preview");
   assert.equal(toInput({ ...values, name: " Primary ", layers }).layers?.[0]?.end, null);
   assert.deepEqual(moveUp(["a", "b", "c"], 2), ["a", "c", "b"]);
@@ -58,6 +59,27 @@ test("the first screen shows three warnings, and how many more there are", async
   assert.equal(short.getByRole("link", { name: "1 more" }).count(), 1);
   const whole = await renderPart(<Warnings />, { data: entries });
   assert.equal(whole.getByText("Add an override.").count(), 4);
+});
+
+test("a policy reads as sentences, and a deleted recipient is named as such", () => {
+  const names = new Map([
+    ["s:a", "Primary"],
+    ["u:b", "Ben"],
+  ]);
+  const steps: PolicyStep[] = [
+    { afterMinutes: 0, targets: [{ scheduleId: "a" }] },
+    { afterMinutes: 10, targets: [{ userId: "b" }, { channelId: 7 }] },
+  ];
+  const policy = { steps, repeat: 2, repeatAfterMinutes: 5, useFallback: true };
+  assert.deepEqual(describePolicy(policy, names), [
+    "At once: Primary.",
+    "After 10 min without acknowledgement: Ben, a deleted recipient.",
+    "Repeated 2 times, 5 min after the last step.",
+    "5 min after the last step: the fallback.",
+  ]);
+  for (const target of steps.flatMap(({ targets }) => targets)) {
+    assert.deepEqual(parseKey(keyOf(target)), target);
+  }
 });
 
 test("a period of the report is whole days, and a month is the calendar month", () => {
@@ -112,4 +134,28 @@ test("an override is added and ended on the screen of a schedule", async () => {
   await waitUntil("no override is left", async () => {
     return (await app.call("GET", overrides)).body.length === 0;
   });
+});
+
+test("one step on the screen of a schedule pages it for all checks", async () => {
+  const { body } = await app.call("POST", path, { body: { name: "Paged" } });
+  const screen = await openScreen(app, `/on-call/${body.id}`);
+  await screen.getByRole("button", { name: "Page this schedule for all checks" }).click();
+  await screen.getByText("Alerts of all checks page this schedule now.").waitFor();
+  const { body: policies } = await app.call("GET", "/v1/escalation-policies");
+  const [policy] = policies.entries;
+  assert.deepEqual(policy.steps, [{ afterMinutes: 0, targets: [{ scheduleId: body.id }] }]);
+  const settings = await app.call("GET", "/v1/alert-settings");
+  assert.equal(settings.body.escalationPolicyId, policy.id);
+  await screen.getByRole("link", { name: "On call" }).first().click();
+  await screen.getByRole("link", { name: "Escalation" }).click();
+  await screen.getByText("At once: Paged.").waitFor();
+  await screen.getByRole("link", { name: "Paged" }).click();
+  await screen.getByLabel("Minutes between rounds").fill("7");
+  await screen.getByRole("button", { name: "Save", exact: true }).click();
+  await screen.getByText("The policy “Paged” was saved.").waitFor();
+  const saved = await app.call("GET", `/v1/escalation-policies/${policy.id}`);
+  assert.equal(saved.body.repeatAfterMinutes, 7);
+  await screen.getByRole("button", { name: "Delete" }).click();
+  await screen.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await screen.getByText(/used by the account's alert settings/).waitFor();
 });

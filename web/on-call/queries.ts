@@ -13,6 +13,11 @@ export type Shifts = Schemas["OnCallShifts"];
 export type Shift = Shifts["shifts"][number];
 export type Override = Schemas["OnCallOverride"];
 export type Report = Schemas["OnCallReport"];
+export type Policy = Schemas["EscalationPolicy"];
+export type PolicyInput =
+  components["requestBodies"]["EscalationPolicyInput"]["content"]["application/json"];
+export type PolicyStep = Policy["steps"][number];
+export type PolicyTarget = PolicyStep["targets"][number];
 export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
@@ -166,3 +171,39 @@ export const peopleQuery = queryOptions({
   },
   staleTime: 60_000,
 });
+
+function fetchPolicies(nextId: string | null, signal: AbortSignal) {
+  const query = { limit: 100, ...(nextId !== null && { nextId }) };
+  return send(api.GET("/v1/escalation-policies", { params: { query }, signal }));
+}
+
+/** The escalation policies of the account, by name. */
+export const policiesQuery = queryOptions({
+  queryKey: ["on-call", "policies"],
+  meta: { events: ["escalation-policy"] },
+  queryFn: async ({ signal }) => {
+    const policies: Policy[] = [];
+    let nextId: string | null = null;
+    for (let page = 0; page < maxPages; page += 1) {
+      const found = await fetchPolicies(nextId, signal);
+      policies.push(...found.entries);
+      ({ nextId } = found);
+      if (nextId === null) break;
+    }
+    return policies.sort((one, other) => one.name.localeCompare(other.name));
+  },
+});
+
+export function fetchPolicy(policyId: string, signal?: AbortSignal): Promise<Version<Policy>> {
+  const params = { path: { policyId } };
+  return sendFull(
+    api.GET("/v1/escalation-policies/{policyId}", { params, ...(signal && { signal }) }),
+  );
+}
+
+export const policyQuery = (policyId: string) =>
+  queryOptions({
+    queryKey: ["on-call", policyId, "policy"],
+    meta: { events: ["escalation-policy"] },
+    queryFn: ({ signal }) => fetchPolicy(policyId, signal),
+  });

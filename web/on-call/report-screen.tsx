@@ -13,11 +13,27 @@ import textStyles from "../parts/text.module.css";
 import { formatDuration } from "../parts/time.tsx";
 import { OnCallFrame } from "./on-call-frame.tsx";
 import { type Report, reportQuery } from "./queries.ts";
-import { findPeriod, isPeriod, parseReportSearch, periods } from "./report-search.ts";
+import { isPeriod, type Period, parseReportSearch, periods } from "./report-search.ts";
 import { words } from "./words.ts";
 
 const own = words.report;
 const formatHours = (hours: number) => `${formatCount(Math.round(hours * 10) / 10)} h`;
+
+/** Returns whole days of the reader's time zone, so that the range is the same during a day. */
+export function findPeriod(period: Period, nowMs: number): { from: string; to: string } {
+  const from = new Date(nowMs);
+  from.setHours(0, 0, 0, 0);
+  const to = new Date(from);
+  to.setDate(to.getDate() + 1);
+  if (period === "month" || period === "last-month") {
+    from.setDate(1);
+    if (period === "last-month") {
+      to.setTime(from.getTime());
+      from.setMonth(from.getMonth() - 1);
+    }
+  } else from.setDate(from.getDate() - Number.parseInt(period, 10) + 1);
+  return { from: from.toISOString(), to: to.toISOString() };
+}
 
 function ReportTable({ people }: Pick<Report, "people">) {
   return (

@@ -6,7 +6,7 @@ import { ApiError } from "../api/api-error.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
-import { useMay } from "../api/session.ts";
+import { useMay, useSession } from "../api/session.ts";
 import {
   type Editor,
   EditorNotices,
@@ -28,6 +28,7 @@ import textStyles from "../parts/text.module.css";
 import { listZones } from "../parts/time-zones.ts";
 import { LayerForm } from "./layer-form.tsx";
 import { OverridePanels } from "./override-panels.tsx";
+import { PagingPanel } from "./paging-panel.tsx";
 import {
   fetchSchedule,
   findRange,
@@ -75,10 +76,11 @@ function sendSchedule(
 function useScheduleEditor(stored: Version<Schedule> | null) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const { user } = useSession();
   return useEditor({
     draftKey: `on-call.${stored?.data.id ?? "new"}`,
     stored,
-    initial: newSchedule(Date.now()),
+    initial: newSchedule(Date.now(), user.id),
     toValues,
     send: sendSchedule,
     refetch: ({ id }) => fetchSchedule(id),
@@ -317,7 +319,10 @@ function KnownSchedule({ id }: { readonly id: string }) {
         <Link to="/on-call">{words.title}</Link>
       </PageHeader>
       <GonePanel error={error} />
-      <ScheduleEditor key={id} stored={stored} />
+      <Stack gap={4}>
+        <PagingPanel schedule={stored.data} />
+        <ScheduleEditor key={id} stored={stored} />
+      </Stack>
     </>
   );
 }

@@ -33,8 +33,9 @@ export function newLayer(name: string, nowMs: number): LayerValues {
   };
 }
 
-export function newSchedule(nowMs: number): ScheduleValues {
-  const layers = [newLayer("Weekly", nowMs)];
+/** Starts with the person who creates it, so that it needs no more than a name. */
+export function newSchedule(nowMs: number, userId: string): ScheduleValues {
+  const layers = [{ ...newLayer("Weekly", nowMs), participants: [userId] }];
   return { name: "", timezone: ownZone, warnAboutGaps: true, layers };
 }
 

@@ -2,6 +2,7 @@ import { Button, Checkbox, NativeSelect, NumberInput, Switch } from "@mantine/co
 import { describeChannel } from "../alerts/index.ts";
 import type { Schemas } from "../api/client.ts";
 import { getFieldError } from "../editing/index.ts";
+import { PolicySelect } from "../on-call/index.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
@@ -248,13 +249,32 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
   );
 }
 
-function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsProps) {
+/** Selects a policy, or stages of channels if there is none. */
+function Escalation(props: FieldsProps) {
+  const { settings, onChange } = props;
+  return (
+    <Stack as="section">
+      <h2>{own.escalation}</h2>
+      <PolicySelect
+        label={own.policy}
+        none={own.noPolicy}
+        value={settings.escalationPolicyId ?? null}
+        error={getFieldError(props.error, "escalationPolicyId")}
+        onChange={(escalationPolicyId) =>
+          onChange({ ...settings, escalationPolicyId, escalationStages: [] })
+        }
+      />
+      {!settings.escalationPolicyId && <Stages {...props} />}
+    </Stack>
+  );
+}
+
+function Stages({ settings, channels, error, isReadOnly, onChange }: FieldsProps) {
   const { escalationStages: stages } = settings;
   const setStages = (escalationStages: Settings["escalationStages"]) =>
     onChange({ ...settings, escalationStages });
   return (
-    <Stack as="section">
-      <h2>{own.escalation}</h2>
+    <>
       {stages.length === 0 && <p className={textStyles.muted}>{own.noStages}</p>}
       {stages.map((stage, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stage is its place in the list
@@ -303,7 +323,7 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
           </Button>
         </div>
       )}
-    </Stack>
+    </>
   );
 }
 

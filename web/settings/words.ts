@@ -178,6 +178,8 @@ export const words = {
     afterMinutes: "After minutes",
     alsoTell: "Also notify",
     noChannels: "No channels yet. Create one under Alerts.",
+    policy: "Escalation policy",
+    noPolicy: "None: notify channels in stages",
     noStages: "No escalation stages.",
     fallback: "Pages that reach nobody",
     fallbackChannel: "Fallback channel",

@@ -1,0 +1,89 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { alertSettingsQuery, channelsQuery, fetchAlertSettings } from "../alerts/index.ts";
+import { api, send } from "../api/client.ts";
+import { renewQueries } from "../api/renew-queries.ts";
+import { useMay } from "../api/session.ts";
+import { ifMatch } from "../editing/index.ts";
+import { Callout } from "../parts/blocks.tsx";
+import layoutStyles from "../parts/layout.module.css";
+import { Row } from "../parts/layout.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
+import { policiesQuery, type Schedule } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.policies.pageThis;
+
+/** Creates a policy that pages the schedule, and selects it for the account if it has none. */
+async function pageSchedule({ id: scheduleId, name }: Schedule, isForAll: boolean) {
+  const steps = [{ afterMinutes: 0, targets: [{ scheduleId }] }];
+  const body = { name: name.slice(0, 100), steps };
+  const policy = await send(api.POST("/v1/escalation-policies", { body }));
+  if (!isForAll) return;
+  const { data, etag } = await fetchAlertSettings();
+  const settings = { ...data, escalationPolicyId: policy.id, escalationStages: [] };
+  const params = { header: ifMatch(etag) };
+  await send(api.PUT("/v1/alert-settings", { params, body: settings }));
+}
+
+function NotPaged({ schedule }: { readonly schedule: Schedule }) {
+  const client = useQueryClient();
+  const isAdmin = useMay("admin");
+  const mayWrite = useMay("write");
+  const { data: settings } = useQuery(alertSettingsQuery);
+  const isForAll = isAdmin && settings?.data.escalationPolicyId === null;
+  const page = useMutation({
+    mutationFn: () => pageSchedule(schedule, isForAll),
+    onSuccess: () => showNotice({ text: isForAll ? own.done : own.created }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () =>
+      Promise.all([renewQueries(client, ["on-call"]), renewQueries(client, ["alert-settings"])]),
+  });
+  return (
+    <Callout tone="fair">
+      <p>
+        <strong>{own.none}</strong> {isForAll && own.text}
+      </p>
+      {mayWrite && settings !== undefined && (
+        <Row>
+          <Button loading={page.isPending} onClick={() => page.mutate()}>
+            {isForAll ? own.action : own.create}
+          </Button>
+        </Row>
+      )}
+    </Callout>
+  );
+}
+
+/** Which policies and channels page the schedule, and one step to have it paged. */
+export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
+  const { data: policies } = useQuery(policiesQuery);
+  const { data: channels } = useQuery(channelsQuery);
+  if (policies === undefined || channels === undefined) return null;
+  const paging = policies.filter(({ steps }) =>
+    steps.some(({ targets }) => targets.some(({ scheduleId }) => scheduleId === schedule.id)),
+  );
+  const isInChannel = channels.some(
+    ({ type, config }) =>
+      type === "ONCALL" && (config as { scheduleId?: unknown }).scheduleId === schedule.id,
+  );
+  const isPaged = paging.length > 0 || isInChannel;
+  return (
+    <section className={layoutStyles.inset} aria-label={own.title}>
+      {!isPaged && <NotPaged schedule={schedule} />}
+      {isPaged && (
+        <Row as="p" tight gap={2} className={textStyles.wrap}>
+          <span className={textStyles.muted}>{own.used}</span>
+          {paging.map(({ id, name }) => (
+            <Link key={id} to="/on-call/policies/$policyId" params={{ policyId: id }}>
+              <bdi>{name}</bdi>
+            </Link>
+          ))}
+          {isInChannel && <Link to="/alerts/channels">{words.policies.channels}</Link>}
+        </Row>
+      )}
+    </section>
+  );
+}

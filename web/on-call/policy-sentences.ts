@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { channelsQuery, describeChannel } from "../alerts/index.ts";
+import {
+  nowQuery,
+  type Policy,
+  type PolicyStep,
+  type PolicyTarget,
+  peopleQuery,
+} from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.policies;
+
+/** Names of whom a policy can alert, by the value of the field that names it. */
+type TargetNames = ReadonlyMap<string, string>;
+
+/** Writes a target as the value of a list: "s:…" for a schedule, "u:…" and "c:…". */
+export function keyOf({ scheduleId, userId, channelId }: PolicyTarget): string {
+  if (scheduleId !== undefined) return `s:${scheduleId}`;
+  return userId === undefined ? `c:${channelId}` : `u:${userId}`;
+}
+
+export function parseKey(key: string): PolicyTarget {
+  const id = key.slice(2);
+  if (key.startsWith("s:")) return { scheduleId: id };
+  return key.startsWith("u:") ? { userId: id } : { channelId: Number(id) };
+}
+
+function nameTargets(found: {
+  readonly schedules: readonly { readonly scheduleId: string; readonly scheduleName: string }[];
+  readonly people: readonly { readonly userId: string; readonly name: string }[];
+  readonly channels: readonly { readonly id: number; readonly name: string }[];
+}): TargetNames {
+  return new Map([
+    ...found.schedules.map((one) => [`s:${one.scheduleId}`, one.scheduleName] as const),
+    ...found.people.map((one) => [`u:${one.userId}`, one.name] as const),
+    ...found.channels.map((one) => [`c:${one.id}`, one.name] as const),
+  ]);
+}
+
+export function describeStep({ afterMinutes, targets }: PolicyStep, names: TargetNames): string {
+  const all = targets.map((target) => names.get(keyOf(target)) ?? own.deleted).join(", ");
+  return afterMinutes === 0 ? own.atOnce(all) : own.after(afterMinutes, all);
+}
+
+/** Describes a policy in the order in which it alerts people. */
+export function describePolicy(
+  policy: Pick<Policy, "steps" | "repeat" | "repeatAfterMinutes" | "useFallback">,
+  names: TargetNames,
+): string[] {
+  const { steps, repeat, repeatAfterMinutes, useFallback } = policy;
+  return [
+    ...steps.map((step) => describeStep(step, names)),
+    ...(repeat === 0 ? [] : [own.repeated(repeat, repeatAfterMinutes)]),
+    useFallback ? own.thenFallback(repeatAfterMinutes) : own.noFallback,
+  ];
+}
+
+/** Names of the schedules, members and channels that a policy can alert. */
+export function useTargetNames(): TargetNames {
+  const { data: schedules } = useQuery(nowQuery);
+  const { data: people } = useQuery(peopleQuery);
+  const { data: channels } = useQuery(channelsQuery);
+  return useMemo(
+    () =>
+      nameTargets({
+        schedules: schedules ?? [],
+        people: people ?? [],
+        channels: (channels ?? []).map((one) => ({ id: one.id, name: describeChannel(one) })),
+      }),
+    [schedules, people, channels],
+  );
+}
