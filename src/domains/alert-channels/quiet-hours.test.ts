@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+  findHoursStartMs,
   findQuietEndMs,
   findQuietFault,
   hasRerouteLoop,
@@ -153,4 +154,17 @@ test("a loop of channels is found through any number of others", () => {
   assert.deepEqual([isLoop(1), isLoop(4)], [false, true]);
   target.set(3, 1);
   assert.equal(isLoop(1), true);
+});
+
+test("hours start at once inside, and otherwise with the next range, also across a clock change", () => {
+  const office = {
+    timeZone: "Europe/Berlin",
+    ranges: [{ days: ["MON", "FRI"] as const, from: "09:00", to: "17:00" }],
+  };
+  const startAt = (time: string) =>
+    new Date(findHoursStartMs(office, Date.parse(time))).toISOString();
+  assert.equal(startAt("2026-11-16T08:00:00Z"), "2026-11-16T08:00:00.000Z", "Monday 09:00");
+  assert.equal(startAt("2026-11-16T07:59:00Z"), "2026-11-16T08:00:00.000Z");
+  assert.equal(startAt("2026-11-16T16:00:00Z"), "2026-11-20T08:00:00.000Z", "the end is outside");
+  assert.equal(startAt("2026-03-27T16:30:00Z"), "2026-03-30T07:00:00.000Z", "in summer time");
 });
