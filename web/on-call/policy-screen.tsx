@@ -40,7 +40,7 @@ import {
   type PolicyStep,
   policyQuery,
 } from "./queries.ts";
-import { removeAt, replaceAt } from "./values.ts";
+import { newPolicy, type PolicyValues, removeAt, replaceAt, toPolicyValues } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.policies;
@@ -53,14 +53,10 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["useFallback", own.useFallback],
 ]);
 
-const toValues = ({ id: _id, created_at: _made, updated_at: _changed, ...input }: Policy) => input;
-type Values = ReturnType<typeof toValues>;
-const newPolicy: Values = {
-  ...{ name: "", repeat: 0, repeatAfterMinutes: 10, useFallback: true, supportHours: null },
-  steps: [{ afterMinutes: 0, targets: [] }],
-};
-
-function sendPolicy(values: Values, version: Version<Policy> | null): Promise<Version<Policy>> {
+function sendPolicy(
+  values: PolicyValues,
+  version: Version<Policy> | null,
+): Promise<Version<Policy>> {
   const body: PolicyInput = { ...values, name: values.name.trim() };
   if (version === null) return sendFull(api.POST("/v1/escalation-policies", { body }));
   const params = { path: { policyId: version.data.id }, header: ifMatch(version.etag) };
@@ -74,7 +70,7 @@ function usePolicyEditor(stored: Version<Policy> | null) {
     draftKey: `escalation-policy.${stored?.data.id ?? "new"}`,
     stored,
     initial: newPolicy,
-    toValues,
+    toValues: toPolicyValues,
     send: sendPolicy,
     refetch: ({ id }) => fetchPolicy(id),
     onSaved: (saved, isNew) => {
@@ -185,7 +181,7 @@ function StepForm({ step, index, error, onChange, onRemove }: StepProps) {
   );
 }
 
-function StepFields({ editor }: { readonly editor: Editor<Policy, Values> }) {
+function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
   const { values, error, change } = editor;
   const { steps } = values;
   const last = steps.at(-1)?.afterMinutes ?? -10;
@@ -218,7 +214,7 @@ function StepFields({ editor }: { readonly editor: Editor<Policy, Values> }) {
   );
 }
 
-function AfterSteps({ editor }: { readonly editor: Editor<Policy, Values> }) {
+function AfterSteps({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
   const { values, error, change } = editor;
   return (
     <>

@@ -1,5 +1,5 @@
 import { ownZone } from "../parts/time-zones.ts";
-import type { Schedule, ScheduleInput } from "./queries.ts";
+import type { Policy, Schedule, ScheduleInput } from "./queries.ts";
 
 export type LayerValues = Omit<Schedule["layers"][number], "end"> & {
   /** Empty if the layer has no end. */
@@ -70,3 +70,15 @@ export function moveUp<Item>(list: readonly Item[], index: number): Item[] {
   if (item !== undefined) moved.splice(Math.max(0, index - 1), 0, item);
   return moved;
 }
+
+export const toPolicyValues = ({
+  id: _id,
+  created_at: _made,
+  updated_at: _changed,
+  ...input
+}: Policy) => input;
+export type PolicyValues = ReturnType<typeof toPolicyValues>;
+export const newPolicy: PolicyValues = {
+  ...{ name: "", repeat: 0, repeatAfterMinutes: 10, useFallback: true, supportHours: null },
+  steps: [{ afterMinutes: 0, targets: [] }],
+};
