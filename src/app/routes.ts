@@ -26,6 +26,7 @@ import {
 } from "../domains/maintenance/index.ts";
 import { addOnCallRoutes } from "../domains/on-call/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
+import { addPathRoutes } from "../domains/paths/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addProbeRoutes } from "../domains/probes/index.ts";
 import { addProjectRoutes, type ResourcesContext } from "../domains/projects/index.ts";
@@ -77,6 +78,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addProbeRoutes(server, { ...contexts.schedule, assets: contexts.assets.keeper });
   addStateRoutes(server, contexts.states);
   addScheduleRoutes(server, { ...contexts.schedule, publicUrl: contexts.checks.publicUrl });
+  addPathRoutes(server, contexts.paths.context);
   addStatisticsRoutes(server, contexts.statistics);
   addHeartbeatRoutes(server, contexts.heartbeats);
   addSourceRoutes(server, contexts.alertSources);

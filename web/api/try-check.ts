@@ -1,4 +1,4 @@
-/** Runs unsaved settings and reads the progress as a stream. */
+/** Operations that respond with a stream of events: runs of unsaved settings, and live paths. */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, RequestTimeout, type Schemas, send } from "./client.ts";
@@ -55,15 +55,37 @@ interface TrialOptions {
 /** Longer than any run document. */
 const maxLineLength = 2_000_000;
 
-export async function* tryCheck(body: object, options: TrialOptions): AsyncGenerator<TrialEvent> {
+/** Tries a check, and reads the events of the run. */
+export function tryCheck(body: object, { checkId, signal }: TrialOptions) {
+  const query = checkId === null ? "" : `?checkId=${encodeURIComponent(checkId)}`;
+  return readEvents<TrialEvent>(`/v1/checks/try${query}`, body, signal);
+}
+
+export type LivePathEvent =
+  | { readonly event: "started"; readonly location: string; readonly target: string }
+  | Schemas["LiveRound"]
+  | { readonly event: "waiting" }
+  | { readonly event: "trouble"; readonly message: string }
+  | { readonly event: "end"; readonly reason: "complete" | "trouble" };
+
+/** Traces the path to the target of a check until the signal. */
+export function followPath(checkId: string, signal: AbortSignal) {
+  return readEvents<LivePathEvent>(`/v1/checks/${checkId}/live-path`, {}, signal);
+}
+
+async function* readEvents<Event>(
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
   // The server sends a keep-alive every five seconds.
-  const timeout = new RequestTimeout(options.signal);
+  const timeout = new RequestTimeout(signal);
   timeout.start();
   let response: Response;
   try {
-    response = await request(body, { ...options, signal: timeout.signal });
+    response = await request(path, body, timeout.signal);
   } catch (error) {
-    if (options.signal.aborted) return;
+    if (signal.aborted) return;
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
@@ -74,19 +96,18 @@ export async function* tryCheck(body: object, options: TrialOptions): AsyncGener
   try {
     for await (const line of readLines(response.body, maxLineLength)) {
       timeout.start();
-      yield JSON.parse(line) as TrialEvent;
+      yield JSON.parse(line) as Event;
     }
   } catch (error) {
-    if (!options.signal.aborted) throw fromThrown(error);
+    if (!signal.aborted) throw fromThrown(error);
   } finally {
     timeout.end();
   }
 }
 
-function request(body: object, { checkId, signal }: TrialOptions): Promise<Response> {
+function request(path: string, body: object, signal: AbortSignal): Promise<Response> {
   const account = readChosenAccount();
-  const query = checkId === null ? "" : `?checkId=${encodeURIComponent(checkId)}`;
-  return fetch(`/v1/checks/try${query}`, {
+  return fetch(path, {
     method: "POST",
     headers: {
       accept: "application/x-ndjson",

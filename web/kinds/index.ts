@@ -118,6 +118,7 @@ export const kinds: Readonly<Record<CheckType, Kind>> = {
     editor: async () => (await import("./traceroute/editor-fields.tsx")).editor,
     runView: tracerouteRunView,
     trialView: tracerouteRunView,
+    note: lazy(async () => ({ default: (await import("./traceroute/live-path.tsx")).LivePath })),
     schemes: ["traceroute", "mtr"],
     foreignNames: ["traceroute", "mtr"],
   },

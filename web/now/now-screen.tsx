@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { lazy, Suspense } from "react";
 import {
   type By,
   decideBy,
@@ -27,8 +27,15 @@ import styles from "./now-screen.module.css";
 import { ProblemRow } from "./problem-row.tsx";
 import type { Overview } from "./queries.ts";
 import { type NowSearch, overviewQuery, type Range, ranges, sharedHopsQuery } from "./queries.ts";
-import { GettingWorse, RecentActivity } from "./recent-activity.tsx";
 import { words } from "./words.ts";
+
+/** Below the problems, and loaded after them. */
+const RecentActivity = lazy(() =>
+  import("./recent-activity.tsx").then((module) => ({ default: module.RecentActivity })),
+);
+const GettingWorse = lazy(() =>
+  import("./recent-activity.tsx").then((module) => ({ default: module.GettingWorse })),
+);
 
 /** On a phone, a longer list is shown in compact form. */
 const maxWhole = 3;
@@ -282,8 +289,10 @@ function NowScreen() {
           {data.checks.length > maxWhole && <JumpLinks range={range} />}
           <Wrong overview={data} search={search} />
           <div className={styles.lately}>
-            <RecentActivity range={range} />
-            <GettingWorse />
+            <Suspense fallback={<Skeleton rows={6} />}>
+              <RecentActivity range={range} />
+              <GettingWorse />
+            </Suspense>
           </div>
         </>
       )}

@@ -6,4 +6,5 @@
  */
 
 export { findUsedHops } from "./good-path-store.ts";
+export { addPathRoutes } from "./live-path.ts";
 export { createPaths, type Paths, startPathLoops } from "./loops.ts";

@@ -5,7 +5,7 @@ import type { Outcome } from "../../contract/result.ts";
 import { findFailedRun } from "../../kinds/families/both-families.ts";
 import { tracing } from "../../kinds/index.ts";
 import type { Traced } from "../../kinds/paths/compare-paths.ts";
-import type { PathTarget } from "../../kinds/paths/path.ts";
+import type { HopSamples, Path, PathTarget } from "../../kinds/paths/path.ts";
 import { fillRequest } from "../../kinds/variables/variables.ts";
 import type { ScheduleContext } from "./context.ts";
 import { completeOrders, createOrder, isPrivatePlace, sendOrders } from "./orders.ts";
@@ -76,16 +76,22 @@ export interface TraceRequest {
   readonly signal: AbortSignal;
 }
 
+/** A path with the round trip of each probe. */
+export interface SampledPath {
+  readonly path: Path;
+  readonly samples: readonly HopSamples[];
+}
+
 /**
  * Traces a path from a location of the check. The order is that of a trial, so that nothing is
  * recorded. Returns `null` if the probe has no path to report, such as for a name that does not
  * resolve, and an explanation if it cannot trace at all.
  */
-export async function tracePath(
+export async function traceSamples(
   context: ScheduleContext,
   watched: Watched,
   { location, target, signal }: TraceRequest,
-): Promise<Traced | null> {
+): Promise<SampledPath | { readonly trouble: string } | null> {
   const { kind, tracer } = tracing;
   const nowMs = context.clock.now().getTime();
   const request = tracer.toRequest(target);
@@ -107,7 +113,18 @@ export async function tracePath(
   const outcome = await runTrial(context, order, { signal, limitMs: tracer.deadlineMs });
   if (outcome?.kind === "cannot-check") return { trouble: outcome.message };
   if (outcome?.kind !== "measured" || !kind.isMeasurement(outcome.measurement)) return null;
-  return { path: tracer.readPath(request, outcome.measurement) };
+  const { measurement } = outcome;
+  return { path: tracer.readPath(request, measurement), samples: tracer.readSamples(measurement) };
+}
+
+/** Traces a path without the single round trips. */
+export async function tracePath(
+  context: ScheduleContext,
+  watched: Watched,
+  request: TraceRequest,
+): Promise<Traced | null> {
+  const traced = await traceSamples(context, watched, request);
+  return traced !== null && "path" in traced ? { path: traced.path } : traced;
 }
 
 /**

@@ -124,5 +124,5 @@ test("every kind with a network target names it", () => {
   }
   const without = allKinds.filter(({ pathTarget }) => pathTarget === undefined);
   const types = without.map(({ type }) => type).sort();
-  assert.deepEqual(types, ["BROWSER", "HEARTBEAT", "MULTI_STEP", "PLAYWRIGHT"]);
+  assert.deepEqual(types, ["ALERT_GROUP", "BROWSER", "HEARTBEAT", "MULTI_STEP", "PLAYWRIGHT"]);
 });

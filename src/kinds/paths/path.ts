@@ -91,10 +91,19 @@ export function isPath(value: unknown): value is Path {
   return compiled.Check(value);
 }
 
+/** What the probes with one hop limit measured, in the order of the hops. */
+export interface HopSamples {
+  readonly address: string | null;
+  readonly name: string | null;
+  readonly sent: number;
+  readonly rttsMs: readonly number[];
+}
+
 /** How runs of a kind trace the path to a target of any kind. */
 export interface PathTracer<Request, Measurement> {
   /** Maximum duration of a trace, including timeouts. */
   readonly deadlineMs: number;
   toRequest(target: PathTarget): Request;
   readPath(request: Request, measurement: Measurement): Path;
+  readSamples(measurement: Measurement): readonly HopSamples[];
 }

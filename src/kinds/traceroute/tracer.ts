@@ -44,6 +44,13 @@ export const tracer: PathTracer<TracerouteRequest, TracerouteMeasurement> = {
     packetSize: null,
     timeoutMs,
   }),
+  readSamples: ({ hops }) =>
+    hops.map(({ sent, rttsMs, addresses: [first] }) => ({
+      address: first?.address ?? null,
+      name: first?.name ?? null,
+      sent,
+      rttsMs,
+    })),
   readPath: (request, { resolvedIp, end, hops }) => {
     const last = hops.findLastIndex(({ addresses }) => addresses.length > 0);
     return {

@@ -97,6 +97,19 @@ export const checkRows: readonly Row[] = [
     }),
     status: 200,
   },
+  // A job has no path; only permitted callers see that error.
+  {
+    route: "POST /v1/checks/:id/live-path",
+    least: "READ_RUN",
+    request: async ({ test: app }) => {
+      const heartbeat = { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" };
+      const body = { name: "job", heartbeat };
+      const made = await app.call("POST", "/v1/checks/heartbeat", { body });
+      return { path: `/v1/checks/${made.body.id}/live-path` };
+    },
+    status: 409,
+    isScoped: true,
+  },
   {
     route: "PUT /v1/checks/:id",
     least: "READ_WRITE",

@@ -118,7 +118,8 @@ let { error: reportBefore } = console;
 /** Answers requests with `respond`, and records them. */
 function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): void {
   globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
+    const address = typeof input === "string" ? new URL(input, window.location.href) : input;
+    const request = new Request(address, init);
     const { pathname, search } = new URL(request.url);
     const text = await request.text();
     const { method, headers } = request;
