@@ -74,7 +74,7 @@ test("an alert group becomes a check that alerts at once, is acknowledged, and r
   const channel = { type: "WEBHOOK", config: { name: "Ops", url: receiver.url, method: "POST" } };
   await app.call("POST", "/v1/alert-channels", { body: channel });
   const settings = { escalationType: "RUN_BASED", runBasedEscalation: { failedRunThreshold: 5 } };
-  await app.call("PUT", "/v1/alert-settings", { body: settings });
+  assert.equal((await app.call("PUT", "/v1/alert-settings", { body: settings })).status, 200);
   const { id, send } = await newSource();
   const stored = await send(firing);
   assert.deepEqual([stored.status, stored.body], [200, { status: "stored" }]);

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isEveryPlaceSuspect } from "./decision-snapshot.ts";
+import { kinds } from "../../kinds/index.ts";
+import { defaultAlertSettings } from "../checks/alert-settings.ts";
+import { mergeCheckSettings } from "../checks/check-settings.ts";
+import type { Watched } from "../schedule/index.ts";
+import { type DecisionSnapshot, isEveryPlaceSuspect, rulesFor } from "./decision-snapshot.ts";
+import { defaultAccountAlertSettings } from "./settings/settings-store.ts";
 
 const office = "00000000-0000-4000-8000-000000000001";
 const accounts = new Map([[office, "ours"]]);
@@ -31,4 +36,42 @@ test("a probe of another account's location of the same name is ignored", () => 
 
 test("a location without probes is not suspect", () => {
   assert.equal(isEveryPlaceSuspect(check("eu-central-1"), [], accounts), false);
+});
+
+const patient = {
+  ...defaultAlertSettings,
+  escalationType: "TIME_BASED" as const,
+  runBasedEscalation: { failedRunThreshold: 5 },
+  reminders: { amount: 3, interval: 30 },
+};
+const snapshot: DecisionSnapshot = {
+  watched: new Map(),
+  settings: new Map([["ours", { ...defaultAccountAlertSettings, ...patient }]]),
+  escalations: { find: () => ({ policy: null, stages: [] }) },
+  windows: new Map(),
+  mutes: new Map(),
+  parents: new Map(),
+  statuses: new Map(),
+  silentPlaces: new Map(),
+  isSuspect: () => false,
+};
+
+function settingsOf(type: "ALERT_GROUP" | "HEARTBEAT", useGlobalAlertSettings: boolean) {
+  const input = { name: "Shop", useGlobalAlertSettings, alertSettings: patient };
+  const settings = mergeCheckSettings(kinds[type], null, input);
+  const names = { checkId: "check", accountId: "ours", places: [] as string[] };
+  const watched = { ...names, kind: kinds[type], settings } as unknown as Watched;
+  return rulesFor(snapshot, watched).settings;
+}
+
+test("the first signal of another monitor alerts, whatever the thresholds", () => {
+  for (const isGlobal of [true, false]) {
+    const group = settingsOf("ALERT_GROUP", isGlobal);
+    assert.equal(group.escalationType, "RUN_BASED");
+    assert.equal(group.runBasedEscalation.failedRunThreshold, 1);
+    assert.deepEqual(group.reminders, patient.reminders);
+    const own = settingsOf("HEARTBEAT", isGlobal);
+    assert.equal(own.escalationType, "TIME_BASED");
+    assert.equal(own.runBasedEscalation.failedRunThreshold, 5);
+  }
 });
