@@ -18,6 +18,7 @@ import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { type Group, GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
 import { alertPageSize, alertsQuery, openAlertsQuery, problemGroupsQuery } from "./queries.ts";
+import { RespondMenu } from "./respond-menu.tsx";
 import { words } from "./words.ts";
 
 const own = words.list;
@@ -67,6 +68,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
           {mayRun && <AcknowledgeButton checkId={alert.checkId} name={alert.name} />}
         </>
       )}
+      {mayRun && <RespondMenu checkId={alert.checkId} name={alert.name} />}
     </Row>
   );
 }

@@ -25,8 +25,10 @@ import { AcknowledgeButton, AlertKind } from "./alert-parts.tsx";
 import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
 import { channelsQuery, leadingRunsQuery, storyCheckQuery, storyQuery } from "./queries.ts";
+import { RespondMenu } from "./respond-menu.tsx";
 import { pickLeadingRuns, type Story } from "./story.ts";
 import { Timeline } from "./story-timeline.tsx";
+import { storyWords } from "./story-words.ts";
 import { words } from "./words.ts";
 
 function BackLink() {
@@ -73,7 +75,7 @@ function StoryActions({ checkId, name }: StoryActionsProps) {
   );
 }
 
-const own = words.story;
+const own = storyWords;
 
 /** Check, start time and acknowledgement. */
 function Summary({ story }: { readonly story: Story }) {
@@ -173,7 +175,7 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
 function StoryBody({ story }: { readonly story: Story }) {
   const mayRun = useMay("run");
   const { checkId, name, status, acknowledgement } = story;
-  const mayAcknowledge = mayRun && status === "open" && acknowledgement === null && name !== null;
+  const isOpen = status === "open" && name !== null;
   const title =
     name === null ? (
       words.list.deleted
@@ -190,7 +192,10 @@ function StoryBody({ story }: { readonly story: Story }) {
         actions={
           <>
             {name !== null && <StoryActions checkId={checkId} name={name} />}
-            {mayAcknowledge && <AcknowledgeButton checkId={checkId} name={name} />}
+            {mayRun && isOpen && acknowledgement === null && (
+              <AcknowledgeButton checkId={checkId} name={name} />
+            )}
+            {mayRun && isOpen && <RespondMenu checkId={checkId} name={name} />}
           </>
         }
       >

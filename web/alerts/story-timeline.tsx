@@ -14,6 +14,7 @@ import { AlertKind } from "./alert-parts.tsx";
 import styles from "./alerts.module.css";
 import { nameKind } from "./describe-channel.ts";
 import { type Decision, listEvents, type Message, type Story } from "./story.ts";
+import { storyWords } from "./story-words.ts";
 import { words } from "./words.ts";
 
 const listWords = words.list;
@@ -145,7 +146,7 @@ function DeliveryRow({ message }: { readonly message: Message }) {
   );
 }
 
-const own = words.story;
+const own = storyWords;
 
 interface DecisionEventProps {
   readonly decision: Decision;

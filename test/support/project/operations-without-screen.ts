@@ -3,7 +3,6 @@ const series = "Charts use the series, which cost the same for a day and a month
 const inList = "Screens use the list, or the resource that it belongs to.";
 const program = "For programs: screens show the same with other operations.";
 const job = "Called by the monitored job.";
-const policies = "The screens of escalation policies are written next.";
 const addresses = "Locations shows the addresses of each location.";
 const runs = "Runs and metrics of a heartbeat are shown like those of every check.";
 
@@ -69,9 +68,6 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
   getOnCallCalendar: "For calendar programs.",
-  snoozeCheckAlert: policies,
-  escalateCheckAlert: policies,
-  reassignCheckAlert: policies,
   pageMember: "The agent pages people, after a confirmation.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,
