@@ -5,6 +5,7 @@ import { useState } from "react";
 import { renderPart } from "../../test/support/components/part.tsx";
 import { snippetsQuery } from "../kinds/scripts/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
+import { policiesQuery } from "../on-call/queries.ts";
 import { GroupForm } from "./group-form.tsx";
 import { type GroupValues, newGroup } from "./group-values.ts";
 import { channelsQuery } from "./queries.ts";
@@ -49,6 +50,7 @@ function renderForm(given: Given = {}) {
       [locationsQuery.queryKey, locations],
       [privateNamesQuery.queryKey, privateNames],
       [channelsQuery.queryKey, given.channels ?? channels],
+      [policiesQuery.queryKey, [{ id: "p-1", name: "Shop" }]],
       [snippetsQuery.queryKey, [{ id: 4, name: "sign", script: "" }]],
     ],
   });
@@ -102,6 +104,9 @@ test("the group's own escalation is by runs or by time", async () => {
   assert.deepEqual([read().escalation, read().failingMinutes], ["TIME_BASED", 30]);
   await part.getByLabel(words.alerting, { exact: true }).selectOption(words.accountSettings);
   assert.equal(part.getByLabel(words.escalation).count(), 0);
+  await part.getByLabel(words.policy).selectOption("Shop");
+  await part.getByLabel(words.urgency).selectOption(words.notUrgent);
+  assert.deepEqual([read().escalationPolicyId, read().urgency], ["p-1", "LOW"]);
 });
 
 test("channels are named as in the list of channels", async () => {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { describeChannel } from "../alerts/index.ts";
 import { snippetsQuery } from "../kinds/scripts/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
+import { PolicySelect } from "../on-call/index.ts";
 import { Stack } from "../parts/layout.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
 import textStyles from "../parts/text.module.css";
@@ -172,6 +173,34 @@ function EscalationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   );
 }
 
+function PagingFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  return (
+    <div className={styles.pair}>
+      <PolicySelect
+        label={words.policy}
+        none={words.accountPolicy}
+        value={values.escalationPolicyId}
+        error={faults.alertSettings}
+        disabled={isReadOnly}
+        onChange={(escalationPolicyId) => onChange({ escalationPolicyId })}
+      />
+      <NativeSelect
+        label={words.urgency}
+        value={values.urgency}
+        disabled={isReadOnly}
+        data={[
+          { value: "", label: words.nearestUrgency },
+          { value: "HIGH", label: words.urgent },
+          { value: "LOW", label: words.notUrgent },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ urgency: value as GroupValues["urgency"] })
+        }
+      />
+    </div>
+  );
+}
+
 function AlertFields(props: FormProps) {
   const { values, isReadOnly, onChange } = props;
   const { data: channels = [] } = useQuery(channelsQuery);
@@ -192,6 +221,7 @@ function AlertFields(props: FormProps) {
         }
       />
       {values.alerting === "own" && <EscalationFields {...props} />}
+      {values.alerting !== "each" && <PagingFields {...props} />}
       <NativeSelect
         label={words.parallel}
         value={values.runParallel}

@@ -45,6 +45,21 @@ test("the escalation of a group can be changed from minutes to runs", () => {
   assert.equal(alertSettings?.timeBasedEscalation?.minutesFailingThreshold, 15);
 });
 
+test("a group selects a policy and an urgency, also with the settings of the account", () => {
+  const paging = { escalationPolicyId: "p-1", urgency: "LOW" } as const;
+  const own = toChange({ ...toValues(group), ...paging }, group);
+  assert.deepEqual(own.alertSettings, { ...group.alertSettings, ...paging });
+  const paged = { ...group, alertSettings: own.alertSettings } as Group;
+  const { escalationPolicyId, urgency } = toValues(paged);
+  assert.deepEqual({ escalationPolicyId, urgency }, paging);
+  const account = { ...newGroup, alerting: "account" } as const;
+  assert.equal(toChange(account, null).alertSettings, undefined);
+  assert.deepEqual(toChange({ ...account, ...paging }, null).alertSettings, paging);
+  const none = { ...toValues(paged), escalationPolicyId: null, urgency: "" } as const;
+  const { alertSettings } = toChange(none, paged);
+  assert.deepEqual([alertSettings?.escalationPolicyId, alertSettings?.urgency], [null, null]);
+});
+
 test("scripts of a group are sent only if they were changed", () => {
   const scripted = { ...group, localSetupScript: "one()", setupSnippetId: 4 } as Group;
   const values = toValues(scripted);
@@ -73,7 +88,7 @@ test("a conflict shows channels, locations and choices as text", () => {
     format("channelIds", [2, 3, 9]),
     "E-mail: ops@example.com (2), Slack: alerts, Channel 9",
   );
-  for (const path of ["alerting", "escalation", "runParallel"] as const) {
+  for (const path of ["alerting", "escalation", "urgency", "runParallel"] as const) {
     assert.notEqual(format(path, newGroup[path]), undefined, path);
   }
   assert.equal(format("name", "Network"), undefined);

@@ -20,6 +20,10 @@ export interface GroupValues {
   readonly escalation: AlertSettings["escalationType"];
   readonly failedRuns: number;
   readonly failingMinutes: FailingMinutes;
+  /** `null` for the policy of the account. */
+  readonly escalationPolicyId: string | null;
+  /** Empty if a tag or the kind of alert decides. */
+  readonly urgency: "" | "HIGH" | "LOW";
   readonly runParallel: "each" | "on" | "off";
   readonly channelIds: readonly number[];
   /** Scripts around the requests of API checks; empty for none. */
@@ -40,6 +44,8 @@ export const newGroup: GroupValues = {
   escalation: "RUN_BASED",
   failedRuns: 1,
   failingMinutes: 5,
+  escalationPolicyId: null,
+  urgency: "",
   runParallel: "each",
   channelIds: [],
   localSetupScript: "",
@@ -67,6 +73,8 @@ export function toValues(group: Group): GroupValues {
     failedRuns: alertSettings?.runBasedEscalation.failedRunThreshold ?? newGroup.failedRuns,
     failingMinutes:
       alertSettings?.timeBasedEscalation.minutesFailingThreshold ?? newGroup.failingMinutes,
+    escalationPolicyId: alertSettings?.escalationPolicyId ?? null,
+    urgency: alertSettings?.urgency ?? "",
     runParallel: runParallel === null ? "each" : runParallel ? "on" : "off",
     channelIds: alertChannelSubscriptions
       .filter(({ activated }) => activated)
@@ -80,11 +88,23 @@ export function toValues(group: Group): GroupValues {
 
 function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   if (values.alerting === "each") return { useGlobalAlertSettings: null, alertSettings: null };
-  if (values.alerting === "account") return { useGlobalAlertSettings: true };
+  const stored = before?.alertSettings ?? null;
+  const urgency = values.urgency || null;
+  const { escalationPolicyId } = values;
+  const paging = {
+    ...(escalationPolicyId !== (stored?.escalationPolicyId ?? null) && { escalationPolicyId }),
+    ...(urgency !== (stored?.urgency ?? null) && { urgency }),
+  };
+  if (values.alerting === "account") {
+    if (Object.keys(paging).length === 0) return { useGlobalAlertSettings: true };
+    const alertSettings = { ...stored, ...paging } as GroupChange["alertSettings"] & object;
+    return { useGlobalAlertSettings: true, alertSettings };
+  }
   return {
     useGlobalAlertSettings: false,
     alertSettings: {
-      ...before?.alertSettings,
+      ...stored,
+      ...paging,
       escalationType: values.escalation,
       runBasedEscalation: { failedRunThreshold: values.failedRuns },
       timeBasedEscalation: { minutesFailingThreshold: values.failingMinutes },
@@ -154,6 +174,11 @@ const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     RUN_BASED: words.byRuns,
     TIME_BASED: words.byTime,
   } satisfies Record<GroupValues["escalation"], string>,
+  urgency: {
+    "": words.nearestUrgency,
+    HIGH: words.urgent,
+    LOW: words.notUrgent,
+  } satisfies Record<GroupValues["urgency"], string>,
   runParallel: {
     each: words.eachDecides,
     on: words.parallelOn,
@@ -187,6 +212,8 @@ export const labels: ReadonlyMap<string, string> = new Map([
   ["escalation", words.escalation],
   ["failedRuns", words.failedRuns],
   ["failingMinutes", words.failingMinutes],
+  ["escalationPolicyId", words.policy],
+  ["urgency", words.urgency],
   ["runParallel", words.parallel],
   ["channelIds", words.channels],
   ["localSetupScript", words.setupScript],

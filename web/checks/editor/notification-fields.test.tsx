@@ -7,6 +7,7 @@ import { readCheckKinds } from "../../../test/support/modules/check-kinds.ts";
 import { audienceQuery, serviceStatusesQuery } from "../../incidents/index.ts";
 import { EditorContext, type FieldEditor } from "../../kinds/editor/editor-context.ts";
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
+import { policiesQuery } from "../../on-call/queries.ts";
 import { getAt, mergeFields, setAt } from "../../parts/fields.ts";
 import { NotificationFields } from "./notification-fields.tsx";
 import { channelsQuery } from "./queries.ts";
@@ -50,6 +51,7 @@ function renderFields(given: Given = {}) {
   const part = renderPart(<Fields />, {
     data: [
       [channelsQuery.queryKey, given.channels ?? channels],
+      [policiesQuery.queryKey, [{ id: "p-1", name: "Shop" }]],
       [serviceStatusesQuery.queryKey, given.services ?? [{ serviceId: "s-1", name: "Shop" }]],
       [audienceQuery([]).queryKey, undefined],
       [audienceQuery(["s-1"]).queryKey, audience],
@@ -113,6 +115,22 @@ test("the check's own alert settings are by runs or by time, with reminders", as
   await part.getByLabel(words.reminderInterval).waitFor();
   await part.getByLabel(words.globalSettings).click();
   assert.equal(read("useGlobalAlertSettings"), true);
+});
+
+test("a check selects an escalation policy and an urgency, or leaves both to others", async () => {
+  const { part, read } = renderFields({ values: { useGlobalAlertSettings: true } });
+  const reminders = read("alertSettings.reminders");
+  const policy = part.getByLabel(words.policy);
+  const urgency = part.getByLabel(words.urgency);
+  await policy.selectOption("Shop");
+  await urgency.selectOption(words.urgencies.LOW);
+  assert.equal(read("alertSettings.escalationPolicyId"), "p-1");
+  assert.equal(read("alertSettings.urgency"), "LOW");
+  assert.deepEqual(read("alertSettings.reminders"), reminders);
+  await policy.selectOption(words.nearestPolicy);
+  await urgency.selectOption(words.nearestUrgency);
+  assert.equal(read("alertSettings.escalationPolicyId"), null);
+  assert.equal(read("alertSettings.urgency"), null);
 });
 
 test("an alert opens an incident for a service, and notifies nobody by itself", async () => {

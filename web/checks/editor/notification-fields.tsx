@@ -6,6 +6,7 @@ import { audienceQuery, incidentWords, serviceStatusesQuery } from "../../incide
 import { findLimits, useEditor } from "../../kinds/editor/editor-context.ts";
 import { anyFields, FieldRow } from "../../kinds/editor/fields.tsx";
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
+import { PolicySelect } from "../../on-call/index.ts";
 import { getFlag, getList, getNumber, getText, type ValueAt } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
@@ -127,6 +128,7 @@ export function NotificationFields() {
     <>
       <Channels />
       <AlertTiming />
+      <Paging />
       <IncidentFields />
     </>
   );
@@ -199,6 +201,34 @@ function AlertTiming() {
       </Radio.Group>
       {!isGlobal && <OwnSettings />}
     </>
+  );
+}
+
+const policyPath = "alertSettings.escalationPolicyId";
+
+/** They apply with the alert settings of the account and of a group, too. */
+function Paging() {
+  const { values, kind, merge, findFieldError, noteLabel } = useEditor();
+  noteLabel(policyPath, words.policy);
+  const settings = values.alertSettings ?? kind.defaults.alertSettings;
+  const change = (part: Partial<NonNullable<AnyValues["alertSettings"]>>) =>
+    merge({ alertSettings: { ...settings, ...part } });
+  return (
+    <FieldRow>
+      <PolicySelect
+        label={words.policy}
+        none={words.nearestPolicy}
+        value={settings?.escalationPolicyId ?? null}
+        error={findFieldError(policyPath)}
+        onChange={(escalationPolicyId) => change({ escalationPolicyId })}
+      />
+      <SelectField
+        path="alertSettings.urgency"
+        label={words.urgency}
+        labels={words.urgencies}
+        none={words.nearestUrgency}
+      />
+    </FieldRow>
   );
 }
 
