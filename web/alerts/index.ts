@@ -17,3 +17,4 @@ export {
   mutesQuery,
   problemGroupsQuery,
 } from "./queries.ts";
+export { formatQuietHours, type WeekHours, WeekHoursFields } from "./quiet-hours-fields.tsx";

@@ -1,5 +1,6 @@
 import { Button, Checkbox, NativeSelect, Radio, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { getFieldError } from "../editing/index.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
@@ -13,6 +14,9 @@ const own = words.channel.quiet;
 
 export type QuietHours = NonNullable<Channel["quietHours"]>;
 type Range = QuietHours["ranges"][number];
+
+/** Times of the week: quiet hours of a channel or a member, support hours of a policy. */
+export type WeekHours = Pick<QuietHours, "timeZone" | "ranges">;
 type Day = Range["days"][number];
 
 const days = Object.keys(own.dayNames) as Day[];
@@ -24,7 +28,7 @@ const night: Range = { days, from: "22:00", to: "07:00" };
 /** Writes "Mon, Tue 22:00–07:00, Europe/Berlin" for the conflict panel. */
 export function formatQuietHours(value: unknown): string {
   if (value === null || typeof value !== "object") return own.none;
-  const { ranges, timeZone } = value as QuietHours;
+  const { ranges, timeZone } = value as WeekHours;
   const times = ranges.map(
     (range) => `${range.days.map((day) => own.dayNames[day]).join(", ")} ${range.from}–${range.to}`,
   );
@@ -32,6 +36,7 @@ export function formatQuietHours(value: unknown): string {
 }
 
 interface RangeFieldsProps {
+  readonly path: string;
   readonly range: Range;
   readonly place: number;
   readonly error: unknown;
@@ -40,8 +45,8 @@ interface RangeFieldsProps {
   readonly onRemove: (() => void) | undefined;
 }
 
-function RangeFields({ range, place, error, onChange, onRemove }: RangeFieldsProps) {
-  const path = `quietHours.ranges.${place}`;
+function RangeFields(props: RangeFieldsProps) {
+  const { path, range, place, error, onChange, onRemove } = props;
   const toggle = (day: Day) => {
     const chosen = range.days.includes(day)
       ? range.days.filter((one) => one !== day)
@@ -139,29 +144,35 @@ function ModeFields({ quietHours, channelId, error, onChange }: ModeFieldsProps)
   );
 }
 
-interface QuietHoursFieldsProps {
-  readonly value: QuietHours | null;
-  readonly channelId: number | undefined;
+interface WeekHoursFieldsProps<Hours extends WeekHours> {
+  readonly title: string;
+  readonly toggle: string;
+  /** The field of the request, for its errors. */
+  readonly path: string;
+  readonly value: Hours | null;
+  /** What else the hours have at first. */
+  readonly initial: Omit<Hours, keyof WeekHours>;
+  /** The first range; by default every night. */
+  readonly first?: Range;
   readonly error: unknown;
-  readonly onChange: (value: QuietHours | null) => void;
+  readonly onChange: (value: Hours | null) => void;
+  /** Further fields, shown if there are hours. */
+  readonly children?: ReactNode;
 }
 
-/** When alerts to a channel are held or sent elsewhere. */
-export function QuietHoursFields({ value, channelId, error, onChange }: QuietHoursFieldsProps) {
-  const start = (): QuietHours => ({
-    timeZone: ownZone,
-    ranges: [night],
-    mode: "HOLD",
-    alertChannelId: null,
-  });
-  const change = (part: Partial<QuietHours>) => value && onChange({ ...value, ...part });
+/** A switch, and times of the week with their time zone. */
+export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsProps<Hours>) {
+  const { title, toggle, path, value, initial, error, onChange, children } = props;
+  const { first = night } = props;
+  const start = () => ({ ...initial, timeZone: ownZone, ranges: [first] }) as Hours;
+  const change = (part: Partial<WeekHours>) => value && onChange({ ...value, ...part });
   const known =
     value === null || zones.includes(value.timeZone) ? zones : [value.timeZone, ...zones];
   return (
     <Stack as="fieldset" className={styles.entries}>
-      <legend>{own.title}</legend>
+      <legend>{title}</legend>
       <Switch
-        label={own.on}
+        label={toggle}
         checked={value !== null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? start() : null)}
       />
@@ -171,13 +182,13 @@ export function QuietHoursFields({ value, channelId, error, onChange }: QuietHou
             {[...value.ranges.entries()].map(([place, range]) => (
               <RangeFields
                 key={place}
+                path={`${path}.ranges.${place}`}
                 range={range}
                 place={place}
                 error={error}
-                onChange={(part) => {
-                  const ranges = value.ranges.with(place, { ...range, ...part });
-                  change({ ranges });
-                }}
+                onChange={(part) =>
+                  change({ ranges: value.ranges.with(place, { ...range, ...part }) })
+                }
                 onRemove={
                   value.ranges.length === 1
                     ? undefined
@@ -190,7 +201,7 @@ export function QuietHoursFields({ value, channelId, error, onChange }: QuietHou
             <Button
               variant="default"
               disabled={value.ranges.length >= maxRanges}
-              onClick={() => change({ ranges: [...value.ranges, night] })}
+              onClick={() => change({ ranges: [...value.ranges, first] })}
             >
               {own.add}
             </Button>
@@ -198,13 +209,44 @@ export function QuietHoursFields({ value, channelId, error, onChange }: QuietHou
           <NativeSelect
             label={own.timeZone}
             value={value.timeZone}
-            error={getFieldError(error, "quietHours.timeZone")}
+            error={getFieldError(error, `${path}.timeZone`)}
             onChange={({ currentTarget }) => change({ timeZone: currentTarget.value })}
             data={known}
           />
-          <ModeFields quietHours={value} channelId={channelId} error={error} onChange={change} />
+          {children}
         </>
       )}
     </Stack>
+  );
+}
+
+interface QuietHoursFieldsProps {
+  readonly value: QuietHours | null;
+  readonly channelId: number | undefined;
+  readonly error: unknown;
+  readonly onChange: (value: QuietHours | null) => void;
+}
+
+/** When alerts to a channel are held or sent elsewhere. */
+export function QuietHoursFields({ value, channelId, error, onChange }: QuietHoursFieldsProps) {
+  return (
+    <WeekHoursFields<QuietHours>
+      title={own.title}
+      toggle={own.on}
+      path="quietHours"
+      initial={{ mode: "HOLD", alertChannelId: null }}
+      value={value}
+      error={error}
+      onChange={onChange}
+    >
+      {value !== null && (
+        <ModeFields
+          quietHours={value}
+          channelId={channelId}
+          error={error}
+          onChange={(part) => onChange({ ...value, ...part })}
+        />
+      )}
+    </WeekHoursFields>
   );
 }

@@ -151,10 +151,14 @@ test("one step on the screen of a schedule pages it for all checks", async () =>
   await screen.getByText("At once: Paged.").waitFor();
   await screen.getByRole("link", { name: "Paged" }).click();
   await screen.getByLabel("Minutes between rounds").fill("7");
+  await screen.getByLabel(/^Alerts of low urgency wait/).click();
+  await screen.getByLabel("To", { exact: true }).fill("18:00");
   await screen.getByRole("button", { name: "Save", exact: true }).click();
   await screen.getByText("The policy “Paged” was saved.").waitFor();
   const saved = await app.call("GET", `/v1/escalation-policies/${policy.id}`);
   assert.equal(saved.body.repeatAfterMinutes, 7);
+  const days = ["MON", "TUE", "WED", "THU", "FRI"];
+  assert.deepEqual(saved.body.supportHours.ranges, [{ days, from: "09:00", to: "18:00" }]);
   await screen.getByRole("button", { name: "Delete" }).click();
   await screen.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await screen.getByText(/used by the account's alert settings/).waitFor();

@@ -1,7 +1,8 @@
-import { Button, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { Button, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatQuietHours, type WeekHours, WeekHoursFields } from "../alerts/index.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
@@ -14,25 +15,18 @@ import {
   useEditor,
   type Version,
 } from "../editing/index.ts";
-import { IconButton } from "../parts/buttons.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { CloseIcon, PlusIcon, TrashIcon } from "../parts/icons.tsx";
+import { TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
-import { joinClasses, Row, Stack } from "../parts/layout.tsx";
-import listStyles from "../parts/list.module.css";
+import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
-import {
-  describePolicy,
-  describeStep,
-  keyOf,
-  parseKey,
-  useTargetNames,
-} from "./policy-sentences.ts";
+import { describePolicy, describeStep, useTargetNames } from "./policy-sentences.ts";
+import { StepFields } from "./policy-steps.tsx";
 import {
   fetchPolicy,
   type Policy,
@@ -40,17 +34,20 @@ import {
   type PolicyStep,
   policyQuery,
 } from "./queries.ts";
-import { newPolicy, type PolicyValues, removeAt, replaceAt, toPolicyValues } from "./values.ts";
+import { newPolicy, type PolicyValues, toPolicyValues } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.policies;
-const maxSteps = 10;
+const office: WeekHours["ranges"][number] = {
+  ...{ days: ["MON", "TUE", "WED", "THU", "FRI"], from: "09:00", to: "17:00" },
+};
 const labels: ReadonlyMap<string, string> = new Map([
   ["name", own.name],
   ["steps", own.steps],
   ["repeat", own.repeat],
   ["repeatAfterMinutes", own.repeatAfter],
   ["useFallback", own.useFallback],
+  ["supportHours", own.supportHours],
 ]);
 
 function sendPolicy(
@@ -87,133 +84,6 @@ function usePolicyEditor(stored: Version<Policy> | null) {
   });
 }
 
-interface StepProps {
-  readonly step: PolicyStep;
-  readonly index: number;
-  readonly error: Error | null;
-  readonly onChange: (step: PolicyStep) => void;
-  readonly onRemove: (() => void) | null;
-}
-
-/** A button adds the target, because a keyboard passes other values of the list on its way. */
-function AddTarget({ onAdd, chosenKeys }: { onAdd: (key: string) => void; chosenKeys: string[] }) {
-  const names = useTargetNames();
-  const [chosen, setChosen] = useState("");
-  const group = (prefix: string, label: string) => ({
-    group: label,
-    items: [...names]
-      .filter(([key]) => key.startsWith(prefix) && !chosenKeys.includes(key))
-      .map(([value, name]) => ({ value, label: name })),
-  });
-  const groups = [group("s:", own.schedules), group("u:", own.members), group("c:", own.channels)];
-  return (
-    <Row nowrap align="end">
-      <NativeSelect
-        className={layoutStyles.grow ?? ""}
-        label={own.addTarget}
-        value={chosen}
-        data={[{ value: "", label: own.choose }, ...groups.filter(({ items }) => items.length > 0)]}
-        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-      />
-      <Button
-        variant="default"
-        disabled={chosen === ""}
-        onClick={() => {
-          onAdd(chosen);
-          setChosen("");
-        }}
-      >
-        {own.addTargetAction}
-      </Button>
-    </Row>
-  );
-}
-
-function StepForm({ step, index, error, onChange, onRemove }: StepProps) {
-  const names = useTargetNames();
-  const { targets } = step;
-  const keys = targets.map(keyOf);
-  return (
-    <Stack as="section" gap={3} className={styles.layer} aria-label={own.step(index)}>
-      <Row nowrap justify="between">
-        <h3 className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
-          <bdi>{targets.length === 0 ? own.step(index) : describeStep(step, names)}</bdi>
-        </h3>
-        {onRemove && (
-          <IconButton aria-label={own.removeStep(index)} onClick={onRemove}>
-            <TrashIcon size={18} />
-          </IconButton>
-        )}
-      </Row>
-      <NumberInput
-        label={own.afterMinutes}
-        value={step.afterMinutes}
-        min={0}
-        max={10_080}
-        allowDecimal={false}
-        error={getFieldError(error, `steps.${index}.afterMinutes`)}
-        onChange={(value) => onChange({ ...step, afterMinutes: Number(value) || 0 })}
-      />
-      {targets.length > 0 && (
-        <ul className={listStyles.list}>
-          {keys.map((key, place) => (
-            <li key={key}>
-              <Row nowrap justify="between" className={listStyles.item}>
-                <span className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
-                  <bdi>{names.get(key) ?? own.deleted}</bdi>
-                </span>
-                <IconButton
-                  aria-label={own.removeTarget(names.get(key) ?? own.deleted)}
-                  onClick={() => onChange({ ...step, targets: removeAt(targets, place) })}
-                >
-                  <CloseIcon size={18} />
-                </IconButton>
-              </Row>
-            </li>
-          ))}
-        </ul>
-      )}
-      <AddTarget
-        chosenKeys={keys}
-        onAdd={(key) => onChange({ ...step, targets: [...targets, parseKey(key)] })}
-      />
-    </Stack>
-  );
-}
-
-function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
-  const { values, error, change } = editor;
-  const { steps } = values;
-  const last = steps.at(-1)?.afterMinutes ?? -10;
-  return (
-    <Stack as="section" gap={4} aria-label={own.steps}>
-      <h2>{own.steps}</h2>
-      {steps.map((step, index) => (
-        <StepForm
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list.
-          key={index}
-          step={step}
-          index={index}
-          error={error}
-          onChange={(next) => change({ steps: replaceAt(steps, index, next) })}
-          onRemove={steps.length > 1 ? () => change({ steps: removeAt(steps, index) }) : null}
-        />
-      ))}
-      {steps.length < maxSteps && (
-        <Row>
-          <Button
-            variant="default"
-            leftSection={<PlusIcon size={16} />}
-            onClick={() => change({ steps: [...steps, { afterMinutes: last + 10, targets: [] }] })}
-          >
-            {own.addStep}
-          </Button>
-        </Row>
-      )}
-    </Stack>
-  );
-}
-
 function AfterSteps({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
   const { values, error, change } = editor;
   return (
@@ -243,8 +113,25 @@ function AfterSteps({ editor }: { readonly editor: Editor<Policy, PolicyValues> 
         checked={values.useFallback}
         onChange={({ currentTarget }) => change({ useFallback: currentTarget.checked })}
       />
+      <WeekHoursFields
+        title={own.supportHours}
+        toggle={own.supportToggle}
+        path="supportHours"
+        initial={{}}
+        first={office}
+        value={values.supportHours ?? null}
+        error={error}
+        onChange={(supportHours) => change({ supportHours })}
+      />
     </>
   );
+}
+
+/** Formats a field for the comparison of two versions. */
+function formatField(path: string, value: unknown, names: ReadonlyMap<string, string>) {
+  if (path === "supportHours") return formatQuietHours(value);
+  if (path !== "steps") return undefined;
+  return (value as PolicyStep[]).map((step) => describeStep(step, names)).join(" ");
 }
 
 /** Edits a policy, or creates one if `stored` is `null`. */
@@ -270,11 +157,7 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
           owned={null}
           subject={own.subject}
           labels={labels}
-          format={(path, value) =>
-            path === "steps"
-              ? (value as PolicyStep[]).map((step) => describeStep(step, names)).join(" ")
-              : undefined
-          }
+          format={(path, value) => formatField(path, value, names)}
         />
         <Stack as="fieldset" gap={4} disabled={!mayWrite}>
           <TextInput

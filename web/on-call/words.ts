@@ -66,6 +66,8 @@ export const words = {
     repeatAfter: "Minutes between rounds",
     useFallback: "Alert the fallback at the end",
     fallbackHint: "The fallback channel of the account, or the owners by email.",
+    supportHours: "Support hours",
+    supportToggle: "Alerts of low urgency wait until the support hours begin",
     inWords: "In words",
     nearest: "Of check, group and account, the nearest policy applies.",
     create: "Create policy",

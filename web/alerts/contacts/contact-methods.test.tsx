@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderScreen, type SentRequest } from "../../../test/support/components/part.tsx";
+import {
+  rejectRequest,
+  renderScreen,
+  type SentRequest,
+} from "../../../test/support/components/part.tsx";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { channelKindsQuery } from "../queries.ts";
 import { route } from "./contact-methods-screen.tsx";
@@ -153,6 +157,26 @@ test("rules read as sentences while they are edited, and are saved with their ta
     low: atOnce,
   });
   assert.equal(find()?.headers.get("if-match"), '"1"');
+});
+
+test("pages are held in quiet hours, urgent ones too if chosen, and errors are at the field", async () => {
+  const part = await open([push, email], {
+    "PUT notification-rules": () =>
+      rejectRequest(400, "Rejected.", { "quietHours.ranges.0.from": "must be a time" }),
+  });
+  await part.getByLabel("Hold pages that are not urgent at certain times").click();
+  await part.getByLabel("Hold urgent pages too").click();
+  await part.getByRole("button", { name: "Save rules" }).click();
+  const find = () => part.sent.find(({ method: verb }) => verb === "PUT");
+  await waitUntil("the rules are sent", () => find() !== undefined);
+  const body = find()?.body as { readonly quietHours: Record<string, unknown> } | undefined;
+  const quietHours = body?.quietHours ?? {};
+  assert.equal(quietHours.holdsHigh, true);
+  assert.deepEqual(Object.keys(quietHours).sort(), ["holdsHigh", "ranges", "timeZone"]);
+  await waitUntil(
+    "the field is marked",
+    async () => (await part.getByLabel("From").getAttribute("aria-invalid")) === "true",
+  );
 });
 
 test("a reminder and the handoff mail are saved with the version that was shown", async () => {

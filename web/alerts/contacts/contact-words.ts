@@ -51,6 +51,12 @@ export const contactWords = {
   save: "Save rules",
   saved: "Your notification rules were saved.",
   subject: "your notification rules",
+  quiet: {
+    title: "Your quiet hours",
+    on: "Hold pages that are not urgent at certain times",
+    holdsHigh: "Hold urgent pages too",
+    hint: "Somebody else may be paged meanwhile: the escalation does not wait.",
+  },
   shifts: {
     title: "Your shifts",
     intro: "Mails about when you are on call.",

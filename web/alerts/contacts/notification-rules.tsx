@@ -1,9 +1,10 @@
-import { Button, NativeSelect, NumberInput } from "@mantine/core";
+import { Button, NativeSelect, NumberInput, Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { api, type Schemas, sendFull } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import {
+  type Editor,
   EditorNotices,
   getFieldError,
   getFormError,
@@ -18,6 +19,7 @@ import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
+import { formatQuietHours, WeekHoursFields } from "../quiet-hours-fields.tsx";
 import styles from "./contact-methods.module.css";
 import { contactWords as words } from "./contact-words.ts";
 import { describeSteps, nameMethod, proposeStep } from "./describe-steps.ts";
@@ -119,6 +121,43 @@ interface RulesFormProps {
   readonly methods: readonly Method[];
 }
 
+const labels: ReadonlyMap<string, string> = new Map([
+  ...urgencies.map((urgency) => [urgency, words[urgency]] as const),
+  ["quietHours", words.quiet.title],
+]);
+
+function formatRule(path: string, value: unknown, methods: readonly Method[]): string {
+  if (path === "quietHours") return formatQuietHours(value);
+  return Array.isArray(value) ? describeSteps(value, methods).join(" ") : String(value);
+}
+
+/** When pages wait, by urgency. */
+function PersonalQuietHours({ editor }: { readonly editor: Editor<Rules, Rules> }) {
+  const { quietHours = null } = editor.values;
+  return (
+    <WeekHoursFields
+      title={words.quiet.title}
+      toggle={words.quiet.on}
+      path="quietHours"
+      initial={{ holdsHigh: false }}
+      value={quietHours}
+      error={editor.error}
+      onChange={(next) => editor.change({ quietHours: next })}
+    >
+      {quietHours !== null && (
+        <Switch
+          label={words.quiet.holdsHigh}
+          description={words.quiet.hint}
+          checked={quietHours.holdsHigh ?? false}
+          onChange={({ currentTarget }) =>
+            editor.change({ quietHours: { ...quietHours, holdsHigh: currentTarget.checked } })
+          }
+        />
+      )}
+    </WeekHoursFields>
+  );
+}
+
 function RulesForm({ loaded, methods }: RulesFormProps) {
   const queryClient = useQueryClient();
   const editor = useEditor<Rules, Rules>({
@@ -152,12 +191,8 @@ function RulesForm({ loaded, methods }: RulesFormProps) {
       <EditorNotices
         editor={editor}
         subject={words.subject}
-        labels={new Map(urgencies.map((urgency) => [urgency, words[urgency]]))}
-        format={(path, value) =>
-          path.startsWith("quietHours")
-            ? undefined
-            : describeSteps(value as Step[], methods).join(" ")
-        }
+        labels={labels}
+        format={(path, value) => formatRule(path, value, methods)}
       />
       {urgencies.map((urgency) => (
         <Steps
@@ -169,6 +204,7 @@ function RulesForm({ loaded, methods }: RulesFormProps) {
           onChange={(steps) => editor.change({ ...values, [urgency]: steps })}
         />
       ))}
+      <PersonalQuietHours editor={editor} />
       {beside && <ErrorPanel error={beside} />}
       <Row>
         <Button type="submit" loading={editor.isSaving}>

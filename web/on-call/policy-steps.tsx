@@ -1,0 +1,145 @@
+import { Button, NativeSelect, NumberInput } from "@mantine/core";
+import { useState } from "react";
+import { type Editor, getFieldError } from "../editing/index.ts";
+import { IconButton } from "../parts/buttons.tsx";
+import { CloseIcon, PlusIcon, TrashIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
+import { joinClasses, Row, Stack } from "../parts/layout.tsx";
+import listStyles from "../parts/list.module.css";
+import textStyles from "../parts/text.module.css";
+import styles from "./on-call.module.css";
+import { describeStep, keyOf, parseKey, useTargetNames } from "./policy-sentences.ts";
+import type { Policy, PolicyStep } from "./queries.ts";
+import { type PolicyValues, removeAt, replaceAt } from "./values.ts";
+import { words } from "./words.ts";
+
+const own = words.policies;
+const maxSteps = 10;
+
+interface StepProps {
+  readonly step: PolicyStep;
+  readonly index: number;
+  readonly error: Error | null;
+  readonly onChange: (step: PolicyStep) => void;
+  readonly onRemove: (() => void) | null;
+}
+
+/** A button adds the target, because a keyboard passes other values of the list on its way. */
+function AddTarget({ onAdd, chosenKeys }: { onAdd: (key: string) => void; chosenKeys: string[] }) {
+  const names = useTargetNames();
+  const [chosen, setChosen] = useState("");
+  const group = (prefix: string, label: string) => ({
+    group: label,
+    items: [...names]
+      .filter(([key]) => key.startsWith(prefix) && !chosenKeys.includes(key))
+      .map(([value, name]) => ({ value, label: name })),
+  });
+  const groups = [group("s:", own.schedules), group("u:", own.members), group("c:", own.channels)];
+  return (
+    <Row nowrap align="end">
+      <NativeSelect
+        className={layoutStyles.grow ?? ""}
+        label={own.addTarget}
+        value={chosen}
+        data={[{ value: "", label: own.choose }, ...groups.filter(({ items }) => items.length > 0)]}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+      />
+      <Button
+        variant="default"
+        disabled={chosen === ""}
+        onClick={() => {
+          onAdd(chosen);
+          setChosen("");
+        }}
+      >
+        {own.addTargetAction}
+      </Button>
+    </Row>
+  );
+}
+
+function StepForm({ step, index, error, onChange, onRemove }: StepProps) {
+  const names = useTargetNames();
+  const { targets } = step;
+  const keys = targets.map(keyOf);
+  return (
+    <Stack as="section" gap={3} className={styles.layer} aria-label={own.step(index)}>
+      <Row nowrap justify="between">
+        <h3 className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
+          <bdi>{targets.length === 0 ? own.step(index) : describeStep(step, names)}</bdi>
+        </h3>
+        {onRemove && (
+          <IconButton aria-label={own.removeStep(index)} onClick={onRemove}>
+            <TrashIcon size={18} />
+          </IconButton>
+        )}
+      </Row>
+      <NumberInput
+        label={own.afterMinutes}
+        value={step.afterMinutes}
+        min={0}
+        max={10_080}
+        allowDecimal={false}
+        error={getFieldError(error, `steps.${index}.afterMinutes`)}
+        onChange={(value) => onChange({ ...step, afterMinutes: Number(value) || 0 })}
+      />
+      {targets.length > 0 && (
+        <ul className={listStyles.list}>
+          {keys.map((key, place) => (
+            <li key={key}>
+              <Row nowrap justify="between" className={listStyles.item}>
+                <span className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
+                  <bdi>{names.get(key) ?? own.deleted}</bdi>
+                </span>
+                <IconButton
+                  aria-label={own.removeTarget(names.get(key) ?? own.deleted)}
+                  onClick={() => onChange({ ...step, targets: removeAt(targets, place) })}
+                >
+                  <CloseIcon size={18} />
+                </IconButton>
+              </Row>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AddTarget
+        chosenKeys={keys}
+        onAdd={(key) => onChange({ ...step, targets: [...targets, parseKey(key)] })}
+      />
+    </Stack>
+  );
+}
+
+/** The steps of a policy, each with whom it alerts. */
+export function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
+  const { values, error, change } = editor;
+  const { steps } = values;
+  const last = steps.at(-1)?.afterMinutes ?? -10;
+  return (
+    <Stack as="section" gap={4} aria-label={own.steps}>
+      <h2>{own.steps}</h2>
+      {steps.map((step, index) => (
+        <StepForm
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list.
+          key={index}
+          step={step}
+          index={index}
+          error={error}
+          onChange={(next) => change({ steps: replaceAt(steps, index, next) })}
+          onRemove={steps.length > 1 ? () => change({ steps: removeAt(steps, index) }) : null}
+        />
+      ))}
+      {steps.length < maxSteps && (
+        <Row>
+          <Button
+            variant="default"
+            leftSection={<PlusIcon size={16} />}
+            onClick={() => change({ steps: [...steps, { afterMinutes: last + 10, targets: [] }] })}
+          >
+            {own.addStep}
+          </Button>
+        </Row>
+      )}
+    </Stack>
+  );
+}
