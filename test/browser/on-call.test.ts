@@ -45,7 +45,7 @@ describe("on call in the browser", { skip: noBrowser }, () => {
     await keyboard.type("anna");
     await page.getByRole("button", { name: "Add", exact: true }).focus();
     await keyboard.press("Enter");
-    await page.getByText("1. anna@example.com").waitFor();
+    await page.getByText("2. anna@example.com").waitFor();
     await page.getByRole("region", { name: "Next 14 days of Primary" }).waitFor();
     await opened.audit();
     await page.getByRole("button", { name: "Create schedule" }).focus();
@@ -55,7 +55,7 @@ describe("on call in the browser", { skip: noBrowser }, () => {
     await opened.audit();
     const { scheduleId } = await findNow("Primary");
     const { body } = await app.call("GET", `/v1/on-call/schedules/${scheduleId}`);
-    assert.deepEqual(body.layers[0].participants, [annaId]);
+    assert.deepEqual(body.layers[0].participants, [ownerId, annaId], "its creator is the first");
     await opened.close();
   });
 

@@ -15,7 +15,13 @@ export interface CheckPlace {
 export function claimGoodPaths(
   db: Database,
   places: readonly CheckPlace[],
-  claim: { readonly now: Date; readonly before: Date; readonly limit: number },
+  claim: {
+    readonly now: Date;
+    readonly before: Date;
+    /** The same for a place whose path is not known, because its last trace failed. */
+    readonly unknownBefore: Date;
+    readonly limit: number;
+  },
 ): Promise<CheckPlace[]> {
   return runSql(
     db,
@@ -23,9 +29,10 @@ export function claimGoodPaths(
       select check_id, location, $3
         from unnest($1::uuid[], $2::text[]) as place (check_id, location)
         left join good_paths using (check_id, location)
-        where tried_at is null or tried_at < $4 order by check_id limit $5
+        where tried_at is null or tried_at < case when path is null then $6::timestamptz else $4::timestamptz end
+        order by check_id limit $5
       on conflict (check_id, location) do update set tried_at = excluded.tried_at
-        where good.tried_at < $4
+        where good.tried_at < case when good.path is null then $6::timestamptz else $4::timestamptz end
       returning check_id as "checkId", location`,
     [
       places.map(({ checkId }) => checkId),
@@ -33,6 +40,7 @@ export function claimGoodPaths(
       claim.now,
       claim.before,
       claim.limit,
+      claim.unknownBefore,
     ],
   );
 }

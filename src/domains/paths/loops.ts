@@ -8,6 +8,8 @@ import { type CheckPlace, claimGoodPaths, saveGoodPath } from "./good-path-store
 
 /** How long a learned path is not traced again. */
 const learnEveryMs = 86_400_000;
+/** The same after a trace without a path, such as while the probe was busy. */
+const retryAfterMs = 3_600_000;
 /** Checks whose last trace is compared per turn, whatever the number of checks. */
 const pageSize = 200;
 /** Share of the limit that learning may use. */
@@ -39,7 +41,9 @@ export class PathLearner {
     const now = clock.now();
     const limit = Math.ceil(pathsPerMinute * learningShare);
     const before = new Date(now.getTime() - learnEveryMs);
-    const claimed = await claimGoodPaths(db, traceable, { now, before, limit });
+    const unknownBefore = new Date(now.getTime() - retryAfterMs);
+    const claim = { now, before, unknownBefore, limit };
+    const claimed = await claimGoodPaths(db, traceable, claim);
     const isWhole = claimed.length < limit;
     const last = isWhole ? page.at(-1) : claimed.at(-1);
     this.#after = isWhole && page.length < pageSize ? firstId : (last?.checkId ?? firstId);

@@ -319,4 +319,9 @@ test("a path is learned once a day while the check passes", async () => {
   fixture.clock.advance(90_000_000);
   await run(check, "eu-west-1", 0);
   assert.ok((await answerAll()) >= 1, "learned again after a day");
+  await fixture.query("update good_paths set path = null, learned_at = null");
+  assert.equal(await answerAll(), 0, "a path that could not be traced waits an hour");
+  fixture.clock.advance(3_700_000);
+  await run(check, "eu-west-1", 0);
+  assert.ok((await answerAll()) >= 1, "and is learned then");
 });
