@@ -186,6 +186,7 @@ function PagingFields({ values, isReadOnly, faults, onChange }: FormProps) {
       />
       <NativeSelect
         label={words.urgency}
+        description={words.urgencyHint}
         value={values.urgency}
         disabled={isReadOnly}
         data={[

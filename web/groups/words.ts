@@ -52,6 +52,7 @@ export const words = {
   policy: "Escalation policy",
   accountPolicy: "As the account",
   urgency: "Urgency of its alerts",
+  urgencyHint: "Selects the notification rules of the person who is paged.",
   nearestUrgency: "As a tag or the kind of alert",
   urgent: "Urgent",
   notUrgent: "Not urgent",

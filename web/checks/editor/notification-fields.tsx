@@ -225,6 +225,7 @@ function Paging() {
       <SelectField
         path="alertSettings.urgency"
         label={words.urgency}
+        hint={words.urgencyHint}
         labels={words.urgencies}
         none={words.nearestUrgency}
       />

@@ -63,6 +63,7 @@ export const words = {
   policy: "Escalation policy",
   nearestPolicy: "As the group or the account",
   urgency: "Urgency of its alerts",
+  urgencyHint: "Selects the notification rules of the person who is paged.",
   nearestUrgency: "As the group, a tag or the kind of alert",
   urgencies: { HIGH: "Urgent", LOW: "Not urgent" },
   more: "More",
