@@ -24,7 +24,7 @@ import {
   addOccurrenceRoutes,
   addWindowRoutes,
 } from "../domains/maintenance/index.ts";
-import { addOnCallRoutes } from "../domains/on-call/index.ts";
+import { addOnCallImportRoute, addOnCallRoutes } from "../domains/on-call/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPathRoutes } from "../domains/paths/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
@@ -87,6 +87,7 @@ export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addOccurrenceRoutes(server, contexts.maintenance);
   addMaintenanceCalendarRoutes(server, contexts.maintenance);
   addOnCallRoutes(server, contexts.checks);
+  addOnCallImportRoute(server, contexts.channels);
   addAlertingRoutes(server, contexts.alerting);
   addAnnotationRoutes(server, contexts.maintenance);
   addTimelineRoutes(server, contexts.alerting);

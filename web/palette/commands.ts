@@ -103,6 +103,7 @@ export const guides: Readonly<Record<string, string>> = {
   uptime: "Uptime",
   "move-from-uptime-kuma": "Move from Uptime Kuma",
   "move-from-other-monitors": "Move from other monitors",
+  "move-from-opsgenie": "Move from Opsgenie",
   checks: "Checks",
   "icmp-checks": "ICMP checks",
   "url-checks": "URL checks",

@@ -95,14 +95,14 @@ async function assertReroute(
 
 /** A schedule or a member that is paged must belong to the account. */
 export async function assertExists(
-  { sendTools }: ChannelsContext,
+  { db, sendTools }: ChannelsContext,
   accountId: string,
   { type, config }: ChannelInput,
 ): Promise<void> {
   if (type !== "ONCALL") return;
   const { scheduleId, userId } = config as Partial<PageTarget>;
   const target = { scheduleId: scheduleId ?? null, userId: userId ?? null };
-  const fault = (await sendTools.onCall?.findFault(accountId, target)) ?? null;
+  const fault = (await sendTools.onCall?.findFault(db, accountId, target)) ?? null;
   if (fault !== null) throw invalid(`config.${fault.key}`, fault.rule);
 }
 

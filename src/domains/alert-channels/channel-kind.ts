@@ -1,4 +1,5 @@
 import { type TObject, Type } from "typebox";
+import type { Database } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
 import { Filled, Matching } from "../../platform/http/schema.ts";
 import type { Mailer } from "../../platform/mail.ts";
@@ -34,6 +35,7 @@ export interface PageTarget {
 export interface OnCallPages {
   /** Returns the field that names nobody of the account; `null` if the target exists. */
   readonly findFault: (
+    db: Database,
     accountId: string,
     target: PageTarget,
   ) => Promise<{ readonly key: string; readonly rule: string } | null>;

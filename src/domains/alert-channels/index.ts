@@ -34,12 +34,14 @@ export {
 } from "./lookup-store.ts";
 export {
   type EscalationPolicy,
+  type EscalationTarget,
   listPolicyStages,
   type PolicyStage,
   type PolicyUses,
 } from "./policies/escalation-policy.ts";
 export {
   type AccountStage,
+  createPolicy,
   getPolicy,
   listStagesOf,
   type PoliciesContext,
@@ -47,7 +49,7 @@ export {
 } from "./policies/policies.ts";
 export { addPolicyRoutes } from "./policies/policy-routes.ts";
 export { PolicyParams } from "./policies/policy-schema.ts";
-export { holdPolicies, mapPolicies } from "./policies/policy-store.ts";
+export { holdPolicies, listPolicyNames, mapPolicies } from "./policies/policy-store.ts";
 export { createPushDevices } from "./push/push.ts";
 export { findHoursStartMs, findQuietEndMs, maxHops, type WeekHours } from "./quiet-hours.ts";
 export { addChannelRoutes } from "./routes.ts";

@@ -13,6 +13,7 @@ export {
   listGapWarnings,
   maxWatchedAccounts,
 } from "./gap-watch.ts";
+export { addOnCallImportRoute } from "./imports/import.ts";
 export { getZone } from "./local-time.ts";
 export { formatZoned, mapPeople, renderEverySchedule, sumTimeOnCall } from "./plans.ts";
 export { joinTurns } from "./rendering.ts";

@@ -186,6 +186,14 @@ export function listPeople(
   );
 }
 
+/** Maps the email addresses of members, in lower case, to their user ids. */
+export async function mapMemberIds(db: Database, accountId: string): Promise<Map<string, string>> {
+  const text = `select lower(email) as email, user_id as "userId" from account_members
+    where account_id = $1`;
+  const rows = await runSql<{ email: string; userId: string }>(db, text, [accountId]);
+  return new Map(rows.map(({ email, userId }) => [email, userId]));
+}
+
 /** Lists accounts that have schedules, oldest first. */
 export async function listWatchedAccounts(db: Database, limit: number): Promise<string[]> {
   const rows = await runSql<{ id: string }>(

@@ -14,7 +14,10 @@ interface DocsSection {
 export const docsOutline: readonly DocsSection[] = [
   { title: "Get started", guides: ["getting-started", "install"] },
   { title: "Concepts", guides: ["concepts", "uptime"] },
-  { title: "Move in", guides: ["move-from-uptime-kuma", "move-from-other-monitors"] },
+  {
+    title: "Move in",
+    guides: ["move-from-uptime-kuma", "move-from-other-monitors", "move-from-opsgenie"],
+  },
   {
     title: "Checks",
     guides: [

@@ -133,12 +133,29 @@ const policyRows: readonly Row[] = [
   { ...scoped(`DELETE ${policies}/:policyId`, newPolicy), least: "READ_WRITE", status: 204 },
 ];
 
+/** An audited import creates something, which needs no member: a schedule must have one. */
+const newImportBody = () => {
+  count += 1;
+  const rotation = {
+    ...{ name: "Weekly", startDate: "2026-11-02T08:00:00Z", type: "weekly" },
+    participants: [{ type: "user", username: "owner@example.com" }],
+  };
+  const data = [{ id: "s", name: `Import ${count}`, timezone: "UTC", rotations: [rotation] }];
+  return { source: "OPSGENIE", documents: [{ data }], dryRun: false };
+};
+
 export const onCallRows: readonly Row[] = [
   ...feedRows,
   read("/v1/on-call/report"),
   read("/v1/on-call/warnings"),
   read("/v1/on-call/report/export"),
   ...policyRows,
+  {
+    route: "POST /v1/on-call/imports",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/on-call/imports", body: newImportBody() }),
+    status: 200,
+  },
   {
     route: `POST ${schedules}/:scheduleId/absences`,
     least: "READ_WRITE",

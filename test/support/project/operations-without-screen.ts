@@ -68,6 +68,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6Addresses: addresses,
   listIPv6AddressesAsText: addresses,
   getOnCallCalendar: "For calendar programs.",
+  importOnCall: "Run once, with documents that a script fetches; see the guide.",
   pageMember: "The agent pages people, after a confirmation.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,

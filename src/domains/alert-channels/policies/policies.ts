@@ -68,7 +68,7 @@ async function findTargetFault(
     return { key: "channelId", rule: "does not exist in this account" };
   }
   const paged = { scheduleId: null, userId: null, ...target };
-  return (await sendTools.onCall?.findFault(accountId, paged)) ?? null;
+  return (await sendTools.onCall?.findFault(db, accountId, paged)) ?? null;
 }
 
 async function storeSteps(

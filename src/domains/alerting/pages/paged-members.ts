@@ -48,13 +48,14 @@ export function createOnCallPages(
   context: Pick<DelivererContext, "db" | "clock" | "encryption">,
 ): NonNullable<DelivererContext["sendTools"]["onCall"]> {
   return {
-    findFault: async (accountId, { scheduleId, userId }) => {
+    findFault: async (db, accountId, { scheduleId, userId }) => {
+      const within = { ...context, db };
       if (scheduleId !== null) {
-        const found = await findPersonOnCall(context, accountId, scheduleId);
+        const found = await findPersonOnCall(within, accountId, scheduleId);
         return found === null ? { key: "scheduleId", rule: "is not an on-call schedule" } : null;
       }
       const sendTools = { mailer: null, smsGateway: null };
-      const found = await loadReaches({ ...context, sendTools }, accountId, [userId ?? ""]);
+      const found = await loadReaches({ ...within, sendTools }, accountId, [userId ?? ""]);
       return found.size > 0 ? null : { key: "userId", rule: "is not a member of this account" };
     },
     send: async (message: AlertMessage, target, tools) => {

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import type { Draft } from "../../../src/domains/on-call/imports/draft.ts";
+import { onCallAt, type Plan } from "../../../src/domains/on-call/schedule.ts";
+
+/** Who is on call at times, by the first part of their address. */
+export function askWho(
+  { schedules: [schedule] }: Draft,
+  times: readonly string[],
+): (string | null)[] {
+  assert.ok(schedule, "a schedule");
+  const plan: Plan = { ...schedule, overrides: [], departures: new Map() };
+  return times.map((at) => onCallAt(plan, Date.parse(at))?.split("@")[0] ?? null);
+}
