@@ -26,6 +26,7 @@ import {
   cancelMessage,
   cancelMessages,
   endPages,
+  hasLaterStep,
   hasPageOf,
   hurryMessages,
   insertPageMessages,
@@ -289,19 +290,24 @@ async function sendToFallback(page: Omit<Page, "channel">, reason: string): Prom
   return "Sent to the owners by email.";
 }
 
-/** Continues with the next escalation stage, or with the fallback, without waiting. */
+/**
+ * Continues with the next escalation stage, or with the fallback, without waiting. A step that was
+ * sent meanwhile, while this page was still tried, is that continuation.
+ */
 async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise<void> {
   const { context, alerts } = page;
   const { db } = context;
   const open = await listOpenCheckIds(db, alerts);
-  let startedCount = 0;
+  let [startedCount, sentCount] = [0, 0];
   for (const alert of alerts) {
     if (!open.has(alert.checkId)) continue;
-    if (await startNextStage(page, alert, reason)) startedCount += 1;
+    if (await hasLaterStep(db, alert)) sentCount += 1;
+    else if (await startNextStage(page, alert, reason)) startedCount += 1;
   }
   const parts = [reason];
+  if (sentCount > 0) parts.push("A later step of the escalation had been sent already.");
   if (startedCount > 0) parts.push("The next escalation stage was started at once.");
-  if (startedCount < open.size) parts.push(await sendToFallback(page, reason));
+  if (sentCount + startedCount < open.size) parts.push(await sendToFallback(page, reason));
   await markFallenThrough(db, alerts[0].id, parts.join(" "));
 }
 

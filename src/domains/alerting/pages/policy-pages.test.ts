@@ -89,6 +89,25 @@ test("a step that reaches nobody is followed by the next at once, with the reaso
   assert.match((await scene.explanations())[1] ?? "", /No message reached .*at once, step 2 of 2/);
 });
 
+test("a page that fails after the next step was sent hurries nothing", async (t) => {
+  const scene = await createScene(t);
+  const targets = [
+    [0, scene.ada],
+    [10, scene.ben],
+    [20, scene.eve],
+  ] as const;
+  await scene.addPolicy({ targets });
+  scene.http.respond = ({ path }) => ({ status: path === "/ada" ? 503 : 200 });
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+  assert.equal(await scene.step(10), "2 1 0 0");
+  assert.equal(await scene.step(9), "3 1 0 0", "the third attempt fails the page");
+  const [page] = await scene.listRows();
+  assert.match(page?.reason ?? "", /No message reached .* A later step .* already\./);
+  await scene.step(1);
+  assert.deepEqual([scene.countAt("eve"), scene.countAt("f")], [1, 0]);
+});
+
 test("without useFallback nothing follows the last step", async (t) => {
   const scene = await createScene(t);
   await scene.addPolicy({ targets: [[0, scene.ada]], fallbackChannelId: null });
