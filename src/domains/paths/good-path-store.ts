@@ -29,10 +29,12 @@ export function claimGoodPaths(
       select check_id, location, $3
         from unnest($1::uuid[], $2::text[]) as place (check_id, location)
         left join good_paths using (check_id, location)
-        where tried_at is null or tried_at < case when path is null then $6::timestamptz else $4::timestamptz end
+        where tried_at is null
+          or tried_at < case when path is null then $6::timestamptz else $4::timestamptz end
         order by check_id limit $5
       on conflict (check_id, location) do update set tried_at = excluded.tried_at
-        where good.tried_at < case when good.path is null then $6::timestamptz else $4::timestamptz end
+        where good.tried_at
+          < case when good.path is null then $6::timestamptz else $4::timestamptz end
       returning check_id as "checkId", location`,
     [
       places.map(({ checkId }) => checkId),

@@ -9,6 +9,7 @@ import {
   getSettings,
   saveSettings,
 } from "../../../src/domains/alerting/settings/settings-store.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 const everyDay = { unit: "DAY", interval: 1, handoffTime: "00:00", handoffDay: "MONDAY" };
@@ -29,13 +30,14 @@ interface NewMember {
   readonly role: string;
 }
 
-async function insertMember(
+/** Adds a member with webhooks to the receiver. Returns the id of the user. */
+export async function insertMember(
   {
     query,
     accountId,
     http,
     clock,
-  }: Pick<AlertingFixture, "query" | "accountId" | "http" | "clock">,
+  }: Pick<AlertingFixture, "query" | "accountId" | "http"> & { readonly clock: Clock },
   { name, steps, role }: NewMember,
 ): Promise<string> {
   const userId = randomUUIDv7();

@@ -148,3 +148,19 @@ export async function saveManyAcknowledged(
     [accountId, done.at, done.by, ids, numbers],
   );
 }
+
+/** Whether another step of the escalation was sent after a page, which is a delivery. */
+export async function hasLaterStep(
+  db: Database,
+  accountId: string,
+  page: { readonly id: string; readonly checkId: string; readonly alertNumber: number },
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `select 1 from alerts where check_id = $2 and alert_number = $3 and account_id = $1
+        and reason = 'escalation-stage-due'
+        and decided_at > (select decided_at from deliveries where id = $4) limit 1`,
+    [accountId, page.checkId, page.alertNumber, page.id],
+  );
+  return rows.length > 0;
+}

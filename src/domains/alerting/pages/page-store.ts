@@ -52,21 +52,6 @@ export async function listOpenCheckIds(
   return new Set([...lasting, ...rows].map(({ checkId }) => checkId));
 }
 
-/** Whether another step of the escalation was sent after a page. */
-export async function hasLaterStep(
-  db: Database,
-  { id, checkId, alertNumber }: PendingPage,
-): Promise<boolean> {
-  const rows = await runPrepared(db, {
-    name: "has-later-step",
-    text: `select 1 from alerts where check_id = $1 and alert_number = $2
-        and reason = 'escalation-stage-due'
-        and decided_at > (select decided_at from deliveries where id = $3) limit 1`,
-    values: [checkId, alertNumber, id],
-  });
-  return rows.length > 0;
-}
-
 export interface PageEnd {
   readonly ids: readonly string[];
   readonly pageId: string;

@@ -14,7 +14,7 @@ import {
   sendThrough,
   unsealChannel,
 } from "../../alert-channels/index.ts";
-import { saveAlertState } from "../acknowledgements/store.ts";
+import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
 import { orderStages } from "../alert-rules.ts";
 import { isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
@@ -26,7 +26,6 @@ import {
   cancelMessage,
   cancelMessages,
   endPages,
-  hasLaterStep,
   hasPageOf,
   hurryMessages,
   insertPageMessages,
@@ -301,7 +300,7 @@ async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise
   let [startedCount, sentCount] = [0, 0];
   for (const alert of alerts) {
     if (!open.has(alert.checkId)) continue;
-    if (await hasLaterStep(db, alert)) sentCount += 1;
+    if (await hasLaterStep(db, page.delivery.accountId, alert)) sentCount += 1;
     else if (await startNextStage(page, alert, reason)) startedCount += 1;
   }
   const parts = [reason];
