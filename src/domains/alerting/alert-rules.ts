@@ -119,13 +119,15 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
 }
 
 /** Sorts stages by time; they are stored in any order. */
-export function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
+export function orderStages<Stage extends EscalationStage>(
+  stages: readonly Stage[],
+): readonly Stage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
 /** Returns when the escalation of an alert starts: at once, or with the support hours. */
 export function findEscalationStartMs(
-  { urgency, supportHours = null }: AlertRules,
+  { urgency, supportHours = null }: Pick<AlertRules, "urgency" | "supportHours">,
   kind: AlertKind,
   atMs: number,
 ): number {
@@ -155,11 +157,11 @@ export interface StageProgress {
 }
 
 /** Lists the stages that are due but not reached yet, earliest first. */
-export function listDueStages(
-  stages: readonly EscalationStage[],
+export function listDueStages<Stage extends EscalationStage>(
+  stages: readonly Stage[],
   { reached, hurriedTo }: StageProgress,
   elapsedMs: number,
-): readonly EscalationStage[] {
+): readonly Stage[] {
   return orderStages(stages)
     .slice(reached)
     .filter(
@@ -175,6 +177,21 @@ export function findNextStageMs(
   const next = orderStages(stages)[reached];
   if (next === undefined) return null;
   return hurriedTo > reached ? 0 : next.afterMinutes * minuteMs;
+}
+
+/**
+ * Returns the number of the stage that follows if a page reaches nobody: the next one that has a
+ * channel. `null` if there is none.
+ */
+export function findReachableStage(
+  stages: readonly EscalationStage[],
+  reached: number,
+  existing: { readonly has: (channelId: number) => boolean },
+): number | null {
+  const index = orderStages(stages).findIndex(
+    ({ channelIds }, place) => place >= reached && channelIds.some((id) => existing.has(id)),
+  );
+  return index < 0 ? null : index + 1;
 }
 
 /** Lists the channels of the stages reached so far. */

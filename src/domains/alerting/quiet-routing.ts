@@ -1,4 +1,11 @@
-import { acceptsDigests, findQuietEndMs, mapChannels, maxHops } from "../alert-channels/index.ts";
+import type { Database } from "../../platform/database.ts";
+import {
+  type AlertChannel,
+  acceptsDigests,
+  findQuietEndMs,
+  mapChannels,
+  maxHops,
+} from "../alert-channels/index.ts";
 import { type AddressedDelivery, createDelivery } from "./addressing.ts";
 import type { DeciderContext } from "./context.ts";
 import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
@@ -12,8 +19,11 @@ const isQuiet = (delivery: AddressedDelivery): delivery is QuietDelivery =>
 
 const recoveries = new Set(["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"]);
 
-function hold(delivery: QuietDelivery, untilMs: number): NewDelivery {
-  const { type, config } = delivery.quietChannel;
+function hold(
+  delivery: AddressedDelivery,
+  { type, config }: AlertChannel,
+  untilMs: number,
+): NewDelivery {
   // One message at the end, also if the channel combines no other messages.
   const isCollected =
     delivery.recipient !== "unreadable" && acceptsDigests({ type, config, digest: true });
@@ -21,8 +31,11 @@ function hold(delivery: QuietDelivery, untilMs: number): NewDelivery {
 }
 
 /** Loads the channels that alerts are rerouted to, and those that these reroute to. */
-async function loadTargets({ db }: DeciderContext, quiet: readonly QuietDelivery[]) {
-  const known = new Map(quiet.map(({ quietChannel }) => [quietChannel.id, quietChannel]));
+export async function loadReroutes(
+  db: Database,
+  quiet: Iterable<AlertChannel>,
+): Promise<Map<number, AlertChannel>> {
+  const known = new Map([...quiet].map((channel) => [channel.id, channel]));
   for (let hop = 0; hop < maxHops; hop += 1) {
     const missing = [...known.values()]
       .map(({ quietHours }) => quietHours?.alertChannelId ?? null)
@@ -39,7 +52,7 @@ async function loadTargets({ db }: DeciderContext, quiet: readonly QuietDelivery
 interface Routing {
   readonly context: DeciderContext;
   readonly nowMs: number;
-  readonly channels: Awaited<ReturnType<typeof loadTargets>>;
+  readonly channels: ReadonlyMap<number, AlertChannel>;
 }
 
 /** Creates the same delivery to another channel. */
@@ -52,24 +65,37 @@ function redirect(delivery: QuietDelivery, targetId: number, { context, channels
 }
 
 /**
- * Follows the quiet hours of a channel and of those that it reroutes to. If there is no channel to
- * reroute to, the alert is sent as usual: it must reach somebody.
+ * Follows the quiet hours of a channel and of those that it reroutes to, and returns where an alert
+ * goes and until when it is held. If there is no channel to reroute to, the alert is sent as usual:
+ * it must reach somebody.
  */
-function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
-  let current: AddressedDelivery = delivery;
+export function followQuietHours(
+  channel: AlertChannel,
+  channels: ReadonlyMap<number, AlertChannel>,
+  atMs: number,
+): { readonly channel: AlertChannel; readonly heldUntilMs: number | null } {
+  let current = channel;
   const seen = new Set<number>();
-  for (let hop = 0; hop <= maxHops && isQuiet(current); hop += 1) {
-    const { id, quietHours } = current.quietChannel;
-    const endMs = quietHours === null ? null : findQuietEndMs(quietHours, routing.nowMs);
+  for (let hop = 0; hop <= maxHops; hop += 1) {
+    const { id, quietHours } = current;
+    const endMs = quietHours === null ? null : findQuietEndMs(quietHours, atMs);
     if (quietHours === null || endMs === null || seen.has(id)) break;
-    if (quietHours.mode === "HOLD") return hold(current, endMs);
+    if (quietHours.mode === "HOLD") return { channel: current, heldUntilMs: endMs };
     seen.add(id);
-    const targetId = quietHours.alertChannelId;
-    const next = targetId === null ? null : redirect(current, targetId, routing);
-    if (next === null) break;
-    current = { ...next, reroutedFromId: delivery.quietChannel.id };
+    const next = channels.get(quietHours.alertChannelId ?? 0);
+    if (next === undefined) break;
+    current = next;
   }
-  return current;
+  return { channel: current, heldUntilMs: null };
+}
+
+function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
+  const { quietChannel } = delivery;
+  const { channels, nowMs } = routing;
+  const { channel, heldUntilMs } = followQuietHours(quietChannel, channels, nowMs);
+  const isSame = channel.id === quietChannel.id;
+  const routed = isSame ? delivery : (redirect(delivery, channel.id, routing) ?? delivery);
+  return heldUntilMs === null ? routed : hold(routed, channel, heldUntilMs);
 }
 
 /**
@@ -91,7 +117,7 @@ function routeRecovery(
   return own.flatMap(({ alertChannelId }) => {
     if (alertChannelId !== id) return redirect(delivery, alertChannelId, routing) ?? [];
     const endMs = findQuietEndMs(quietHours, routing.nowMs);
-    return [endMs === null ? delivery : hold(delivery, endMs)];
+    return [endMs === null ? delivery : hold(delivery, delivery.quietChannel, endMs)];
   });
 }
 
@@ -131,7 +157,10 @@ export async function applyQuietHours(
           null,
           ending.map(({ alertId }) => alertId),
         );
-  const channels = await loadTargets(context, quiet);
+  const channels = await loadReroutes(
+    context.db,
+    quiet.map(({ quietChannel }) => quietChannel),
+  );
   const ids = [...new Set(reached.map(({ alertChannelId }) => alertChannelId))];
   const others = await mapChannels(
     context.db,

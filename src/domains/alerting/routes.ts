@@ -9,6 +9,7 @@ import { addWarningRoutes } from "./duty/warnings.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
 import { addManualPageRoutes, type ManualPagesContext } from "./pages/manual-pages.ts";
+import { addRehearsalRoutes } from "./pages/rehearsal-routes.ts";
 import { addParentRoutes } from "./parents/parents.ts";
 import { addAlertSettingsRoutes } from "./settings/settings.ts";
 import { addStoryRoutes } from "./stories/stories.ts";
@@ -23,6 +24,7 @@ export function addAlertingRoutes(
   addResponseRoutes(server, context);
   addMuteRoutes(server, context);
   addManualPageRoutes(server, context);
+  addRehearsalRoutes(server, context);
   addReportRoutes(server, context);
   addPreferenceRoutes(server, context);
   addWarningRoutes(server, context);

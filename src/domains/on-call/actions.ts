@@ -322,17 +322,44 @@ export interface PersonOnCall {
   readonly userId: string | null;
 }
 
+/** Who is on call for some schedules at the times of a range. */
+export interface PeopleOnCall {
+  /** Everyone who can be on call. */
+  readonly userIds: readonly string[];
+  /** Returns `null` if the schedule does not exist. */
+  readonly find: (scheduleId: string, atMs: number) => PersonOnCall | null;
+}
+
+export async function loadPeopleOnCall(
+  db: Database,
+  accountId: string,
+  { scheduleIds, range }: { readonly scheduleIds: readonly string[]; readonly range: Span },
+): Promise<PeopleOnCall> {
+  const schedules: Schedule[] = [];
+  for (const id of scheduleIds) {
+    const schedule = await findSchedule(db, accountId, id);
+    if (schedule !== null) schedules.push(schedule);
+  }
+  const plans = await loadPlans(db, accountId, { schedules, range });
+  const byId = new Map(plans.map((planned) => [planned.schedule.id, planned]));
+  return {
+    userIds: [...new Set(plans.flatMap(({ people }) => [...people.keys()]))],
+    find: (scheduleId, atMs) => {
+      const planned = byId.get(scheduleId.toLowerCase());
+      if (planned === undefined) return null;
+      return { scheduleName: planned.schedule.name, userId: onCallAt(planned.plan, atMs) };
+    },
+  };
+}
+
 /** Returns `null` if the schedule does not exist. */
 export async function findPersonOnCall(
   { db, clock }: OnCallContext,
   accountId: string,
   scheduleId: string,
 ): Promise<PersonOnCall | null> {
-  const schedule = await findSchedule(db, accountId, scheduleId);
-  if (schedule === null) return null;
   const atMs = clock.nowMs();
   const range = { fromMs: atMs, toMs: atMs + 1 };
-  const [planned] = await loadPlans(db, accountId, { schedules: [schedule], range });
-  const userId = planned === undefined ? null : onCallAt(planned.plan, atMs);
-  return { scheduleName: schedule.name, userId };
+  const people = await loadPeopleOnCall(db, accountId, { scheduleIds: [scheduleId], range });
+  return people.find(scheduleId, atMs);
 }

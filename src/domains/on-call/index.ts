@@ -6,7 +6,13 @@
  * Tables: on_call_schedules, on_call_schedule_versions, on_call_overrides, on_call_swaps,
  * on_call_feeds.
  */
-export { findPersonOnCall, listOnCall } from "./actions.ts";
+export {
+  findPersonOnCall,
+  listOnCall,
+  loadPeopleOnCall,
+  type PeopleOnCall,
+  type PersonOnCall,
+} from "./actions.ts";
 export {
   addGapMetrics,
   listAccountGaps,

@@ -109,6 +109,7 @@ export const checkRows: readonly Row[] = [
     },
     status: 409,
     isScoped: true,
+    isUnaudited: true,
   },
   {
     route: "PUT /v1/checks/:id",

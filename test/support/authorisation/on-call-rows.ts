@@ -130,6 +130,17 @@ const policyRows: readonly Row[] = [
     status: 200,
     isScoped: true,
   },
+  {
+    route: `POST ${policies}/:policyId/rehearse`,
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `${await newPolicy(scene)}/rehearse`,
+      body: { startsAt: new Date().toISOString() },
+    }),
+    status: 200,
+    isScoped: true,
+    isUnaudited: true,
+  },
   { ...scoped(`DELETE ${policies}/:policyId`, newPolicy), least: "READ_WRITE", status: 204 },
 ];
 

@@ -109,7 +109,10 @@ async function insertTestPolicy(
   for (const [afterMinutes, ...ids] of targets) {
     const channelIds: number[] = [];
     for (const id of ids) channelIds.push(typeof id === "number" ? id : await obtain(id));
-    steps.push({ afterMinutes, targets: [], channelIds });
+    const targets = ids.map((one) =>
+      typeof one === "number" ? { channelId: one } : { userId: one },
+    );
+    steps.push({ afterMinutes, targets, channelIds });
   }
   const id = randomUUIDv7();
   const policy = {

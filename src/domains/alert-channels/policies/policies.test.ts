@@ -109,6 +109,65 @@ test("invalid policies are rejected with the field", async () => {
   }
 });
 
+test("a rehearsal lists who would be reached, and stores nothing", async () => {
+  const id = await create({ useFallback: false, supportHours: hours });
+  const url = `${path}/${id}/rehearse`;
+  const startsAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000).toISOString();
+  const high = await app.call("POST", url, { body: { startsAt } });
+  assert.equal(high.status, 200, high.text);
+  const { entries, ...shown } = high.body;
+  assert.deepEqual(shown, { startsAt, urgency: "HIGH", pagesFrom: startsAt });
+  // The server has no SMTP_URL, and the owner no device.
+  assert.match(entries[0].reason, /has no working contact method\.$/);
+  const { reason: _reason, targetName: _name, userName, ...first } = entries[0];
+  assert.equal(typeof userName, "string");
+  assert.deepEqual(first, {
+    ...{ at: startsAt, round: 1, step: 1, target: { userId }, userId },
+    ...{ method: null, note: null },
+  });
+  assert.deepEqual(
+    [entries[1].at, entries[1].step],
+    [startsAt, 2],
+    "the next step follows at once",
+  );
+  const untilTuesday = (9 - new Date().getUTCDay()) % 7;
+  const tuesday = new Date(Date.now() + untilTuesday * 86_400_000);
+  const body = { startsAt: tuesday.toISOString(), urgency: "LOW" };
+  const low = await app.call("POST", url, { body });
+  const pagesFrom = new Date(low.body.pagesFrom);
+  const format = { timeZone: hours.timeZone, weekday: "short" } as const;
+  assert.equal(
+    pagesFrom.toLocaleString("en", {
+      ...format,
+      hour: "2-digit",
+      minute: "2-digit",
+      hour12: false,
+    }),
+    "Mon 09:00",
+  );
+  assert.ok(pagesFrom > tuesday);
+  assert.equal((await app.query("select 1 from deliveries")).rows.length, 0);
+});
+
+test("invalid rehearsals are rejected with the field", async () => {
+  const id = await create();
+  const startsAt = new Date().toISOString();
+  const cases: readonly (readonly [Body, string])[] = [
+    [{}, "startsAt"],
+    [{ startsAt: "tomorrow" }, "startsAt"],
+    [{ startsAt: "1999-01-01T00:00:00Z" }, "startsAt"],
+    [{ startsAt: "9999-12-31T23:59:59Z" }, "startsAt"],
+    [{ startsAt, urgency: "MEDIUM" }, "urgency"],
+  ];
+  for (const [body, key] of cases) {
+    const answer = await app.call("POST", `${path}/${id}/rehearse`, { body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(answer.body.validation.keys, [key]);
+  }
+  const unknown = `${path}/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10/rehearse`;
+  assert.equal((await app.call("POST", unknown, { body: { startsAt } })).status, 404);
+});
+
 test("channels that only policies use are hidden, and shared by policies", async () => {
   const hidden = () => app.query("select id from alert_channels where for_policies order by id");
   await create();

@@ -20,13 +20,9 @@ import {
 import { type Check, getCheck } from "../../checks/index.ts";
 import { listOpenAlertStates, type OpenAlertState } from "../acknowledgements/store.ts";
 import { createAcknowledgeUrl, headlines, writeAlertUrl } from "../alert-message.ts";
+import { findManualPage, hasManualPageSince, insertManualPage } from "./manual-page-store.ts";
 import { describePlan } from "./page.ts";
-import {
-  findManualPage,
-  hasManualPageSince,
-  insertManualPage,
-  insertPageMessages,
-} from "./page-store.ts";
+import { insertPageMessages } from "./page-store.ts";
 import { findPaged, nameMethod } from "./paged-members.ts";
 
 export interface ManualPagesContext

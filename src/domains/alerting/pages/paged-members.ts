@@ -1,15 +1,20 @@
 import { notSent } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
+import { listOwnerIds } from "../../accounts/index.ts";
 import {
+  type AlertChannel,
   type AlertMessage,
   describeChannel,
+  findChannel,
   loadReaches,
   sendThrough,
+  unsealChannel,
 } from "../../alert-channels/index.ts";
-import { findPersonOnCall } from "../../on-call/index.ts";
+import { findPersonOnCall, type PersonOnCall } from "../../on-call/index.ts";
 import type { DelivererContext } from "../context.ts";
+import { getSettings } from "../settings/settings-store.ts";
 
-interface PageTarget {
+export interface PageTarget {
   readonly scheduleId?: string | null;
   readonly userId?: string | null;
 }
@@ -18,21 +23,79 @@ type Found =
   | { readonly userId: string; readonly via: string }
   | { readonly userId: null; readonly reason: string };
 
+/** Decides whom a channel pages, given who is on call for its schedule. */
+export function decidePaged(
+  { scheduleId, userId }: PageTarget,
+  onCall: (scheduleId: string) => PersonOnCall | null,
+): Found {
+  if (!scheduleId) {
+    return userId ? { userId, via: "" } : { userId: null, reason: "The channel names nobody." };
+  }
+  const found = onCall(scheduleId);
+  if (found === null) return { userId: null, reason: "The on-call schedule was deleted." };
+  const name = toShortLine(found.scheduleName, 100);
+  return found.userId === null
+    ? { userId: null, reason: `Nobody is on call for ${name}.` }
+    : { userId: found.userId, via: name };
+}
+
 /** Finds whom a channel pages now. */
 export async function findPaged(
   context: Pick<DelivererContext, "db" | "clock">,
   accountId: string,
-  { scheduleId, userId }: PageTarget,
+  target: PageTarget,
 ): Promise<Found> {
-  if (!scheduleId) {
-    return userId ? { userId, via: "" } : { userId: null, reason: "The channel names nobody." };
-  }
-  const found = await findPersonOnCall(context, accountId, scheduleId);
-  if (found === null) return { userId: null, reason: "The on-call schedule was deleted." };
-  const { scheduleName } = found;
-  return found.userId === null
-    ? { userId: null, reason: `Nobody is on call for ${toShortLine(scheduleName, 100)}.` }
-    : { userId: found.userId, via: toShortLine(scheduleName, 100) };
+  const { scheduleId } = target;
+  const onCall = scheduleId ? await findPersonOnCall(context, accountId, scheduleId) : null;
+  return decidePaged(target, () => onCall);
+}
+
+/** How a member is reached; `undefined` for somebody who has left. */
+export type Reach = NonNullable<ReturnType<Awaited<ReturnType<typeof loadReaches>>["get"]>>;
+
+type Steps = ReturnType<Reach["plan"]>;
+
+/** Decides when which contact methods of a member are used, or why none is. */
+export function decideSteps(
+  reach: Reach | undefined,
+  page: Parameters<Reach["plan"]>[0],
+):
+  | { readonly reach: Reach; readonly steps: Steps; readonly reason: null }
+  | { readonly reach: Reach | null; readonly reason: string } {
+  if (reach === undefined) return { reach: null, reason: "The member has left the account." };
+  const steps = reach.plan(page);
+  const reason = `${toShortLine(reach.name, 100)} has no working contact method.`;
+  return steps.length === 0 ? { reach, reason } : { reach, steps, reason: null };
+}
+
+/** Where an alert goes that reached nobody: the fallback channel, or the owners by email. */
+export interface Fallback {
+  readonly channel: AlertChannel | null;
+  readonly mails: readonly { readonly reach: Reach; readonly method: Reach["methods"][number] }[];
+}
+
+export async function loadFallback(
+  context: Pick<DelivererContext, "db" | "encryption"> & Parameters<typeof loadReaches>[0],
+  accountId: string,
+): Promise<Fallback> {
+  const { db } = context;
+  const { fallbackAlertChannelId: id } = await getSettings(db, accountId);
+  const channel = id === null ? null : await findChannel(db, accountId, id);
+  if (channel !== null && channel.type !== "ONCALL") return { channel, mails: [] };
+  const owners = await loadReaches(context, accountId, await listOwnerIds(db, accountId));
+  const mails = [...owners.values()].flatMap((reach) =>
+    reach.methods.filter(({ id }) => id === "email").map((method) => ({ reach, method })),
+  );
+  return { channel: null, mails };
+}
+
+/** Names a channel as recipient of an alert. */
+export function nameChannel(
+  context: Pick<DelivererContext, "encryption">,
+  channel: AlertChannel,
+): string {
+  const { type, config, problem = null } = unsealChannel(context, channel);
+  return problem === null ? describeChannel({ type, config }) : "unreadable";
 }
 
 export function nameMethod({

@@ -3,24 +3,20 @@ import type { DeliveryEnd, SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import { listOwnerIds } from "../../accounts/index.ts";
 import {
   type AlertChannel,
   decideUrgency,
-  describeChannel,
   findChannel,
   loadReaches,
   mapChannels,
   sendThrough,
-  unsealChannel,
 } from "../../alert-channels/index.ts";
 import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
-import { orderStages } from "../alert-rules.ts";
+import { findReachableStage } from "../alert-rules.ts";
 import { isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
 import { findEscalation } from "../settings/escalations.ts";
-import { getSettings } from "../settings/settings-store.ts";
 import { decideProgress, describePlan, isRecoveryKind, type PagedAlert } from "./page.ts";
 import {
   cancelMessage,
@@ -42,7 +38,7 @@ import {
   type PendingPage,
   postponePages,
 } from "./page-store.ts";
-import { findPaged, nameMethod } from "./paged-members.ts";
+import { decideSteps, findPaged, loadFallback, nameChannel, nameMethod } from "./paged-members.ts";
 
 /** The outcome of an attempt; `isStored` if it was stored together with what follows from it. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
@@ -159,12 +155,12 @@ async function pageMember(page: Page): Promise<void> {
     const reason = "Not sent: another target of this step pages the same person.";
     return endPages(db, { ...end, userId: null, status: "CANCELLED", recipient: null, reason });
   }
-  const reach = (await loadReaches(context, accountId, [userId])).get(userId);
-  if (reach === undefined) return fail(null, "The member has left the account.");
-  const name = toShortLine(reach.name, 100);
   const urgency = message.urgency ?? decideUrgency(message.kind);
-  const all = reach.plan({ urgency, atMs: now.getTime() });
-  if (all.length === 0) return fail(userId, `${name} has no working contact method.`);
+  const reaches = await loadReaches(context, accountId, [userId]);
+  const decided = decideSteps(reaches.get(userId), { urgency, atMs: now.getTime() });
+  if (decided.reason !== null) return fail(decided.reach && userId, decided.reason);
+  const { reach, steps: all } = decided;
+  const name = toShortLine(reach.name, 100);
   const open = await listOpenCheckIds(db, alerts);
   // An acknowledged alert that becomes worse is sent once, like to every other channel.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
@@ -234,14 +230,11 @@ async function startNextStage(
   if (kind === "ALERT_SSL") return false;
   const state = await lockState(db, accountId, checkId);
   if (state === null || state.alertNumber !== alertNumber || !isAlertCurrent(state)) return false;
-  const stages = orderStages((await findEscalation(db, accountId, checkId)).stages);
+  const { stages } = await findEscalation(db, accountId, checkId);
   const existing = await mapChannels(db, [...new Set(stages.flatMap((one) => one.channelIds))]);
-  const next = stages.findIndex(
-    ({ channelIds }, index) =>
-      index >= state.escalationStage && channelIds.some((id) => existing.has(id)),
-  );
-  if (next < 0) return false;
-  const hurry = { alertNumber, stage: next + 1, reason };
+  const stage = findReachableStage(stages, state.escalationStage, existing);
+  if (stage === null) return false;
+  const hurry = { alertNumber, stage, reason };
   await saveAlertState(db, accountId, { checkId, state: { ...state, hurry }, now });
   return true;
 }
@@ -251,16 +244,13 @@ async function sendToFallback(page: Omit<Page, "channel">, reason: string): Prom
   const { context, delivery, now } = page;
   const { db } = context;
   const { accountId } = delivery;
-  const { fallbackAlertChannelId: id } = await getSettings(db, accountId);
-  const channel = id === null ? null : await findChannel(db, accountId, id);
+  const { channel, mails } = await loadFallback(context, accountId);
   const note = reason === exhausted ? exhausted : `Sent here because a page failed: ${reason}`;
-  if (channel !== null && channel.type !== "ONCALL") {
-    const { type, config, problem = null } = unsealChannel(context, channel);
-    const recipient = problem === null ? describeChannel({ type, config }) : "unreadable";
+  if (channel !== null) {
     const message = createMessage(page, {
       alertChannelId: channel.id,
-      channelType: type,
-      recipient,
+      channelType: channel.type,
+      recipient: nameChannel(context, channel),
       userId: null,
       methodId: "fallback",
       afterMinutes: 0,
@@ -269,21 +259,16 @@ async function sendToFallback(page: Omit<Page, "channel">, reason: string): Prom
     await insertPageMessages(db, [message], now);
     return "Sent to the fallback channel.";
   }
-  const owners = await loadReaches(context, accountId, await listOwnerIds(db, accountId));
-  const messages = [...owners.values()].flatMap(({ userId, name, methods }) =>
-    methods
-      .filter((method) => method.id === "email")
-      .map((method) =>
-        createMessage(page, {
-          alertChannelId: null,
-          channelType: "EMAIL",
-          recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
-          userId,
-          methodId: "email",
-          afterMinutes: 0,
-          note,
-        }),
-      ),
+  const messages = mails.map(({ reach: { userId, name }, method }) =>
+    createMessage(page, {
+      alertChannelId: null,
+      channelType: "EMAIL",
+      recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
+      userId,
+      methodId: "email",
+      afterMinutes: 0,
+      note,
+    }),
   );
   await insertPageMessages(db, messages, now);
   return "Sent to the owners by email.";

@@ -1,0 +1,244 @@
+import {
+  type AlertChannel,
+  type EscalationPolicy,
+  listPolicyStages,
+  type PolicyStage,
+  type Urgency,
+} from "../../alert-channels/index.ts";
+import type { PeopleOnCall } from "../../on-call/index.ts";
+import { receivesAlert } from "../alert-message.ts";
+import {
+  findEscalationStartMs,
+  findNextStageMs,
+  findReachableStage,
+  listDueStages,
+  minuteMs,
+  orderStages,
+  type StageProgress,
+} from "../alert-rules.ts";
+import { followQuietHours } from "../quiet-routing.ts";
+import {
+  decidePaged,
+  decideSteps,
+  type Fallback,
+  nameMethod,
+  type Reach,
+} from "./paged-members.ts";
+
+type Target = EscalationPolicy["steps"][number]["targets"][number];
+
+/** Everything that decides what a policy does, loaded before. */
+export interface RehearsalFacts {
+  readonly policy: Pick<
+    EscalationPolicy,
+    "steps" | "repeat" | "repeatAfterMinutes" | "fallbackChannelId" | "supportHours"
+  >;
+  /** The existing channels of the policy, and those that they reroute to. */
+  readonly channels: ReadonlyMap<number, AlertChannel>;
+  readonly nameChannel: (channel: AlertChannel) => string;
+  readonly findOnCall: PeopleOnCall["find"];
+  readonly reaches: ReadonlyMap<string, Reach>;
+  readonly fallback: Fallback;
+}
+
+/** One message that would be sent, or why none would be. */
+export interface RehearsalEntry {
+  readonly atMs: number;
+  /** Both are counted from 1; `null` for the fallback. */
+  readonly round: number | null;
+  readonly step: number | null;
+  /** `null` for the fallback. */
+  readonly target: Target | null;
+  readonly targetName: string;
+  readonly userId: string | null;
+  readonly userName: string | null;
+  /** `null` if nobody is reached. */
+  readonly method: string | null;
+  /** Why nobody is reached; `null` if somebody is. */
+  readonly reason: string | null;
+  /** What quiet hours of a channel changed. */
+  readonly note: string | null;
+}
+
+export interface Rehearsal {
+  /** When the escalation starts: later than the alert if it waits for support hours. */
+  readonly pagesFromMs: number;
+  readonly entries: readonly RehearsalEntry[];
+}
+
+export interface RehearsedAlert {
+  readonly startsAtMs: number;
+  readonly urgency: Urgency;
+}
+
+/** A page that is about to be expanded. */
+interface Page {
+  readonly atMs: number;
+  /** Pages of one alert reach a person once. */
+  readonly alertId: number;
+  readonly stage: PolicyStage;
+  /** The channel that the stage names, which may be deleted or rerouted. */
+  readonly channelId: number;
+  readonly channel: AlertChannel | null;
+  readonly note: string | null;
+}
+
+const kindOf = (urgency: Urgency) =>
+  urgency === "HIGH" ? ("ALERT_FAILURE" as const) : ("ALERT_DEGRADED" as const);
+
+const isFallback = ({ type, config }: AlertChannel) =>
+  type === "ONCALL" && !config.scheduleId && !config.userId;
+
+function describeTarget({ policy, reaches, ...facts }: RehearsalFacts, page: Page) {
+  const { channelId, stage, channel, atMs } = page;
+  const step = policy.steps.find(({ channelIds }) => channelIds.includes(channelId));
+  const target = step?.targets[step.channelIds.indexOf(channelId)] ?? { channelId };
+  const named = facts.channels.get(channelId);
+  const place = { round: stage.place?.round ?? null, step: stage.place?.step ?? null };
+  if (channel !== null && isFallback(channel)) {
+    return { ...place, target: null, targetName: "Fallback" };
+  }
+  if ("scheduleId" in target) {
+    const name = facts.findOnCall(target.scheduleId, atMs)?.scheduleName;
+    return { ...place, target, targetName: name ?? "Deleted schedule" };
+  }
+  if ("userId" in target) {
+    return { ...place, target, targetName: reaches.get(target.userId)?.name ?? "Former member" };
+  }
+  const targetName = named === undefined ? "Deleted channel" : facts.nameChannel(named);
+  return { ...place, target, targetName };
+}
+
+const nobody = { userId: null, userName: null, method: null, note: null };
+
+/** Lists the messages to the fallback channel, or to the owners. */
+function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): RehearsalEntry[] {
+  const common = { ...nobody, atMs, round: null, step: null, target: null, reason: null };
+  const named = { ...common, targetName: "Fallback" };
+  const { channel, mails } = fallback;
+  if (channel !== null) return [{ ...named, method: facts.nameChannel(channel) }];
+  if (mails.length === 0) return [{ ...named, reason: "The account has no owner." }];
+  return mails.map(({ reach: { userId, name: userName }, method }) => {
+    const isSent = method.problem === null;
+    const name = isSent ? nameMethod(method) : null;
+    return { ...named, userId, userName, method: name, reason: method.problem };
+  });
+}
+
+/** What becomes of a page; `hasFailed` if the next stage follows at once. */
+interface Expansion {
+  readonly entries: readonly RehearsalEntry[];
+  readonly hasFailed: boolean;
+  /** The member who is paged. */
+  readonly userId: string | null;
+}
+
+function expandPage(
+  facts: RehearsalFacts,
+  page: Page,
+  { urgency, paged }: { readonly urgency: Urgency; readonly paged: ReadonlySet<string> },
+): Expansion {
+  const { atMs, channel, note } = page;
+  const common = { ...nobody, ...describeTarget(facts, page), atMs, note, reason: null };
+  const end = (outcome: Partial<RehearsalEntry>, hasFailed = false): Expansion => {
+    const { userId = null } = outcome;
+    return { entries: [{ ...common, ...outcome }], hasFailed, userId };
+  };
+  if (channel === null) return end({ reason: "The channel was deleted." });
+  if (!receivesAlert(kindOf(urgency), channel)) {
+    return end({ reason: "The channel does not receive alerts of this kind." });
+  }
+  if (channel.type !== "ONCALL") return end({ method: facts.nameChannel(channel) });
+  if (isFallback(channel)) {
+    return { entries: listFallback(facts, atMs), hasFailed: false, userId: null };
+  }
+  const found = decidePaged(channel.config, (id) => facts.findOnCall(id, atMs));
+  if (found.userId === null) return end({ reason: found.reason }, true);
+  const { userId } = found;
+  if (paged.has(`${page.alertId} ${userId}`)) {
+    return end({ reason: "Not sent: another target of this step pages the same person." });
+  }
+  const decided = decideSteps(facts.reaches.get(userId), { urgency, atMs });
+  const person = { userId: decided.reach && userId, userName: decided.reach?.name ?? null };
+  if (decided.reason !== null) return end({ ...person, reason: decided.reason }, true);
+  const entries = decided.steps.map(({ method, afterMinutes }) => {
+    const sentAtMs = atMs + afterMinutes * minuteMs;
+    return { ...common, ...person, atMs: sentAtMs, method: nameMethod(method) };
+  });
+  return { entries, hasFailed: false, userId };
+}
+
+/** Lists the pages of stages that are due at a time, after the quiet hours of their channels. */
+function listPages(
+  { channels, ...facts }: RehearsalFacts,
+  due: readonly (PolicyStage & { readonly alertId: number })[],
+  atMs: number,
+): Page[] {
+  const pages = due.flatMap(({ alertId, ...stage }) =>
+    stage.channelIds.map((channelId): Page => {
+      const page = { atMs, alertId, stage, channelId, note: null };
+      const named = channels.get(channelId);
+      if (named === undefined) return { ...page, channel: null };
+      const { channel, heldUntilMs } = followQuietHours(named, channels, atMs);
+      const isRerouted = channel.id !== channelId;
+      const quiet = `the quiet hours of ${facts.nameChannel(isRerouted ? named : channel)}`;
+      const note = isRerouted ? `Rerouted by ${quiet}.` : `Held until ${quiet} end.`;
+      const isQuiet = isRerouted || heldUntilMs !== null;
+      return { ...page, atMs: heldUntilMs ?? atMs, channel, note: isQuiet ? note : null };
+    }),
+  );
+  // A channel receives an alert once, and rather under its own name than rerouted.
+  const keyOf = ({ alertId, channel, channelId }: Page) => `${alertId} ${channel?.id ?? channelId}`;
+  const isRerouted = ({ channel, channelId }: Page) => channel !== null && channel.id !== channelId;
+  const ordered = pages.toSorted(
+    (one, other) => Number(isRerouted(one)) - Number(isRerouted(other)),
+  );
+  const kept = new Map(ordered.toReversed().map((page) => [keyOf(page), page]));
+  return pages.filter((page) => kept.get(keyOf(page)) === page);
+}
+
+/**
+ * Plays an alert that nobody acknowledges, with the rules that real ones follow: due stages become
+ * pages, pages become messages, and a page that reaches nobody lets the next stage start at once.
+ */
+export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsal {
+  const { startsAtMs, urgency } = alert;
+  const { supportHours } = facts.policy;
+  const rules = { urgency, supportHours };
+  const pagesFromMs = findEscalationStartMs(rules, kindOf(urgency), startsAtMs);
+  const stages = orderStages(listPolicyStages(facts.policy));
+  const entries: RehearsalEntry[] = [];
+  const paged = new Set<string>();
+  let pages: Page[] = [];
+  let progress: StageProgress = { reached: 0, hurriedTo: 0 };
+  let nowMs = pagesFromMs;
+  for (;;) {
+    const afterMs = findNextStageMs(stages, progress);
+    const stageMs = afterMs === null ? null : Math.max(nowMs, pagesFromMs + afterMs);
+    const [page, ...later] = pages;
+    if (page !== undefined && (stageMs === null || page.atMs <= stageMs)) {
+      pages = later;
+      nowMs = Math.max(nowMs, page.atMs);
+      const expansion = expandPage(facts, page, { urgency, paged });
+      entries.push(...expansion.entries);
+      if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
+      if (!expansion.hasFailed) continue;
+      const next = findReachableStage(stages, progress.reached, facts.channels);
+      if (next === null) entries.push(...listFallback(facts, nowMs));
+      else progress = { ...progress, hurriedTo: next };
+      continue;
+    }
+    if (stageMs === null) break;
+    nowMs = stageMs;
+    const { reached } = progress;
+    const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index) => {
+      // Stages with the alert itself are part of it.
+      const isFirst = reached === 0 && nowMs === startsAtMs;
+      return { ...stage, alertId: isFirst ? 0 : reached + index + 1 };
+    });
+    if (due.length === 0) break;
+    pages = [...pages, ...listPages(facts, due, nowMs)].sort((one, other) => one.atMs - other.atMs);
+    progress = { ...progress, reached: reached + due.length };
+  }
+  return { pagesFromMs, entries: entries.sort((one, other) => one.atMs - other.atMs) };
+}
