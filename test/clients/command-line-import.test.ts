@@ -14,7 +14,7 @@ import {
   runCommandLine,
 } from "../support/clients/command-line.ts";
 import { createSampleAccount, sampleSecrets } from "../support/clients/sample-account.ts";
-import { test } from "../support/long-run.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 
 const skip = await findCommandLineLack();
 let app: TestApp;
@@ -37,7 +37,8 @@ before(async () => {
   );
 });
 after(async () => {
-  if (skip !== false) return;
+  // Its only test is long; without it, nothing was started.
+  if (skip !== false || !isLongRun) return;
   await app.stop();
   await rm(folder, { recursive: true, force: true });
 });

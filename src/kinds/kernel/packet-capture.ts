@@ -8,6 +8,7 @@ import {
   IPPROTO_ICMPV6,
   IPPROTO_TCP,
   IPPROTO_UDP,
+  SO_RCVBUFFORCE,
   SO_TIMESTAMPING,
   SOF_TIMESTAMPING_RX_SOFTWARE,
   SOF_TIMESTAMPING_SOFTWARE,
@@ -52,8 +53,10 @@ const snapBytes = 192;
 const maxCaptures = 8;
 const maxCaptureMs = 90_000;
 const readEveryMs = 50;
-/** More than the queue of a socket holds. */
-const maxLastReads = 8;
+/** Holds a burst of some thousand packets; a full queue drops the newest. */
+const queueBytes = 2_000_000;
+/** Packets of a queue are read in batches of 32; it holds fewer than this number of batches. */
+const maxReads = 128;
 const stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
 const ipv6HeaderBytes = 40;
 const icmpHeaderBytes = 8;
@@ -227,8 +230,13 @@ class Capture {
     this.#fd = fd;
     this.#target = target;
     this.#comment = comment;
-    this.#timer = setInterval(() => this.#read(), readEveryMs);
+    this.#timer = setInterval(() => this.#readAll(), readEveryMs);
     this.#limit = setTimeout(() => end(id), maxCaptureMs);
+  }
+
+  /** A full queue drops new packets, and the last ones are wanted. */
+  #readAll(): void {
+    for (let round = 0; round < maxReads && this.#read() > 0; ) round += 1;
   }
 
   /** Returns the number of packets that were waiting, up to a bound. */
@@ -251,7 +259,7 @@ class Capture {
   end(): Uint8Array | null {
     clearInterval(this.#timer);
     clearTimeout(this.#limit);
-    for (let round = 0; round < maxLastReads && this.#read() > 0; ) round += 1;
+    this.#readAll();
     this.#calls.close(this.#fd);
     return this.#packets.length === 0 ? null : writePcapng(this.#packets, this.#comment);
   }
@@ -268,6 +276,7 @@ function start(call: CaptureStart): boolean {
   calls ??= new SocketCalls();
   const fd = calls.openLink(buildCaptureFilter(bytes));
   if (fd < 0) return false;
+  calls.setNumber(fd, SOL_SOCKET, SO_RCVBUFFORCE, queueBytes);
   calls.setNumber(fd, SOL_SOCKET, SO_TIMESTAMPING, stamps);
   captures.set(call.id, new Capture(calls, fd, call));
   return true;

@@ -11,7 +11,7 @@ const lines: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "import { startApiProber }",
       'import { startFolderProber } from "../../test/support/new-kind/folder-prober.ts";\n',
     ],
-    ["  ICMP: startIcmpProber,", "  FOLDER: startFolderProber,\n"],
+    ["  SSL: startSslProber,", "  FOLDER: startFolderProber,\n"],
   ],
 };
 

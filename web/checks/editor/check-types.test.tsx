@@ -83,7 +83,9 @@ function withoutIds(check: object): string {
 }
 
 test("every type has a target in these tests", () => {
-  assert.deepEqual(Object.keys(kinds).sort(), Object.keys(targets));
+  // Notifications of a source create checks of alert groups, not people.
+  const typed = Object.keys(kinds).filter((type) => type !== "ALERT_GROUP");
+  assert.deepEqual(typed.sort(), Object.keys(targets));
 });
 
 // The forms of the types share their parts; that of API has most of them.

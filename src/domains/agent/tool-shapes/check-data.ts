@@ -99,7 +99,7 @@ export const GetResultSchema = shape({
   trouble: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "why nothing could be measured" }),
   ),
-  path: orNull(text("where the network path to the target ended; null if it was not traced")),
+  path: orNull(text("where the network path ended")),
 });
 export type GetResultData = DataOf<typeof GetResultSchema>;
 
@@ -141,10 +141,7 @@ export const GetStatusSchema = shape({
     CheckStateSchema,
     "without checkIds: failing before degraded before unknown, then the others",
   ),
-  sharedHops: listOf(
-    text(),
-    "without checkIds: network hops that failing checks share and passing checks do not use",
-  ),
+  sharedHops: listOf(text(), "network hops that only failing checks share"),
   notFound: listOf(text(), "requested ids that do not exist in the account"),
 });
 export type GetStatusData = DataOf<typeof GetStatusSchema>;

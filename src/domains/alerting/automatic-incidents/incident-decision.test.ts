@@ -49,7 +49,11 @@ const reasons: Readonly<Record<AlertReason, "change" | "repeat">> = {
 test("failures open an incident, recoveries resolve it, and repeats do neither", () => {
   for (const [kind, verdict] of Object.entries(verdicts) as [DecidedKind, string][]) {
     for (const [reason, novelty] of Object.entries(reasons) as [AlertReason, string][]) {
-      const alert = { kind, reason, isReminder: /^(reminder-due|mute-ended)$/.test(reason) };
+      const alert = {
+        kind,
+        reason,
+        isReminder: /^(reminder-due|mute-ended|snooze-ended)$/.test(reason),
+      };
       const expected = novelty === "repeat" ? "leave" : verdict;
       assert.equal(decideIncident(alert, trigger).kind, expected, `${kind} ${reason}`);
       assert.equal(decideIncident(alert, null).kind, "leave", `${kind} ${reason}`);

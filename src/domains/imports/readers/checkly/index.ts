@@ -251,7 +251,8 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
-  if (kinds[type].code !== undefined) {
+  // Checks with a script also run without the files that they may name.
+  if (kinds[type].code !== undefined && kinds[type].snippets === undefined) {
     builder.leaveOut(origin, "Its code is not part of the files. Deploy it from its project.");
     return;
   }
