@@ -1,4 +1,4 @@
-import type { DescribeMachine } from "../../kinds/scripts/machine.ts";
+import type { DescribeMachine, ScriptMachine } from "../../kinds/scripts/machine.ts";
 import type { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
 import { type Runtime, runtimes } from "../../kinds/scripts/runtimes/runtime.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -31,26 +31,37 @@ const tags = ["Runtimes"];
 /** Installations by other processes become visible within this time. */
 const rereadAfterMs = 500;
 
+interface WrittenRuntime {
+  readonly text: string;
+  readonly machine: ScriptMachine | null | undefined;
+  readonly atMs: number;
+}
+
 /** Serializes runtimes at most twice a second each, because their state is in files. */
 class WrittenRuntimes {
   readonly #installer: RuntimeInstaller;
-  readonly #texts = new Map<Runtime, { readonly text: string; readonly atMs: number }>();
+  readonly #known = new Map<Runtime, WrittenRuntime>();
 
   constructor(installer: RuntimeInstaller) {
     this.#installer = installer;
   }
 
-  get(runtime: Runtime): string {
+  /** Includes the machine if one is given, and writes again if it is another one. */
+  get(runtime: Runtime, machine?: ScriptMachine | null): string {
     const nowMs = performance.now();
-    const known = this.#texts.get(runtime);
-    if (known !== undefined && nowMs - known.atMs < rereadAfterMs) return known.text;
-    const text = JSON.stringify(toWireRuntime(this.#installer, runtime));
-    this.#texts.set(runtime, { text, atMs: nowMs });
+    const known = this.#known.get(runtime);
+    const isRecent = known !== undefined && nowMs - known.atMs < rereadAfterMs;
+    if (isRecent && known.machine === machine) return known.text;
+    const body = toWireRuntime(this.#installer, runtime);
+    const text = JSON.stringify(
+      machine === undefined ? body : { ...body, machine: machine && toWireMachine(machine) },
+    );
+    this.#known.set(runtime, { text, machine, atMs: nowMs });
     return text;
   }
 
   forget(runtime: Runtime): void {
-    this.#texts.delete(runtime);
+    this.#known.delete(runtime);
   }
 }
 
@@ -77,7 +88,8 @@ async function requestInstallation(
 }
 
 export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): void {
-  const written = new WrittenRuntimes(context.installer);
+  const listed = new WrittenRuntimes(context.installer);
+  const detailed = new WrittenRuntimes(context.installer);
   server.get(
     "/v1/runtimes",
     {
@@ -91,7 +103,7 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
       },
     },
     (_request, reply) => {
-      sendJson(reply, `[${runtimes.map((runtime) => written.get(runtime)).join()}]`);
+      sendJson(reply, `[${runtimes.map((runtime) => listed.get(runtime)).join()}]`);
     },
   );
   server.get(
@@ -109,10 +121,10 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
         response: answers({ 200: RuntimeDetailSchema }, "notFound"),
       },
     },
-    async ({ params }) => {
-      const runtime = toWireRuntime(context.installer, getRuntime(params.id));
+    async ({ params }, reply) => {
+      const runtime = getRuntime(params.id);
       const machine = (await context.describeMachine?.()) ?? null;
-      return { ...runtime, machine: machine && toWireMachine(machine) };
+      return sendJson(reply, detailed.get(runtime, machine));
     },
   );
   server.post(
@@ -132,7 +144,8 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
     },
     async ({ caller, params }, reply) => {
       const runtime = await requestInstallation(context, caller, params.id);
-      written.forget(runtime);
+      listed.forget(runtime);
+      detailed.forget(runtime);
       return reply.code(202).send(toWireRuntime(context.installer, runtime));
     },
   );

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { TestApp } from "../../../test/support/apps/app.ts";
 import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
 import { runtimeStages } from "../../kinds/scripts/runtimes/runtime.ts";
 import { toWireMachine } from "./schema.ts";
 
@@ -40,6 +41,14 @@ test("each runtime is read by its name, exactly as the list shows it", async () 
     assert.ok(Object.values(body.dependencies).every((version) => typeof version === "string"));
     assert.equal("runtimeEndOfLife" in body, false);
   }
+});
+
+test("requests in quick succession read the state of a runtime from its files only once", async (t) => {
+  const describe = t.mock.method(RuntimeInstaller.prototype, "describe");
+  for (let request = 0; request < 40; request += 1) {
+    await app.call("GET", "/v1/runtimes/2025.04");
+  }
+  assert.ok(describe.mock.callCount() < 20, `${describe.mock.callCount()} times`);
 });
 
 test("one runtime is current", async () => {
