@@ -1,5 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { SignedResult } from "./result.ts";
+import { createHmac } from "node:crypto";
 
 /** Credentials of a probe for NATS. */
 export interface NatsLogin {
@@ -23,25 +22,9 @@ export function deriveNatsLogin(keyHash: Uint8Array): NatsLogin {
   };
 }
 
+/** Key with which a probe proves its results, see `proveResult`. */
 export function deriveProofKey(keyHash: Uint8Array): Buffer {
   return derive(keyHash, "proof");
-}
-
-/** Signs the result; the tag identifies the order. */
-function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
-  const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
-  const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
-  return createHmac("sha256", proofKey).update(signed).digest();
-}
-
-export function proveResult(proofKey: Uint8Array, result: SignedResult): string {
-  return writeProof(proofKey, result).toString("base64url");
-}
-
-export function isProofRight(proofKey: Uint8Array, result: SignedResult): boolean {
-  const given = Buffer.from(result.proof ?? "", "base64url");
-  const right = writeProof(proofKey, result);
-  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 /** Prefix of all subjects on which a probe receives responses. */

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Order } from "./order.ts";
@@ -71,6 +72,23 @@ export interface SignedResult extends Result {
   readonly version: number;
   readonly deadlineAtMs: number;
   readonly tag: string;
+}
+
+/** Signs the result; the tag identifies the order. */
+function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
+  const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
+  const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
+  return createHmac("sha256", proofKey).update(signed).digest();
+}
+
+export function proveResult(proofKey: Uint8Array, result: SignedResult): string {
+  return writeProof(proofKey, result).toString("base64url");
+}
+
+export function isProofRight(proofKey: Uint8Array, result: SignedResult): boolean {
+  const given = Buffer.from(result.proof ?? "", "base64url");
+  const right = writeProof(proofKey, result);
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 const WireMessage = Type.String({ maxLength: 100_000 });

@@ -74,13 +74,5 @@ export type Kind<
     readonly agent: KindAgent<Settings, Request, Measurement>;
   };
 
-/** Whether runs of this request receive every variable of account, group and check. */
-export function receivesAll(
-  kind: Pick<Kind, "receivesAllVariables" | "runsScripts">,
-  request: unknown,
-): boolean {
-  return kind.receivesAllVariables ?? kind.runsScripts?.(request) ?? false;
-}
-
 /** A kind without the agent's part. */
 export type BareKind = Omit<Kind, "agent">;

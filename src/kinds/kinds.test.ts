@@ -6,9 +6,8 @@ import { findAssertionFault } from "./assertions/assertion.ts";
 import { allKinds, checkTypes, gatherFields, kinds } from "./index.ts";
 import type { Kind } from "./kind.ts";
 import { probers } from "./probers.ts";
-import { describeReason, explainVerdict } from "./reason-text.ts";
 import { readFields, readResult, schemasOf, type ToolFields } from "./tool-fields.ts";
-import { judgeRun } from "./verdict.ts";
+import { describeReason, explainVerdict, judgeRun } from "./verdict.ts";
 
 /** Values that kinds share must not collide. */
 function assertUnique(what: string, read: (kind: Kind) => readonly string[]): void {

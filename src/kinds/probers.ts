@@ -1,7 +1,7 @@
 import { startApiProber } from "./api/prober/prober.ts";
 import { startBrowserProber } from "./browser/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
-import { withBothFamilies } from "./families/twin-prober.ts";
+import { withBothFamilies } from "./families/add-families.ts";
 import { startGrpcProber } from "./grpc/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import { startSuiteProber } from "./playwright/prober.ts";

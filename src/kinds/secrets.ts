@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import type { Trouble } from "../contract/result.ts";
 
 export type ChangeText = (text: string) => string;
 
@@ -15,6 +16,8 @@ export interface KindTexts<Request = unknown, Measurement = unknown> {
    * unchanged.
    */
   mapMeasurement(measurement: Measurement, change: ChangeText): Measurement;
+  /** The same for the reason why nothing was measured. By default all of its texts are changed. */
+  mapTrouble?(trouble: Trouble, change: ChangeText): Trouble;
 }
 
 /** For kinds whose requests contain no variables. */

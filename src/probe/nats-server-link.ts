@@ -13,11 +13,16 @@ import {
   deriveNatsLogin,
   deriveProofKey,
   inboxPrefixOf,
-  proveResult,
 } from "../contract/nats-key.ts";
 import type { SignedOrder } from "../contract/order.ts";
 import { contractVersion, explainVersionGap, subjects } from "../contract/protocol.ts";
-import type { NoData, Result, SignedResult, TrialEvent } from "../contract/result.ts";
+import {
+  type NoData,
+  proveResult,
+  type Result,
+  type SignedResult,
+  type TrialEvent,
+} from "../contract/result.ts";
 import { type Consumer, MessageTooBigError } from "../platform/bus.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";

@@ -1,8 +1,8 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { summarizePaths } from "../../kinds/paths/compare-paths.ts";
 import type { Fact } from "../../kinds/presentation.ts";
-import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
+import { explainVerdict } from "../../kinds/verdict.ts";
 import { formatRunUrl } from "../../pages/screens.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatDuration } from "../../platform/text/time.ts";

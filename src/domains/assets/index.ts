@@ -4,9 +4,8 @@
  * quota for each account, and deletes them with their check, their account or by age.
  * Tables: run_assets, asset_removals, lost_assets.
  */
-export { answerFile } from "./file-answer.ts";
+export { AssetLinks, answerFile } from "./file-answer.ts";
 export { AssetKeeper, createAssetMetrics } from "./keeper.ts";
-export { AssetLinks } from "./links.ts";
 export {
   AssetManifest,
   type AssetsContext,

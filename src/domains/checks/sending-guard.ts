@@ -7,8 +7,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { allKinds, type CheckType, kinds } from "../../kinds/index.ts";
-import { receivesAll } from "../../kinds/kind.ts";
-import { fillVariables } from "../../kinds/variables/variables.ts";
+import { fillVariables, receivesAll } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError } from "../../platform/errors.ts";

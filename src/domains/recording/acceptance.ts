@@ -1,11 +1,15 @@
-import { isProofRight } from "../../contract/nats-key.ts";
 import {
   builtInRoute,
   contractVersion,
   explainVersionGap,
   maxSpoolAgeMs,
 } from "../../contract/protocol.ts";
-import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
+import {
+  isProofRight,
+  parseResult,
+  type Result,
+  type SignedResult,
+} from "../../contract/result.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { deriveRunId } from "../results/index.ts";
 import type { Watched } from "../schedule/index.ts";

@@ -8,9 +8,9 @@ import {
   measure,
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
-import { deriveNatsLogin, deriveProofKey, proveResult } from "../../contract/nats-key.ts";
+import { deriveNatsLogin, deriveProofKey } from "../../contract/nats-key.ts";
 import { subjects } from "../../contract/protocol.ts";
-import { copySignature, type SignedResult } from "../../contract/result.ts";
+import { copySignature, proveResult, type SignedResult } from "../../contract/result.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { createKeyText, deleteProbeKey, insertProbeKey } from "../locations/probe-key-store.ts";
 import { createOrder } from "../schedule/orders.ts";

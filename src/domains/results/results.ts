@@ -1,7 +1,7 @@
 import type { preValidationHookHandler } from "fastify";
 import { Type } from "typebox";
 import { allKinds, expectedDocuments, gatherFields, kinds } from "../../kinds/index.ts";
-import { explainVerdict } from "../../kinds/reason-text.ts";
+import { explainVerdict } from "../../kinds/verdict.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";

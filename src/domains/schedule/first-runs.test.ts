@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
-import { FirstRuns } from "./first-runs.ts";
-import { nextDueAtMs, planSchedule } from "./schedule.ts";
+import { FirstRuns, nextDueAtMs, planSchedule } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Watched } from "./watch-list.ts";
 

@@ -2,8 +2,7 @@ import type { ClientCertificate, Order, OrderVariable } from "../../contract/ord
 import { builtInRoute, subjects } from "../../contract/protocol.ts";
 import type { NoData, Result } from "../../contract/result.ts";
 import type { ClientCertificateNeed } from "../../kinds/definition.ts";
-import { receivesAll } from "../../kinds/kind.ts";
-import { fillRequest, fillVariables } from "../../kinds/variables/variables.ts";
+import { fillRequest, fillVariables, receivesAll } from "../../kinds/variables/variables.ts";
 import { MessageTooBigError } from "../../platform/bus.ts";
 import { chooseCertificate } from "../client-certificates/index.ts";
 import type { ProbeDirectory } from "../locations/index.ts";

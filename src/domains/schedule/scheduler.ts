@@ -2,7 +2,6 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { DueQueue } from "../../platform/due-queue.ts";
 import type { LastRun, ScheduleContext } from "./context.ts";
-import { FirstRuns } from "./first-runs.ts";
 import {
   chooseRunLocations,
   createNoDataResult,
@@ -13,7 +12,7 @@ import {
   sendOrders,
 } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
-import { nextDueAtMs } from "./schedule.ts";
+import { FirstRuns, nextDueAtMs } from "./schedule.ts";
 import { leaseMs, listDueRetries, shardCount } from "./schedule-store.ts";
 import { ShardLeases, shardOf } from "./shards.ts";
 import type { Watched } from "./watch-list.ts";

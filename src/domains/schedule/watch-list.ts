@@ -1,6 +1,6 @@
 import { kinds } from "../../kinds/index.ts";
-import { type Kind, receivesAll } from "../../kinds/kind.ts";
-import { fillVariables } from "../../kinds/variables/variables.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { fillVariables, receivesAll } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
 import {
   type CheckGroup,

@@ -1,6 +1,6 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
+import { explainVerdict } from "../../kinds/verdict.ts";
 
 export interface LocationState {
   readonly verdict: Verdict;

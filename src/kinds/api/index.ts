@@ -1,10 +1,12 @@
+import { clipText } from "../../platform/text/clip.ts";
+import type { AssertionResult } from "../assertions/assertion.ts";
+import { clipValue } from "../assertions/assertion-message.ts";
 import { createHttpKind } from "../http/create-http-kind.ts";
 import { maxBodyBytes } from "../scripts/request.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, hideCredentials } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { groupDefaults } from "./group-defaults.ts";
-import { readResults } from "./judge.ts";
 import { type ApiMeasurement, isApiMeasurement } from "./measurement.ts";
 import {
   type ApiRequest,
@@ -14,9 +16,42 @@ import {
   toRequest,
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
+import { findScriptReasons } from "./script-runs.ts";
 import { createSnippets, scriptsMs } from "./scripts.ts";
 import { mapSecrets, mergeSettings } from "./settings.ts";
 import { texts } from "./texts.ts";
+
+const maxMessageLength = 500;
+
+/**
+ * Returns the results of the order's assertions. The probe has evaluated them, because only the
+ * probe has the whole body.
+ */
+function readResults(
+  _settings: ApiSettings,
+  { assertions }: ApiRequest,
+  measurement: ApiMeasurement,
+) {
+  return {
+    assertions,
+    results: assertions.map((_assertion, index) => tidyResult(measurement.results[index])),
+    failures: findScriptReasons(measurement.scripts),
+  };
+}
+
+/** Probes are not trusted, so the size of what becomes part of a reason is bounded. */
+function tidyResult(result: AssertionResult | undefined): AssertionResult {
+  if (result === undefined) {
+    return { passed: false, actual: null, message: "The probe did not evaluate this assertion" };
+  }
+  if (result.passed) return result;
+  const { actual, message } = result;
+  return {
+    passed: false,
+    actual: clipValue(actual),
+    message: clipText(message, maxMessageLength),
+  };
+}
 
 /** Sends one HTTP request and evaluates assertions on the response. */
 export const api = createHttpKind<ApiSettings, ApiRequest, ApiMeasurement>({

@@ -1,21 +1,24 @@
 import { Type } from "typebox";
-import type { Outcome } from "../../contract/result.ts";
+import type { Order } from "../../contract/order.ts";
+import type { OnStep, Outcome, Trouble } from "../../contract/result.ts";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import type { KindAgent } from "../agent.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
 import type { KindParts } from "../kind.ts";
 import type { IpFamily } from "../network/host.ts";
-import type { KindTexts } from "../secrets.ts";
-import { noTexts } from "../secrets.ts";
+import type { Prober, StartProber } from "../prober.ts";
+import { type ChangeText, type KindTexts, noTexts } from "../secrets.ts";
 import { field, type ToolFields } from "../tool-fields.ts";
-import { mapOutcome } from "../variables/variables.ts";
+import { changeTrouble, mapOutcome } from "../variables/variables.ts";
 import {
   areOutcomes,
   type ByFamily,
+  combineOutcomes,
   families,
   isOfBoth,
   judgeBoth,
+  type OfBoth,
   splitRun,
   toBoth,
   usesBoth,
@@ -50,19 +53,27 @@ function leadRun(kind: KindParts, run: Run): Run {
 }
 
 /** Applies to the measurements and troubles of both families. */
-export function mapBothTexts(texts: KindTexts): KindTexts {
+function mapBothTexts(texts: KindTexts): KindTexts {
   // Kinds without texts are recognised by this value: their checks have no variables.
   if (texts === noTexts) return texts;
+  const mapFamilies = ({ IPv4, IPv6 }: ByFamily<Outcome>, change: ChangeText) => ({
+    IPv4: mapOutcome(texts, IPv4, change),
+    IPv6: mapOutcome(texts, IPv6, change),
+  });
   return {
     mapRequest: texts.mapRequest,
-    mapMeasurement: (measurement, change) => {
-      if (!isOfBoth(measurement)) return texts.mapMeasurement(measurement, change);
-      const { IPv4, IPv6 } = measurement.families;
-      const changed = {
-        IPv4: mapOutcome(texts, IPv4, change),
-        IPv6: mapOutcome(texts, IPv6, change),
+    mapMeasurement: (measurement, change) =>
+      isOfBoth(measurement)
+        ? { families: mapFamilies(measurement.families, change) }
+        : texts.mapMeasurement(measurement, change),
+    mapTrouble: (trouble, change) => {
+      const changed = changeTrouble(trouble, change);
+      if (!isOfBoth(trouble)) return changed;
+      const both: Trouble & OfBoth = {
+        ...changed,
+        families: mapFamilies(trouble.families, change),
       };
-      return { families: changed };
+      return both;
     },
   };
 }
@@ -302,4 +313,35 @@ function mapFields<Input>(
     field(schema, (input: Input) => read(map(input))),
   ]);
   return Object.fromEntries(mapped);
+}
+
+/** Lets a prober run orders with both families: as two runs that start at the same time. */
+export function withBothFamilies(start: StartProber): StartProber {
+  return async (tools) => {
+    const prober = await start(tools);
+    return {
+      ...prober,
+      run: (order, onStep) =>
+        usesBoth(order.request) ? runBoth(prober, order, onStep) : prober.run(order, onStep),
+      texts: mapBothTexts(prober.texts),
+      isFlawless: (measurement) =>
+        isOfBoth(measurement)
+          ? families.every((family) => isFlawless(prober, measurement.families[family]))
+          : prober.isFlawless(measurement),
+    };
+  };
+}
+
+async function runBoth(prober: Prober, order: Order, onStep?: OnStep): Promise<Outcome> {
+  const runOne = (family: IpFamily) =>
+    prober.run(
+      { ...order, request: withFamily(order.request, family) },
+      onStep && ((step) => onStep({ ...step, family })),
+    );
+  const [IPv4, IPv6] = await Promise.all([runOne("IPv4"), runOne("IPv6")]);
+  return combineOutcomes({ IPv4, IPv6 });
+}
+
+function isFlawless(prober: Prober, outcome: Outcome): boolean {
+  return outcome.kind === "measured" && prober.isFlawless(outcome.measurement);
 }

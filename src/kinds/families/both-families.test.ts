@@ -6,11 +6,10 @@ import type { Run } from "../definition.ts";
 import type { FigureVisitor } from "../figures.ts";
 import { kinds } from "../index.ts";
 import type { Kind } from "../kind.ts";
-import { explainVerdict } from "../reason-text.ts";
 import * as tcpCodec from "../tcp/codec.ts";
 import type { TcpMeasurement } from "../tcp/measurement.ts";
 import { runFilled } from "../variables/variables.ts";
-import { type Judgement, judgeRun, type Verdict, verdicts } from "../verdict.ts";
+import { explainVerdict, type Judgement, judgeRun, type Verdict, verdicts } from "../verdict.ts";
 import { combineJudgements, combineOutcomes, splitRun } from "./both-families.ts";
 
 const startedAtMs = 1_700_000_000_000;

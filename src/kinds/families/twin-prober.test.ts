@@ -26,10 +26,9 @@ import { createNameResolver } from "../network/resolve.ts";
 import { createSocketThread } from "../network/socket-thread.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
-import { explainVerdict } from "../reason-text.ts";
 import { startTcpProber } from "../tcp/prober/prober.ts";
 import { readFields, schemasOf } from "../tool-fields.ts";
-import { judgeRun } from "../verdict.ts";
+import { explainVerdict, judgeRun } from "../verdict.ts";
 import { findFailedRun, splitRun } from "./both-families.ts";
 
 const startedAtMs = 1_700_000_000_000;

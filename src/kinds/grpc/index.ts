@@ -14,11 +14,11 @@ import {
   type GrpcSettings,
   mergeSettings,
   responseTimeLimits,
+  texts,
   toRequest,
   writeTarget,
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
-import { texts } from "./texts.ts";
 
 /** Makes one gRPC call and checks its status, its time and the response message. */
 export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcReason>({

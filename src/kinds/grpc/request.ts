@@ -15,8 +15,11 @@ import {
 import type { ClientCertificateNeed, Fault } from "../definition.ts";
 import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
+import type { KindTexts } from "../secrets.ts";
+import { mapTlsTexts } from "../tls/tls-facts.ts";
 import { fillAlike, hasVariables } from "../variables/variables.ts";
 import type { VerdictSettings } from "../verdict.ts";
+import type { GrpcMeasurement } from "./measurement.ts";
 import {
   type ConfigInput,
   type Mode,
@@ -330,3 +333,24 @@ function isMetadataItem(value: unknown): boolean {
   const { key, value: text } = (value ?? {}) as Partial<Record<keyof MetadataItem, unknown>>;
   return typeof key === "string" && typeof text === "string";
 }
+
+export const texts: KindTexts<GrpcRequest, GrpcMeasurement> = {
+  mapRequest: (request, change) => ({
+    ...request,
+    hostname: change(request.hostname),
+    metadata: request.metadata.map(({ key, value }) => ({
+      key: change(key),
+      value: change(value),
+    })),
+    message: request.message === null ? null : change(request.message),
+    service: request.service === null ? null : change(request.service),
+  }),
+  mapMeasurement: (measurement, change) => ({
+    ...measurement,
+    resolvedIp: change(measurement.resolvedIp),
+    statusMessage: change(measurement.statusMessage),
+    message: change(measurement.message),
+    metadata: measurement.metadata.map(([name, value]) => [change(name), change(value)] as const),
+    tls: measurement.tls && mapTlsTexts(measurement.tls, change),
+  }),
+};

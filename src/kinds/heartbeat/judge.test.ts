@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PingEvent } from "../pings.ts";
-import { explainVerdict } from "../reason-text.ts";
+import { explainVerdict } from "../verdict.ts";
 import { heartbeat } from "./index.ts";
 import { judge } from "./judge.ts";
 import { mergeSettings, toRequest } from "./request.ts";

@@ -3,8 +3,6 @@ import { Compile } from "typebox/compile";
 import type { Trouble } from "../../contract/result.ts";
 import type { Figures, PartDefinition } from "../figures.ts";
 
-// Has no imports, because the socket thread loads it.
-
 /** Maximum length of `data` in characters. */
 export const maxDataLength = 4_096;
 /** Bytes of a response to read and keep; then the probe closes the connection. */

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { connect, DEFAULT_CIPHERS, type SecureContext, type TLSSocket } from "node:tls";
 import type { OnStep } from "../../contract/result.ts";
 import { readCode } from "../../platform/errors.ts";
+import { createStapleReader } from "./ocsp-staple.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
@@ -142,7 +143,7 @@ export function performHandshake(
     socket.on("secureConnect", () => {
       const doneMs = performance.now();
       const atMs = connectedMs ?? doneMs;
-      const tls = readTls(socket, { host: name, nowMs: nowMs(), stapleBytes });
+      const tls = readTls(socket, name, createStapleReader(stapleBytes, nowMs()));
       const times = { connectMs: atMs - startedMs, handshakeMs: doneMs - atMs };
       onStep?.({ step: "secured", protocol: socket.getProtocol(), durationMs: doneMs - atMs });
       end({ kind: "made", ...times, tls });

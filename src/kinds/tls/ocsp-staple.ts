@@ -1,75 +1,15 @@
 import { type KeyObject, verify, X509Certificate } from "node:crypto";
+import {
+  contentOf,
+  type DerValue,
+  derTags,
+  enterDer,
+  hexOf,
+  listDer,
+  readDer,
+  type StapleReader,
+} from "./read-tls.ts";
 import type { Staple } from "./tls-facts.ts";
-
-/** Reads DER (X.690), the encoding of certificates. Malformed input reads as `null`. */
-
-export interface DerValue {
-  readonly tag: number;
-  /** Position of the content in the buffer. */
-  readonly from: number;
-  readonly to: number;
-  /** Offset of the tag; the whole value ends at `to`. */
-  readonly at: number;
-}
-
-export const derTags = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  oid: 0x06,
-  enumerated: 0x0a,
-  generalizedTime: 0x18,
-  sequence: 0x30,
-} as const;
-
-/** Reads the value at an offset. It must end within its parent. */
-export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | null {
-  const tag = bytes[at];
-  const first = bytes[at + 1];
-  if (tag === undefined || first === undefined || at + 2 > end) return null;
-  // Multi-byte tags do not occur in certificates and OCSP responses.
-  if ((tag & 0x1f) === 0x1f) return null;
-  let from = at + 2;
-  let length = first;
-  if (first >= 0x80) {
-    const count = first & 0x7f;
-    // 0 means an indefinite length, which DER forbids.
-    if (count === 0 || count > 4) return null;
-    length = 0;
-    for (let place = 0; place < count; place += 1)
-      length = length * 256 + (bytes[from + place] ?? 0);
-    from += count;
-  }
-  const to = from + length;
-  return to <= end && to <= bytes.length ? { tag, from, to, at } : null;
-}
-
-/** Lists at most `most` child values; `null` if they are malformed. */
-export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerValue[] | null {
-  const found: DerValue[] = [];
-  for (let at = parent.from; at < parent.to && found.length < most; ) {
-    const value = readDer(bytes, at, parent.to);
-    if (value === null) return null;
-    found.push(value);
-    at = value.to;
-  }
-  return found;
-}
-
-/** Returns the first child value if it has the expected tag. */
-export function enterDer(bytes: Uint8Array, parent: DerValue | null, tag: number): DerValue | null {
-  const inner = parent === null ? null : readDer(bytes, parent.from, parent.to);
-  return inner?.tag === tag ? inner : null;
-}
-
-export function contentOf(bytes: Uint8Array, value: DerValue): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + value.from, value.to - value.from);
-}
-
-export function hexOf(bytes: Uint8Array, value: DerValue): string {
-  return contentOf(bytes, value).toString("hex");
-}
 
 /** Parses GeneralizedTime as used by OCSP: 20261122101112Z. */
 function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): number | null {
@@ -93,6 +33,11 @@ const maxStapleBytes = 64 * 1_024;
 const basicResponse = "2b0601050507300101";
 /** Tolerance for clock differences. */
 const clockSlackMs = 5 * 60_000;
+
+/** Returns the reader of the staple that a server sent; `null` if it sent none. */
+export function createStapleReader(bytes: Uint8Array | null, nowMs: number): StapleReader | null {
+  return bytes && ((certificate, issuer) => readStaple(bytes, { certificate, issuer, nowMs }));
+}
 
 /** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or a delegate. */
 export function readStaple(bytes: Uint8Array, options: StapleReadOptions): Staple {

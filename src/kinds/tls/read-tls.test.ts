@@ -11,6 +11,7 @@ import {
   mustStaple,
 } from "../../../test/support/certificates/make-certificate.ts";
 import { makeStaple } from "../../../test/support/certificates/make-staple.ts";
+import { createStapleReader } from "./ocsp-staple.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
@@ -54,7 +55,7 @@ async function connectTo(t: TestContext, options: TlsOptions, asked: Asked = {})
   });
   await once(socket, "secureConnect");
   const host = asked.host ?? "shop.example";
-  return readTls(socket, { host, nowMs: Date.now(), stapleBytes });
+  return readTls(socket, host, createStapleReader(stapleBytes, Date.now()));
 }
 
 function assertFacts(facts: TlsFacts | null): asserts facts is TlsFacts {

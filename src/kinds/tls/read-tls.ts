@@ -4,16 +4,6 @@ import type { TLSSocket } from "node:tls";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import {
-  contentOf,
-  type DerValue,
-  derTags,
-  enterDer,
-  hexOf,
-  listDer,
-  readDer,
-  readStaple,
-} from "./ocsp-staple.ts";
-import {
   type CertificateFacts,
   maxChainKept,
   maxNameLength,
@@ -22,8 +12,78 @@ import {
   maxSerialLength,
   maxSubjectLength,
   maxTermLength,
+  type Staple,
   type TlsFacts,
 } from "./tls-facts.ts";
+
+/** A value in DER (X.690), the encoding of certificates. Malformed input reads as `null`. */
+export interface DerValue {
+  readonly tag: number;
+  /** Position of the content in the buffer. */
+  readonly from: number;
+  readonly to: number;
+  /** Offset of the tag; the whole value ends at `to`. */
+  readonly at: number;
+}
+
+export const derTags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  enumerated: 0x0a,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+} as const;
+
+/** Reads the value at an offset. It must end within its parent. */
+export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | null {
+  const tag = bytes[at];
+  const first = bytes[at + 1];
+  if (tag === undefined || first === undefined || at + 2 > end) return null;
+  // Multi-byte tags do not occur in certificates and OCSP responses.
+  if ((tag & 0x1f) === 0x1f) return null;
+  let from = at + 2;
+  let length = first;
+  if (first >= 0x80) {
+    const count = first & 0x7f;
+    // 0 means an indefinite length, which DER forbids.
+    if (count === 0 || count > 4) return null;
+    length = 0;
+    for (let place = 0; place < count; place += 1)
+      length = length * 256 + (bytes[from + place] ?? 0);
+    from += count;
+  }
+  const to = from + length;
+  return to <= end && to <= bytes.length ? { tag, from, to, at } : null;
+}
+
+/** Lists at most `most` child values; `null` if they are malformed. */
+export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerValue[] | null {
+  const found: DerValue[] = [];
+  for (let at = parent.from; at < parent.to && found.length < most; ) {
+    const value = readDer(bytes, at, parent.to);
+    if (value === null) return null;
+    found.push(value);
+    at = value.to;
+  }
+  return found;
+}
+
+/** Returns the first child value if it has the expected tag. */
+export function enterDer(bytes: Uint8Array, parent: DerValue | null, tag: number): DerValue | null {
+  const inner = parent === null ? null : readDer(bytes, parent.from, parent.to);
+  return inner?.tag === tag ? inner : null;
+}
+
+export function contentOf(bytes: Uint8Array, value: DerValue): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + value.from, value.to - value.from);
+}
+
+export function hexOf(bytes: Uint8Array, value: DerValue): string {
+  return contentOf(bytes, value).toString("hex");
+}
 
 /** Extensions by the hexadecimal form of their object identifiers. */
 const oids = {
@@ -216,24 +276,28 @@ export function isForHost(certificate: X509Certificate, host: string): boolean {
   }, false);
 }
 
-export interface TlsReadOptions {
-  /** The name that the certificate must match; an address if there is no server name. */
-  readonly host: string;
-  readonly nowMs: number;
-  /** Data of the `OCSPResponse` event, if the socket requested it. */
-  readonly stapleBytes: Uint8Array | null;
-}
+/** Reads what the server sent about its certificate (`ocsp-staple.ts`). */
+export type StapleReader = (
+  certificate: X509Certificate,
+  /** Undefined if the server sent no issuer. */
+  issuer: X509Certificate | undefined,
+) => Staple;
 
 /** Bounds the work for very long chains; OpenSSL itself stops at 100 kB. */
 const maxChainRead = 200;
 
 /**
  * Reads the facts of a completed handshake. The socket must have been created with
- * `rejectUnauthorized: false` and `checkServerIdentity: () => undefined`.
+ * `rejectUnauthorized: false` and `checkServerIdentity: () => undefined`. `host` is the name that the
+ * certificate must match; an address if there is no server name.
  *
  * Returns `null` if the server presented no certificate.
  */
-export function readTls(socket: TLSSocket, options: TlsReadOptions): TlsFacts | null {
+export function readTls(
+  socket: TLSSocket,
+  host: string,
+  toStaple: StapleReader | null = null,
+): TlsFacts | null {
   const sent = listChain(socket.getPeerX509Certificate());
   const [leaf] = sent;
   if (leaf === undefined) return null;
@@ -245,8 +309,7 @@ export function readTls(socket: TLSSocket, options: TlsReadOptions): TlsFacts | 
   if (own === undefined) return null;
   const { fingerprint, issuerName, validFromMs, validToMs } = own;
   const { standardName, name } = socket.getCipher() ?? { standardName: "", name: "" };
-  const { stapleBytes, nowMs, host } = options;
-  const issuer = stapleBytes && sent.find((other) => leaf.checkIssued(other));
+  const issuer = toStaple && sent.find((other) => leaf.checkIssued(other));
   return {
     protocol: toTerm(socket.getProtocol() ?? "unknown"),
     cipher: toTerm(standardName || name),
@@ -254,9 +317,7 @@ export function readTls(socket: TLSSocket, options: TlsReadOptions): TlsFacts | 
     certificate: { fingerprint, issuerName, validFromMs, validToMs },
     fitsName: isForHost(leaf, host),
     trustError: socket.authorized ? null : toTerm(readTrustError(socket)),
-    staple:
-      stapleBytes &&
-      readStaple(stapleBytes, { certificate: leaf, issuer: issuer ?? undefined, nowMs }),
+    staple: toStaple?.(leaf, issuer ?? undefined) ?? null,
     chainLength: sent.length,
     chainValidToMs: Math.min(...chain.map((certificate) => certificate.validToMs)),
     chain,

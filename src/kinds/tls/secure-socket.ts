@@ -136,7 +136,7 @@ export function inspectSocket(
   socket: TLSSocket,
   host: string,
 ): { readonly tls: TlsFacts | null; readonly fault: TrustFault | null } {
-  const tls = readTls(socket, { host, nowMs: Date.now(), stapleBytes: null });
+  const tls = readTls(socket, host);
   if (tls !== null) return { tls, fault: findTrustFault(tls, host) };
   const fault = { code: "NO_CERTIFICATE", message: "The server presented no certificate." };
   return { tls, fault };

@@ -1,8 +1,6 @@
 import { Type } from "typebox";
 import type { ChangeText } from "../secrets.ts";
 
-// Has no imports, because the socket thread loads it.
-
 /** The last date with a four-digit year. */
 export const maxDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 

@@ -3,8 +3,6 @@ import { Compile } from "typebox/compile";
 import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
 
-// Has no imports, because the socket thread loads it.
-
 /** Bytes of the decompressed body that a failing run keeps. */
 export const maxKeptBytes = 16_384;
 /** Bytes of header fields that a failing run keeps. */

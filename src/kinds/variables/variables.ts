@@ -1,6 +1,6 @@
 import type { Order, OrderVariable } from "../../contract/order.ts";
 import type { OnStep, Outcome, RunStep, Trouble } from "../../contract/result.ts";
-import { isOfBoth } from "../families/both-families.ts";
+import type { KindDefinition } from "../definition.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 
@@ -158,6 +158,14 @@ export function hasVariables(text: string): boolean {
   return fillAlike(text, "") !== text;
 }
 
+/** Whether runs of this request receive every variable of account, group and check. */
+export function receivesAll(
+  kind: Pick<KindDefinition, "receivesAllVariables" | "runsScripts">,
+  request: unknown,
+): boolean {
+  return kind.receivesAllVariables ?? kind.runsScripts?.(request) ?? false;
+}
+
 /** Maximum length of all texts of a request after its variables are filled in. */
 export const maxFilledLength = 1_000_000;
 
@@ -210,20 +218,16 @@ export function mapOutcome(texts: KindTexts, outcome: Outcome, change: ChangeTex
     return { ...outcome, measurement: texts.mapMeasurement(outcome.measurement, change) };
   }
   if (outcome.kind !== "unreachable") return { ...outcome, message: change(outcome.message) };
-  const { trouble } = outcome;
-  const hidden = hideInTrouble(trouble, change);
-  if (!isOfBoth(trouble)) return { ...outcome, trouble: hidden };
-  const { IPv4, IPv6 } = trouble.families;
-  const families = {
-    IPv4: mapOutcome(texts, IPv4, change),
-    IPv6: mapOutcome(texts, IPv6, change),
-  };
-  return { ...outcome, trouble: { ...hidden, ...{ families } } };
+  const { mapTrouble = changeTrouble } = texts;
+  return { ...outcome, trouble: mapTrouble(outcome.trouble, change) };
 }
 
-/** Kinds may add their own fields. */
-function hideInTrouble({ kind, code, message, ...more }: Trouble, hide: ChangeText): Trouble {
-  return { ...hideInFields(more, hide), kind, code, message: hide(message) };
+/** Returns the trouble with all texts changed, including those of fields that kinds add. */
+export function changeTrouble(
+  { kind, code, message, ...more }: Trouble,
+  change: ChangeText,
+): Trouble {
+  return { ...hideInFields(more, change), kind, code, message: change(message) };
 }
 
 /** The name of the step is a constant of this code. */

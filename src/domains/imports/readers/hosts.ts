@@ -10,7 +10,7 @@ import { readCsvLine } from "../../../platform/text/escaping.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { assertTextSize, decodeText, requireOneFile } from "./file-text.ts";
-import { trimHost } from "./names.ts";
+import { trimHost } from "./row.ts";
 import { toFrequency } from "./schedule.ts";
 
 const maxLines = 20_000;

@@ -6,8 +6,12 @@ import type { Outcome, Result, RunStep } from "../../../contract/result.ts";
 import type { Run } from "../../../kinds/definition.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
-import { describeReason, explainVerdict } from "../../../kinds/reason-text.ts";
-import { type Judgement, judgeRun } from "../../../kinds/verdict.ts";
+import {
+  describeReason,
+  explainVerdict,
+  type Judgement,
+  judgeRun,
+} from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid, KnownError } from "../../../platform/errors.ts";
 import { answers, Described, Guid, Matching } from "../../../platform/http/schema.ts";

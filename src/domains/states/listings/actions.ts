@@ -1,6 +1,6 @@
 import { isCheckType, kinds } from "../../../kinds/index.ts";
-import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
+import { explainVerdict } from "../../../kinds/verdict.ts";
 import type { ListFilter } from "../../checks/index.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
 import type { Watched } from "../../schedule/index.ts";

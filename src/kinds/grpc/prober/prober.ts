@@ -1,8 +1,7 @@
 import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import type { GrpcMeasurement } from "../measurement.ts";
-import { type GrpcRequest, isGrpcRequest } from "../request.ts";
-import { texts } from "../texts.ts";
+import { type GrpcRequest, isGrpcRequest, texts } from "../request.ts";
 import type { GrpcCall } from "./probe.ts";
 
 export async function startGrpcProber(tools: ProberTools): Promise<Prober> {

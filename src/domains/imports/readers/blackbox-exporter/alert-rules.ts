@@ -1,7 +1,6 @@
 import { expect, type PayloadAssertion } from "../../../../kinds/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
-import { toLogicalPart } from "../names.ts";
-import { Row } from "../row.ts";
+import { Row, toLogicalPart } from "../row.ts";
 import { formatSeconds, maxFailedRuns, parseSeconds } from "../schedule.ts";
 import { compileWhole, type Labels } from "./relabeling.ts";
 

@@ -9,8 +9,7 @@ import {
   tcpPayload,
 } from "../../../../kinds/check-payloads.ts";
 import type { ReadingBuilder } from "../../reading-builder.ts";
-import { toLogicalPart, trimHost } from "../names.ts";
-import { Row } from "../row.ts";
+import { Row, toLogicalPart, trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 import { createHttpModule } from "./blackbox-http.ts";
 import {

@@ -1,8 +1,7 @@
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { parseYamlDocuments, readTextFile } from "../file-text.ts";
-import { hideCredentials, toLogicalPart } from "../names.ts";
-import { Row } from "../row.ts";
+import { hideCredentials, Row, toLogicalPart } from "../row.ts";
 import { toAlertSettings, toFrequency } from "../schedule.ts";
 import { type AlertRule, readAlertRules, toEscalation } from "./alert-rules.ts";
 import { Modules } from "./blackbox-modules.ts";

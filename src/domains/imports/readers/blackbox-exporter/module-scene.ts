@@ -4,8 +4,8 @@ import {
   type PayloadAssertion,
 } from "../../../../kinds/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
-import { trimHost } from "../names.ts";
 import type { Row } from "../row.ts";
+import { trimHost } from "../row.ts";
 
 /** What alert rules require of a target. */
 export interface TargetLimits {

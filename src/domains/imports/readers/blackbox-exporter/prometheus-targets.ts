@@ -1,7 +1,6 @@
 import { RE2JS } from "re2js";
 import type { ReadingBuilder } from "../../reading-builder.ts";
-import { hideCredentials, toAddressPart, toLogicalPart } from "../names.ts";
-import { Row } from "../row.ts";
+import { hideCredentials, Row, toAddressPart, toLogicalPart } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 import {
   compileWhole,

@@ -3,8 +3,7 @@ import { runtimes } from "../../../runtimes/index.ts";
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { assertSmall, readTextFile } from "../file-text.ts";
-import { toLogicalPart } from "../names.ts";
-import { Row } from "../row.ts";
+import { Row, toLogicalPart } from "../row.ts";
 
 /** What the entries of a list can be. */
 const listNames = [

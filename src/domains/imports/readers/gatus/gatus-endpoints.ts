@@ -14,8 +14,8 @@ import {
 } from "../../../../kinds/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import { toHeaders, toJsonPath } from "../http-settings.ts";
-import { trimHost } from "../names.ts";
 import type { Row } from "../row.ts";
+import { trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 
 /** What a condition becomes; `null` if it has no counterpart. */

@@ -2,8 +2,7 @@ import { heartbeatPayload, pingPeriods } from "../../../../kinds/check-payloads.
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { parseYaml, readTextFile } from "../file-text.ts";
-import { toLogicalPart } from "../names.ts";
-import { Row } from "../row.ts";
+import { Row, toLogicalPart } from "../row.ts";
 import {
   type AlertPlan,
   parseSeconds,
