@@ -10,16 +10,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  insertPolicy,
-  obtainTargetChannel,
-} from "../../src/domains/alert-channels/policies/policy-store.ts";
-import { insertChannel } from "../../src/domains/alert-channels/store.ts";
+import { insertChannel, obtainTargetChannel } from "../../src/domains/alert-channels/store.ts";
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import {
   defaultAccountAlertSettings,
   saveSettings,
 } from "../../src/domains/alerting/settings/settings-store.ts";
+import { insertPolicy } from "../../src/domains/escalation-policies/store.ts";
 import { renderShifts } from "../../src/domains/on-call/rendering.ts";
 import type { Layer, Plan } from "../../src/domains/on-call/schedule.ts";
 import { recordResults } from "../../src/domains/recording/recorder.ts";

@@ -8,7 +8,7 @@ import {
   ResetLimits,
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import { createPushDevices, type PoliciesContext } from "../domains/alert-channels/index.ts";
+import { createPushDevices } from "../domains/alert-channels/index.ts";
 import { createSourceLimits, type SourcesContext } from "../domains/alert-sources/index.ts";
 import {
   createAlertMetrics,
@@ -26,13 +26,10 @@ import {
   FolderPlace,
 } from "../domains/assets/index.ts";
 import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
-import {
-  assertMayChangeSnippet,
-  assertMayRedefine,
-  type ChecksContext,
-} from "../domains/checks/index.ts";
+import { type ChecksContext, createRedefinitionGuard } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
+import type { PoliciesContext } from "../domains/escalation-policies/index.ts";
 import type { EventsContext } from "../domains/events/index.ts";
 import {
   createPingLimits,
@@ -292,17 +289,6 @@ const createGuards = (limits: LimitTools) => ({
   resetLimits: new ResetLimits(limits),
 });
 
-/** Checks know which variables and snippets determine what receives hidden values. */
-function createSendingGuard(
-  checks: ChecksContext,
-): Pick<VariablesContext & SnippetsContext, "assertMayRedefine" | "assertMayChangeSnippet"> {
-  return {
-    assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key),
-    assertMayChangeSnippet: (db, caller, snippet) =>
-      assertMayChangeSnippet({ ...checks, db }, caller, snippet),
-  };
-}
-
 function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
 }
@@ -353,7 +339,7 @@ export function createContexts(
     accounts,
     runtimes: createRuntimes(config, started, foundation, tools),
     channels,
-    variables: { ...checks, accountVariables, ...createSendingGuard(checks) },
+    variables: { ...checks, accountVariables, ...createRedefinitionGuard(checks) },
     certificates: { db, clock, encryption, accountCertificates },
     sites,
     statusPages,

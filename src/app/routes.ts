@@ -1,6 +1,6 @@
 import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
-import { addChannelRoutes, addPolicyRoutes } from "../domains/alert-channels/index.ts";
+import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addSourceRoutes } from "../domains/alert-sources/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addAssetRoutes } from "../domains/assets/index.ts";
@@ -14,6 +14,7 @@ import {
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addClientRoutes } from "../domains/clients/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
+import { addPolicyRoutes } from "../domains/escalation-policies/index.ts";
 import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addImportRoutes, ReadingSlots } from "../domains/imports/index.ts";

@@ -6,8 +6,8 @@ import { addStranger, createKey, type Stranger } from "../../../test/support/app
 import { createChannelConfigs } from "../../../test/support/modules/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { Encryption } from "../../platform/encryption.ts";
+import { weekdays } from "../../platform/week-hours.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
-import { weekdays } from "./quiet-hours.ts";
 
 const secret = "s3cret-canary";
 const publicUrl = "https://hooks.example.com";

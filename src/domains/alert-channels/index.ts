@@ -1,10 +1,9 @@
 /**
  * Destinations of alerts. A *channel* is one destination of one *kind*; a check or a group
  * *subscribes* to it. *Contact methods* are destinations of one member, and *notification rules*
- * decide when each is used. An *escalation policy* has steps that alert channels, schedules and
- * members one after the other. Secrets are encrypted in the database and masked in every response.
+ * decide when each is used. Secrets are encrypted in the database and masked in every response.
  * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions,
- * contact_methods, notification_rules, escalation_policies.
+ * contact_methods, notification_rules.
  * Views: channel_subscriptions.
  */
 export {
@@ -32,33 +31,9 @@ export {
   mapChannels,
   mapSubscribedChannelIds,
 } from "./lookup-store.ts";
-export {
-  type EscalationPolicy,
-  type EscalationTarget,
-  listPolicyStages,
-  type PolicyStage,
-  type PolicyUses,
-} from "./policies/escalation-policy.ts";
-export {
-  type AccountStage,
-  createPolicy,
-  getPolicy,
-  listStagesOf,
-  type PoliciesContext,
-  savePolicyOfStages,
-} from "./policies/policies.ts";
-export { addPolicyRoutes } from "./policies/policy-routes.ts";
-export { PolicyParams } from "./policies/policy-schema.ts";
-export { holdPolicies, listPolicyNames, mapPolicies } from "./policies/policy-store.ts";
 export { createPushDevices } from "./push/push.ts";
-export { findHoursStartMs, findQuietEndMs, maxHops, type WeekHours } from "./quiet-hours.ts";
 export { addChannelRoutes } from "./routes.ts";
-export {
-  parseChannel,
-  SubscriptionBody,
-  SubscriptionSchema,
-  toWireSubscription,
-} from "./schema.ts";
+export { parseChannel, SubscriptionSchema, toWireSubscription } from "./schema.ts";
 export {
   addSubscriptions,
   findChannel,
@@ -68,6 +43,7 @@ export {
   listChannelsByIds,
   listExistingChannelIds,
   listSubscriptions,
+  obtainTargetChannel,
   removeSubscriptions,
   replaceSubscriptions,
   saveSubscription,

@@ -1,27 +1,13 @@
-/**
- * Hours of the week in local time: when a channel or a member stays quiet, and when alerts of low
- * urgency are sent. Pure: the time is passed in.
- */
-
-export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
-type Weekday = (typeof weekdays)[number];
-
-export interface QuietRange {
-  /** The days on which the range begins. */
-  readonly days: readonly Weekday[];
-  /** Local times such as "22:00". If `to` is not later, the range ends on the next day. */
-  readonly from: string;
-  readonly to: string;
-}
+import {
+  coversWeek,
+  findWeekHoursFault,
+  type HoursFault,
+  type WeekHours,
+} from "../../platform/week-hours.ts";
 
 export const quietModes = ["HOLD", "REROUTE"] as const;
 
-export interface WeekHours {
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly ranges: readonly QuietRange[];
-}
-
+/** When a channel stays quiet. */
 export interface QuietHours extends WeekHours {
   /** HOLD sends one digest at the end; REROUTE sends to another channel instead. */
   readonly mode: (typeof quietModes)[number];
@@ -29,121 +15,8 @@ export interface QuietHours extends WeekHours {
   readonly alertChannelId: number | null;
 }
 
-const dayMinutes = 24 * 60;
-const weekMinutes = 7 * dayMinutes;
-/** Ranges that touch are one: a bound for those of two weeks. */
-const maxJoined = 200;
-
-function parseMinutes(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(":").map(Number);
-  return hours * 60 + minutes;
-}
-
-const lengthOf = ({ from, to }: QuietRange) => {
-  const minutes = parseMinutes(to) - parseMinutes(from);
-  return minutes > 0 ? minutes : minutes + dayMinutes;
-};
-
-/**
- * Returns the instant of a local time. A time that does not exist, when clocks go forward, is the
- * next existing one; of a time that exists twice, it is the first.
- */
-function toInstantMs(local: Temporal.PlainDateTime, timeZone: string): number {
-  const zoned = local.toZonedDateTime(timeZone, { disambiguation: "compatible" });
-  if (zoned.toPlainDateTime().equals(local)) return zoned.epochMilliseconds;
-  return zoned.getTimeZoneTransition("previous")?.epochMilliseconds ?? zoned.epochMilliseconds;
-}
-
-/** Returns when the last of the ranges that contain a time ends; `null` if none contains it. */
-function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | null {
-  const today = Temporal.Instant.fromEpochMilliseconds(atMs)
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate();
-  let endMs: number | null = null;
-  for (const daysAgo of [2, 1, 0]) {
-    const day = today.subtract({ days: daysAgo });
-    const name = weekdays[day.dayOfWeek - 1];
-    for (const range of ranges) {
-      if (name === undefined || !range.days.includes(name)) continue;
-      const start = day.toPlainDateTime(Temporal.PlainTime.from(range.from));
-      const startMs = toInstantMs(start, timeZone);
-      if (startMs > atMs) continue;
-      const rangeEndMs = toInstantMs(start.add({ minutes: lengthOf(range) }), timeZone);
-      if (rangeEndMs > atMs) endMs = Math.max(endMs ?? 0, rangeEndMs);
-    }
-  }
-  return endMs;
-}
-
-/**
- * Returns when the quiet hours that contain a time end; `null` if the time is not quiet. Ranges that
- * overlap or touch are one. The start is included, the end is not.
- */
-export function findQuietEndMs(quietHours: WeekHours, atMs: number): number | null {
-  let endMs = findRangeEnd(quietHours, atMs);
-  if (endMs === null) return null;
-  for (let joined = 0; joined < maxJoined; joined += 1) {
-    const next = findRangeEnd(quietHours, endMs);
-    if (next === null) return endMs;
-    endMs = next;
-  }
-  return endMs;
-}
-
-/** Returns a time if it is inside the hours; otherwise when the next ones begin. */
-export function findHoursStartMs(hours: WeekHours, atMs: number): number {
-  if (findRangeEnd(hours, atMs) !== null) return atMs;
-  const today = Temporal.Instant.fromEpochMilliseconds(atMs)
-    .toZonedDateTimeISO(hours.timeZone)
-    .toPlainDate();
-  const starts = Array.from({ length: 9 }, (_, days) => today.add({ days })).flatMap((day) =>
-    hours.ranges
-      .filter(({ days }) => days.some((name) => name === weekdays[day.dayOfWeek - 1]))
-      .map(({ from }) =>
-        toInstantMs(day.toPlainDateTime(Temporal.PlainTime.from(from)), hours.timeZone),
-      ),
-  );
-  return Math.min(...starts.filter((startMs) => startMs > atMs));
-}
-
-/** Whether no time of the week is left, so that quiet hours would never end. */
-function coversWeek(ranges: readonly QuietRange[]): boolean {
-  const isQuiet = new Uint8Array(weekMinutes);
-  for (const range of ranges) {
-    for (const day of range.days) {
-      const start = weekdays.indexOf(day) * dayMinutes + parseMinutes(range.from);
-      for (let minute = 0; minute < lengthOf(range); minute += 1) {
-        isQuiet[(start + minute) % weekMinutes] = 1;
-      }
-    }
-  }
-  return isQuiet.every((minute) => minute === 1);
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, timeZone);
-    // A fixed offset has no daylight saving time, which surprises people.
-    return /^[A-Za-z]/.test(timeZone);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-interface Fault {
-  readonly key: string;
-  readonly rule: string;
-}
-
-/** Returns the first field that is wrong, and why; `null` if the hours are valid. */
-export function findWeekHoursFault({ timeZone }: WeekHours): Fault | null {
-  if (isTimeZone(timeZone)) return null;
-  return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };
-}
-
 /** Returns the first field that is wrong, and why; `null` if the quiet hours are valid. */
-export function findQuietFault(quietHours: WeekHours): Fault | null {
+export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   const fault = findWeekHoursFault(quietHours);
   if (fault !== null) return fault;
   if (coversWeek(quietHours.ranges)) {
@@ -151,9 +24,6 @@ export function findQuietFault(quietHours: WeekHours): Fault | null {
   }
   return null;
 }
-
-/** How far alerts are passed on from channel to channel. */
-export const maxHops = 5;
 
 /** Returns whether rerouting from a channel leads back to it, through any number of channels. */
 export function hasRerouteLoop(

@@ -4,9 +4,7 @@ import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
 import {
   CreatedAt,
   Described,
-  exampleId,
   Guid,
-  Matching,
   maxInteger,
   ObjectOrNull,
   OneOf,
@@ -16,6 +14,7 @@ import {
   UpdatedAt,
 } from "../../platform/http/schema.ts";
 import { assertSchema } from "../../platform/http/validation.ts";
+import { fromWireHours, weekHoursFields } from "../../platform/http/week-hours-schema.ts";
 import {
   type AlertChannel,
   type ChannelInput,
@@ -25,7 +24,7 @@ import {
 import { type ChannelTest, maxExcerptLength } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
-import { type QuietHours, quietModes, type WeekHours, weekdays } from "./quiet-hours.ts";
+import { type QuietHours, quietModes } from "./quiet-hours.ts";
 
 const channelTypes = Object.keys(channelKinds) as ChannelType[];
 const Config = Type.Object({}, { additionalProperties: true });
@@ -68,44 +67,6 @@ const alertOptions = {
       "message per alert.",
   }),
 };
-
-const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
-
-/** Local hours of the week. */
-export function weekHoursFields(purpose: string) {
-  return {
-    timeZone: Type.String({
-      description: "IANA time zone of the ranges.",
-      examples: ["Europe/Berlin"],
-      maxLength: 64,
-    }),
-    ranges: Type.Array(
-      Type.Object({
-        days: Type.Array(OneOf(weekdays), {
-          description: "Days on which the range begins.",
-          examples: [["MON", "TUE"]],
-          minItems: 1,
-          maxItems: 7,
-        }),
-        from: Described(LocalTime, "Local time at which it begins.", "22:00"),
-        to: Described(
-          LocalTime,
-          "Local time at which it ends; on the next day if it is not later than `from`.",
-          "07:00",
-        ),
-      }),
-      { description: purpose, minItems: 1, maxItems: 20 },
-    ),
-  };
-}
-
-/** Copies only known fields: other fields of the body must not be stored. */
-export function fromWireHours({ timeZone, ranges }: WeekHours): WeekHours {
-  return {
-    timeZone,
-    ranges: ranges.map(({ days, from, to }) => ({ days: [...new Set(days)], from, to })),
-  };
-}
 
 const QuietHoursSchema = Type.Object(
   {
@@ -173,19 +134,6 @@ const channelId = {
 export const ChannelTestBody = Type.Object(
   { ...ChannelBody.properties, ...channelId },
   { "x-shown": byKind("AlertChannelTestInput", { ...alertOptions, ...channelId }) },
-);
-
-export const SubscriptionBody = Type.Object(
-  {
-    checkId: Described(
-      Type.Optional(OrNull(Guid)),
-      "The subscribed check. Set either a check or a group.",
-      exampleId,
-    ),
-    groupId: Described(Type.Optional(OrNull(RowId)), "The subscribed group."),
-    activated: Type.Boolean({ description: "If false, nothing is sent.", examples: [true] }),
-  },
-  { title: "AlertChannelSubscriptionInput" },
 );
 
 export const SubscriptionSchema = Type.Object(

@@ -1,5 +1,6 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
+import type { PageTarget } from "./channel-kind.ts";
 
 /** SQL: the quiet hours with the channel that they reroute to. */
 export const quietColumn = `case when quiet_hours is null then null else
@@ -44,6 +45,42 @@ export async function insertChannel(
     ],
   );
   return row?.id ?? 0;
+}
+
+/**
+ * Returns the channel of type ONCALL through which escalation policies page a target, and creates
+ * it once. Without schedule and member, it is the fallback. The caller must hold a lock, so that
+ * no other transaction creates the same channel.
+ */
+export async function obtainTargetChannel(
+  db: Database,
+  accountId: string,
+  { target, at }: { readonly target: PageTarget; readonly at: Date },
+): Promise<number> {
+  const { scheduleId, userId } = target;
+  const [row] = await runSql<{ id: number }>(
+    db,
+    `select id from alert_channels where account_id = $1 and for_policies
+        and config ->> 'scheduleId' is not distinct from $2
+        and config ->> 'userId' is not distinct from $3`,
+    [accountId, scheduleId, userId],
+  );
+  if (row !== undefined) return row.id;
+  const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
+  return insertChannel(db, accountId, {
+    type: "ONCALL",
+    config: { name, scheduleId, userId },
+    sendRecovery: true,
+    sendFailure: true,
+    sendDegraded: true,
+    sslExpiry: false,
+    sslExpiryThreshold: 30,
+    autoSubscribe: false,
+    digest: false,
+    quietHours: null,
+    isForPolicies: true,
+    createdAt: at,
+  });
 }
 
 const selectChannel = `select ${columns} from alert_channels where account_id = $1 and id = $2`;

@@ -1,10 +1,5 @@
-import {
-  type AlertKind,
-  decideUrgency,
-  findHoursStartMs,
-  type Urgency,
-  type WeekHours,
-} from "../alert-channels/index.ts";
+import { findHoursStartMs, type WeekHours } from "../../platform/week-hours.ts";
+import { type AlertKind, decideUrgency, type Urgency } from "../alert-channels/index.ts";
 
 /** The amount that means unlimited reminders. */
 export const endlessAmount = 100_000;

@@ -7,7 +7,8 @@ import {
   failing,
   passing,
 } from "../../../test/support/modules/alerting.ts";
-import { type QuietHours, weekdays } from "../alert-channels/quiet-hours.ts";
+import { weekdays } from "../../platform/week-hours.ts";
+import type { QuietHours } from "../alert-channels/quiet-hours.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
 import type { Watched } from "../schedule/watch-list.ts";
 import { createAlertDeliverer } from "./deliverer.ts";

@@ -1,11 +1,6 @@
 import type { Database } from "../../platform/database.ts";
-import {
-  type AlertChannel,
-  acceptsDigests,
-  findQuietEndMs,
-  mapChannels,
-  maxHops,
-} from "../alert-channels/index.ts";
+import { findHoursEndMs } from "../../platform/week-hours.ts";
+import { type AlertChannel, acceptsDigests, mapChannels } from "../alert-channels/index.ts";
 import { type AddressedDelivery, createDelivery } from "./addressing.ts";
 import type { DeciderContext } from "./context.ts";
 import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
@@ -29,6 +24,9 @@ function hold(
     delivery.recipient !== "unreadable" && acceptsDigests({ type, config, digest: true });
   return { ...delivery, hold: { untilMs, isCollected } };
 }
+
+/** How far alerts are passed on from channel to channel. */
+const maxHops = 5;
 
 /** Loads the channels that alerts are rerouted to, and those that these reroute to. */
 export async function loadReroutes(
@@ -78,7 +76,7 @@ export function followQuietHours(
   const seen = new Set<number>();
   for (let hop = 0; hop <= maxHops; hop += 1) {
     const { id, quietHours } = current;
-    const endMs = quietHours === null ? null : findQuietEndMs(quietHours, atMs);
+    const endMs = quietHours === null ? null : findHoursEndMs(quietHours, atMs);
     if (quietHours === null || endMs === null || seen.has(id)) break;
     if (quietHours.mode === "HOLD") return { channel: current, heldUntilMs: endMs };
     seen.add(id);
@@ -116,7 +114,7 @@ function routeRecovery(
   if (quietHours?.mode !== "REROUTE" || own.length === 0) return [route(delivery, routing)];
   return own.flatMap(({ alertChannelId }) => {
     if (alertChannelId !== id) return redirect(delivery, alertChannelId, routing) ?? [];
-    const endMs = findQuietEndMs(quietHours, routing.nowMs);
+    const endMs = findHoursEndMs(quietHours, routing.nowMs);
     return [endMs === null ? delivery : hold(delivery, delivery.quietChannel, endMs)];
   });
 }

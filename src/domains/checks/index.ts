@@ -22,7 +22,6 @@ export {
 } from "./alert-settings.ts";
 export type { Check } from "./check.ts";
 export { checkBodies } from "./check-bodies.ts";
-export type { CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export { embedSharedFiles, parseClientCheck, SharedFiles } from "./client-bodies.ts";
 export { definitions } from "./definitions.ts";
@@ -46,7 +45,7 @@ export {
   mapCertificateDomains,
 } from "./lookup-store.ts";
 export { addCheckRoutes } from "./routes.ts";
-export { assertMayChangeSnippet, assertMayRedefine } from "./sending-guard.ts";
+export { createRedefinitionGuard } from "./sending-guard.ts";
 export {
   holdChecks,
   listAccountCheckIds,

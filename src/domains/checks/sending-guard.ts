@@ -163,7 +163,7 @@ export async function assertMayScriptGroup(
 }
 
 /** Rejects a change of a snippet that would run with hidden values. */
-export async function assertMayChangeSnippet(
+async function assertMayChangeSnippet(
   context: SendingContext,
   caller: Caller,
   snippet: SnippetUse,
@@ -203,7 +203,7 @@ export function assertMayRedirectGroup(
 }
 
 /** Rejects a new value of a variable that may be the host of a check with hidden values. */
-export async function assertMayRedefine(
+async function assertMayRedefine(
   context: SendingContext,
   caller: Caller,
   name: string,
@@ -376,4 +376,13 @@ function findNewlySent(
       .flatMap((one) => one.hidden.map(({ key }) => key)),
   );
   return hidden.filter(({ key }) => !allowed.has(key));
+}
+
+/** Checks know which variables and snippets decide what receives hidden values. */
+export function createRedefinitionGuard(context: SendingContext) {
+  return {
+    assertMayRedefine: (caller: Caller, name: string) => assertMayRedefine(context, caller, name),
+    assertMayChangeSnippet: (db: Database, caller: Caller, snippet: SnippetUse) =>
+      assertMayChangeSnippet({ ...context, db }, caller, snippet),
+  };
 }

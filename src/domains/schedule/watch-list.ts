@@ -2,12 +2,7 @@ import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { fillVariables, receivesAll } from "../../kinds/variables/variables.ts";
 import type { Database } from "../../platform/database.ts";
-import {
-  type CheckGroup,
-  type CheckSettings,
-  listWatchedChecks,
-  type WatchedCheck,
-} from "../checks/index.ts";
+import { type CheckSettings, listWatchedChecks, type WatchedCheck } from "../checks/index.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
@@ -66,7 +61,7 @@ export interface UnsavedCheck {
   readonly checkId: string;
   readonly kind: Kind;
   readonly settings: CheckSettings;
-  readonly group: CheckGroup | null;
+  readonly group: ReturnType<WatchedCheck["read"]>["group"];
   readonly variables: readonly StoredVariable[];
 }
 

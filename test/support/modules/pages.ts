@@ -1,14 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
-import type { EscalationPolicy } from "../../../src/domains/alert-channels/index.ts";
-import {
-  insertPolicy,
-  obtainTargetChannel,
-} from "../../../src/domains/alert-channels/policies/policy-store.ts";
+import { obtainTargetChannel } from "../../../src/domains/alert-channels/index.ts";
 import {
   getSettings,
   saveSettings,
 } from "../../../src/domains/alerting/settings/settings-store.ts";
+import type { EscalationPolicy } from "../../../src/domains/escalation-policies/index.ts";
+import { insertPolicy } from "../../../src/domains/escalation-policies/store.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 

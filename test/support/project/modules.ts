@@ -5,6 +5,7 @@ export const modules = [
   "locations",
   "runtimes",
   "alert-channels",
+  "escalation-policies",
   "variables",
   "client-certificates",
   "snippets",

@@ -1,8 +1,9 @@
+import { findHoursEndMs, type WeekHours } from "../../../platform/week-hours.ts";
 import type { AlertKind } from "../alert-text.ts";
 import { decideTone } from "../alert-text.ts";
 import type { ChannelConfig } from "../config-secrets.ts";
 import type { ChannelType } from "../kinds/index.ts";
-import { findQuietEndMs, findQuietFault, type WeekHours } from "../quiet-hours.ts";
+import { findQuietFault } from "../quiet-hours.ts";
 
 /** Kinds of channels that reach one person. */
 export const contactTypes = [
@@ -135,7 +136,7 @@ export function delaySteps<Step extends { readonly afterMinutes: number }>(
   return steps
     .map((step) => {
       const dueMs = page.atMs + step.afterMinutes * minuteMs;
-      const endMs = findQuietEndMs(quietHours, dueMs);
+      const endMs = findHoursEndMs(quietHours, dueMs);
       if (endMs === null) return step;
       return { ...step, afterMinutes: Math.ceil((endMs - page.atMs) / minuteMs) };
     })

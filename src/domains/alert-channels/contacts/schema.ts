@@ -10,10 +10,10 @@ import {
   OrNull,
   UpdatedAt,
 } from "../../../platform/http/schema.ts";
+import { fromWireHours, weekHoursFields } from "../../../platform/http/week-hours-schema.ts";
 import { describeChannel } from "../actions.ts";
 import { maskConfig } from "../config-secrets.ts";
 import { channelKinds } from "../kinds/index.ts";
-import { fromWireHours, weekHoursFields } from "../schema.ts";
 import type { MethodTest } from "./actions.ts";
 import {
   builtInIds,

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { createCaller } from "../../../../test/support/modules/agent.ts";
 import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
-import type { WeekHours } from "../../alert-channels/index.ts";
+import type { WeekHours } from "../../../platform/week-hours.ts";
 import { acknowledgeCheck } from "../acknowledgements/actions.ts";
 import { escalateCheck, reassignCheck, snoozeCheck } from "../acknowledgements/responses.ts";
 import { getSettings, saveSettings } from "../settings/settings-store.ts";

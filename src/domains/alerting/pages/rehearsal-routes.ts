@@ -14,14 +14,13 @@ import {
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
+import { loadReaches, mapChannels } from "../../alert-channels/index.ts";
 import {
   type EscalationPolicy,
   getPolicy,
   listPolicyStages,
-  loadReaches,
-  mapChannels,
   PolicyParams,
-} from "../../alert-channels/index.ts";
+} from "../../escalation-policies/index.ts";
 import { loadPeopleOnCall } from "../../on-call/index.ts";
 import { minuteMs } from "../alert-rules.ts";
 import { loadReroutes } from "../quiet-routing.ts";

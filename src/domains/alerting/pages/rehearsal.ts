@@ -1,10 +1,9 @@
+import type { AlertChannel, Urgency } from "../../alert-channels/index.ts";
 import {
-  type AlertChannel,
   type EscalationPolicy,
   listPolicyStages,
   type PolicyStage,
-  type Urgency,
-} from "../../alert-channels/index.ts";
+} from "../../escalation-policies/index.ts";
 import type { PeopleOnCall } from "../../on-call/index.ts";
 import { receivesAlert } from "../alert-message.ts";
 import {

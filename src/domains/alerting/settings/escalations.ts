@@ -1,10 +1,10 @@
 import type { Database } from "../../../platform/database.ts";
+import { findCheckPolicyId } from "../../checks/index.ts";
 import {
   type EscalationPolicy,
   listPolicyStages,
   mapPolicies,
-} from "../../alert-channels/index.ts";
-import { findCheckPolicyId } from "../../checks/index.ts";
+} from "../../escalation-policies/index.ts";
 import type { EscalationStage } from "../alert-rules.ts";
 import {
   type AccountAlertSettings,

@@ -1,7 +1,8 @@
 import type { Type } from "typebox";
 import { type Database, lockName, runSql } from "../../../platform/database.ts";
-import type { AccountStage, Urgency } from "../../alert-channels/index.ts";
+import type { Urgency } from "../../alert-channels/index.ts";
 import { type AlertSettingsSchema, defaultAlertSettings } from "../../checks/index.ts";
+import type { AccountStage } from "../../escalation-policies/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 

@@ -11,19 +11,18 @@ import {
 } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { findChannel, listExistingChannelIds } from "../../alert-channels/index.ts";
+import { AlertSettingsSchema, listPolicyUsers } from "../../checks/index.ts";
 import {
   type AccountStage,
   type EscalationPolicy,
-  findChannel,
   getPolicy,
   holdPolicies,
-  listExistingChannelIds,
   listStagesOf,
   mapPolicies,
   type PolicyUses,
   savePolicyOfStages,
-} from "../../alert-channels/index.ts";
-import { AlertSettingsSchema, listPolicyUsers } from "../../checks/index.ts";
+} from "../../escalation-policies/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";
 import {

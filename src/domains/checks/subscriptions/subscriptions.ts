@@ -4,10 +4,12 @@ import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import {
   answers,
   Described,
+  exampleId,
   Guid,
   OneOf,
   OrNull,
   PageQuery,
+  RowId,
   sendTotal,
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
@@ -18,7 +20,6 @@ import {
   holdChannel,
   removeSubscriptions,
   type Subscription,
-  SubscriptionBody,
   SubscriptionSchema,
   saveSubscription,
   toWireSubscription,
@@ -118,6 +119,19 @@ export async function subscribeMany(
     return { checks: checkIds.length, groups: groupIds.length };
   });
 }
+
+const SubscriptionBody = Type.Object(
+  {
+    checkId: Described(
+      Type.Optional(OrNull(Guid)),
+      "The subscribed check. Set either a check or a group.",
+      exampleId,
+    ),
+    groupId: Described(Type.Optional(OrNull(RowId)), "The subscribed group."),
+    activated: Type.Boolean({ description: "If false, nothing is sent.", examples: [true] }),
+  },
+  { title: "AlertChannelSubscriptionInput" },
+);
 
 const ChannelParams = Type.Object({
   id: Type.Integer({ description: "The channel's id.", minimum: 1, maximum: 2_147_483_647 }),

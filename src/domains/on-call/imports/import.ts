@@ -8,7 +8,7 @@ import {
   type EscalationTarget,
   listPolicyNames,
   type PoliciesContext,
-} from "../../alert-channels/index.ts";
+} from "../../escalation-policies/index.ts";
 import { createSchedule } from "../actions.ts";
 import { listEverySchedule, mapMemberIds } from "../store.ts";
 import { type Draft, type DraftTarget, joinNames, type LeftOut } from "./draft.ts";

@@ -1,8 +1,8 @@
-import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
-import { insertChannel } from "../store.ts";
+import { type Database, runSql } from "../../platform/database.ts";
 import type { EscalationPolicy } from "./escalation-policy.ts";
 
-const columns = `id, name, steps, repeat, repeat_after_minutes as "repeatAfterMinutes",
+/** SQL: the columns of a policy. */
+export const policyColumns = `id, name, steps, repeat, repeat_after_minutes as "repeatAfterMinutes",
   fallback_channel_id as "fallbackChannelId", support_hours as "supportHours",
   from_stages as "isFromStages", created_at as "createdAt", updated_at as "updatedAt"`;
 
@@ -63,7 +63,7 @@ export async function findPolicy(
   accountId: string,
   id: string,
 ): Promise<EscalationPolicy | null> {
-  const text = `select ${columns} from escalation_policies where account_id = $1 and id = $2`;
+  const text = `select ${policyColumns} from escalation_policies where account_id = $1 and id = $2`;
   const [row] = await runSql<EscalationPolicy>(db, text, [accountId, id]);
   return row ?? null;
 }
@@ -74,7 +74,7 @@ export async function lockPolicy(
   accountId: string,
   id: string,
 ): Promise<EscalationPolicy | null> {
-  const text = `select ${columns} from escalation_policies where account_id = $1 and id = $2
+  const text = `select ${policyColumns} from escalation_policies where account_id = $1 and id = $2
     for update`;
   const [row] = await runSql<EscalationPolicy>(db, text, [accountId, id]);
   return row ?? null;
@@ -100,25 +100,10 @@ export function listPolicies(
 ): Promise<EscalationPolicy[]> {
   return runSql(
     db,
-    `select ${columns} from escalation_policies
+    `select ${policyColumns} from escalation_policies
       where account_id = $1 and ($2::uuid is null or id >= $2) order by id limit $3`,
     [accountId, nextId, limit],
   );
-}
-
-/** Loads policies of any accounts; the caller must compare the account. */
-export async function mapPolicies(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, EscalationPolicy & { readonly accountId: string }>> {
-  if (ids.length === 0) return new Map();
-  const rows = await runPrepared<EscalationPolicy & { accountId: string }>(db, {
-    name: "map-escalation-policies",
-    text: `select ${columns}, account_id as "accountId" from escalation_policies
-      where id = any($1::uuid[])`,
-    values: [ids],
-  });
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Lists names of policies, and the policy that stands for the stages of the account. */
@@ -134,45 +119,4 @@ export function listPolicyNames(
 export async function deletePolicy(db: Database, accountId: string, id: string): Promise<void> {
   const text = "delete from escalation_policies where account_id = $1 and id = $2";
   await runSql(db, text, [accountId, id]);
-}
-
-/** Whom a hidden channel pages; neither for the fallback. */
-export interface PolicyTarget {
-  readonly scheduleId: string | null;
-  readonly userId: string | null;
-}
-
-/**
- * Returns the channel of type ONCALL through which policies page a target, and creates it once. The
- * caller must hold the lock of the account's policies.
- */
-export async function obtainTargetChannel(
-  db: Database,
-  accountId: string,
-  { target, at }: { readonly target: PolicyTarget; readonly at: Date },
-): Promise<number> {
-  const { scheduleId, userId } = target;
-  const [row] = await runSql<{ id: number }>(
-    db,
-    `select id from alert_channels where account_id = $1 and for_policies
-        and config ->> 'scheduleId' is not distinct from $2
-        and config ->> 'userId' is not distinct from $3`,
-    [accountId, scheduleId, userId],
-  );
-  if (row !== undefined) return row.id;
-  const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
-  return insertChannel(db, accountId, {
-    type: "ONCALL",
-    config: { name, scheduleId, userId },
-    sendRecovery: true,
-    sendFailure: true,
-    sendDegraded: true,
-    sslExpiry: false,
-    sslExpiryThreshold: 30,
-    autoSubscribe: false,
-    digest: false,
-    quietHours: null,
-    isForPolicies: true,
-    createdAt: at,
-  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { TestApp } from "../../../../test/support/apps/app.ts";
-import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
+import type { TestApp } from "../../../test/support/apps/app.ts";
+import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { findPolicyFault, listPolicyStages } from "./escalation-policy.ts";
 
 let app: TestApp;

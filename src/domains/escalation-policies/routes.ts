@@ -5,10 +5,10 @@ import {
   CursorQuery,
   Nothing,
   toCursorPage,
-} from "../../../platform/http/schema.ts";
-import { IfMatchHeaders, sendTagged } from "../../../platform/http/send.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import { IdempotencyHeaders } from "../../accounts/index.ts";
+} from "../../platform/http/schema.ts";
+import { IfMatchHeaders, sendTagged } from "../../platform/http/send.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../accounts/index.ts";
 import {
   changePolicy,
   createPolicy,
@@ -16,7 +16,7 @@ import {
   listOwnPolicies,
   type PoliciesContext,
   removePolicy,
-} from "./policies.ts";
+} from "./actions.ts";
 import {
   fromWirePolicy,
   PolicyBody,
@@ -24,7 +24,7 @@ import {
   PolicySchema,
   tagPolicy,
   toWirePolicy,
-} from "./policy-schema.ts";
+} from "./schema.ts";
 
 const tags = ["Escalation policies"];
 const path = "/v1/escalation-policies";

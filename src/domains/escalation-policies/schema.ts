@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { formatDateTime } from "../../../platform/dates.ts";
-import { invalid } from "../../../platform/errors.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { invalid } from "../../platform/errors.ts";
 import {
   CreatedAt,
   Described,
@@ -9,9 +9,9 @@ import {
   ObjectOrNull,
   RowId,
   UpdatedAt,
-} from "../../../platform/http/schema.ts";
-import { tagContent } from "../../../platform/http/send.ts";
-import { fromWireHours, weekHoursFields } from "../schema.ts";
+} from "../../platform/http/schema.ts";
+import { tagContent } from "../../platform/http/send.ts";
+import { fromWireHours, weekHoursFields } from "../../platform/http/week-hours-schema.ts";
 import {
   type EscalationPolicy,
   type EscalationTarget,

@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
-import { conflict, invalid, notFound } from "../../../platform/errors.ts";
-import { assertMatch } from "../../../platform/http/send.ts";
-import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
-import type { ChannelsContext } from "../actions.ts";
-import { listExistingChannelIds } from "../store.ts";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/send.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import {
+  type ChannelsContext,
+  listExistingChannelIds,
+  obtainTargetChannel,
+} from "../alert-channels/index.ts";
 import {
   describeUses,
   type EscalationPolicy,
@@ -17,7 +20,7 @@ import {
   type PolicyUses,
   type StoredStep,
 } from "./escalation-policy.ts";
-import { tagPolicy } from "./policy-schema.ts";
+import { tagPolicy } from "./schema.ts";
 import {
   deletePolicy,
   findPolicy,
@@ -25,9 +28,8 @@ import {
   listPolicies,
   listPolicyNames,
   lockPolicy,
-  obtainTargetChannel,
   updatePolicy,
-} from "./policy-store.ts";
+} from "./store.ts";
 
 export interface PoliciesContext extends ChannelsContext {
   /** Checks, groups and settings belong to later modules. */

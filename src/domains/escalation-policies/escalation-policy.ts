@@ -1,4 +1,4 @@
-import { findWeekHoursFault, type WeekHours } from "../quiet-hours.ts";
+import { findWeekHoursFault, type WeekHours } from "../../platform/week-hours.ts";
 
 /** Whom a step alerts: exactly one of the three. */
 export type EscalationTarget =

@@ -1,0 +1,24 @@
+/**
+ * An *escalation policy* has *steps* that alert channels, schedules and members one after the
+ * other. Checks, groups and the account name the policy that applies. `alerting` carries it out.
+ * Tables: escalation_policies.
+ */
+export {
+  type AccountStage,
+  createPolicy,
+  getPolicy,
+  listStagesOf,
+  type PoliciesContext,
+  savePolicyOfStages,
+} from "./actions.ts";
+export {
+  type EscalationPolicy,
+  type EscalationTarget,
+  listPolicyStages,
+  type PolicyStage,
+  type PolicyUses,
+} from "./escalation-policy.ts";
+export { mapPolicies } from "./lookup-store.ts";
+export { addPolicyRoutes } from "./routes.ts";
+export { PolicyParams } from "./schema.ts";
+export { holdPolicies, listPolicyNames } from "./store.ts";
