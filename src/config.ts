@@ -5,7 +5,7 @@
 
 import { assetSettings } from "./platform/asset-settings.ts";
 import { backupSettings } from "./platform/backup/settings.ts";
-import { type LogLevel, logFormats, logLevels } from "./platform/log.ts";
+import { logFormats, logLevels } from "./platform/log.ts";
 import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
   addressList,
@@ -340,8 +340,6 @@ export type Config = {
     ? ValueOf<Key>
     : ValueOf<Key> | undefined;
 };
-
-export type { LogLevel };
 
 export function parseConfig(environment: Environment): Config {
   const faults: string[] = [];

@@ -16,7 +16,7 @@ import { version } from "./version.ts";
 /** Reading the sizes visits every file of the database. */
 const sizesKeptMs = 30_000;
 
-export interface AboutTools {
+interface AboutTools {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
@@ -106,7 +106,7 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
 }
 
 /** Describes the installation, without secrets or addresses of its parts. */
-export function createAbout(tools: AboutTools) {
+function createAbout(tools: AboutTools) {
   const { config, clock } = tools;
   const startedAt = clock.now();
   const readSizesOnce = createSizeReader(tools);

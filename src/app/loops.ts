@@ -30,14 +30,14 @@ import type { Foundation } from "./foundation.ts";
 import { type ProbeOptions, startProbe } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
-export interface LoopTools extends ProbeOptions {
+interface LoopTools extends ProbeOptions {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
   readonly gateway: Pick<ProbeGateway, "startLoops">;
   readonly runsNewChecks?: boolean | undefined;
 }
 
-export interface StartedLoops {
+interface StartedLoops {
   readonly loops: readonly Loop[];
   readonly warnings: readonly string[];
 }

@@ -99,7 +99,7 @@ function listOwnPorts(config: Config): OwnHost[] {
   return ports.map((port) => ({ ...host, port }));
 }
 
-export interface BuiltInProbe {
+interface BuiltInProbe {
   readonly loops: readonly Loop[];
   /** Kinds of check that cannot run here at all, with the reason and instructions. */
   readonly warnings: readonly string[];

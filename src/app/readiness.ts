@@ -5,7 +5,7 @@ import type { ProgressState } from "../platform/progress.ts";
 /** `/readyz` responds within a second even if the database does not. */
 const defaultTimeoutMs = 800;
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   /** Resolves when the database responds. */
   readonly queryDatabase: () => Promise<unknown>;
   /** Returns why the database cannot write, or `null` if it can. */
@@ -18,7 +18,7 @@ export interface ReadinessOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Readiness {
+interface Readiness {
   readonly isReady: boolean;
   /** Human-readable problems; some of them leave the server ready. */
   readonly problems: readonly string[];

@@ -7,7 +7,7 @@ export interface ServerTarget {
   readonly token: string;
 }
 
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly status: number;
   readonly body: unknown;
 }

@@ -80,7 +80,7 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
   );
 }
 
-export interface ServerTools {
+interface ServerTools {
   readonly db: Database;
   /** Id of the responding server. */
   readonly serverId: string;

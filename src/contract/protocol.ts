@@ -52,7 +52,7 @@ export const Milliseconds = Type.Number({ minimum: 0, maximum: 2 ** 48 });
 export const contractVersion = 1;
 
 /** Unknown fields are ignored, so that versions this far apart work together. */
-export const maxVersionsApart = 1;
+const maxVersionsApart = 1;
 
 /**
  * Returns why the two versions are incompatible and which side to upgrade, or `null` if they are

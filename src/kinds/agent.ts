@@ -4,7 +4,7 @@ import type { ToolFields } from "./tool-fields.ts";
 import type { VerdictSettings } from "./verdict.ts";
 
 /** Phrases that complete the descriptions of the agent's tools. */
-export interface KindHints {
+interface KindHints {
   /** Completes "One run of a check in full, ". */
   readonly run: string;
   /** The figures in words: "packet loss". */
@@ -16,7 +16,7 @@ export interface KindHints {
 }
 
 /** The averages of the kind's parts over a time range, by name. */
-export type Averages = Readonly<Record<string, number | null>>;
+type Averages = Readonly<Record<string, number | null>>;
 
 /**
  * What the agent and MCP clients see of a kind, and how the planner talks about it. A kind without
@@ -102,7 +102,7 @@ export interface KindMeasure<Result, Run, Figures> {
 }
 
 /** How much a figure varies from one run to the next. */
-export interface KindSpread<Result> {
+interface KindSpread<Result> {
   /** "jitter" */
   readonly noun: string;
   ofResult(result: Result): number | null;

@@ -43,7 +43,7 @@ export interface KindFields {
 }
 
 /** Response time limits above which a run is degraded or failing. */
-export interface ResponseTimeLimits {
+interface ResponseTimeLimits {
   /** Default in milliseconds; `null` if there is no default limit. */
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
@@ -67,21 +67,16 @@ export interface KindSnippets<Request> {
 }
 
 /** Code and other files that clients upload before they save a check that uses them. */
-export interface KindCode<Settings> {
+interface KindCode<Settings> {
   /** Name of the field with the keys. */
   readonly field: string;
   /** Path of the keys in the stored settings, in the database's language for JSON. */
   readonly path: string;
   keys(settings: Settings): readonly string[];
-  /**
-   * Returns a rule that stored code breaks, so that a check that cannot run is not saved; `null`
-   * for code that may run. By default runs report what is wrong.
-   */
-  findFault?(key: string, load: () => Promise<Buffer | null>): Promise<string | null>;
 }
 
 /** Runs of the kind can measure both IP families; its settings have `request.ipFamily`. */
-export interface KindFamilies<Measurement> {
+interface KindFamilies<Measurement> {
   /**
    * A number that is higher for a worse measurement. The worse family provides the figures of a run
    * with both, for statistics and charts. By default the response time.

@@ -2,7 +2,7 @@ import type { VerdictSettings } from "./verdict.ts";
 
 /** State of a ping, or of its absence, by arrival time. */
 export const pingStates = ["EARLY", "RECEIVED", "GRACE", "LATE", "FAILING"] as const;
-export type PingState = (typeof pingStates)[number];
+type PingState = (typeof pingStates)[number];
 
 /** The HTTP request of a ping. */
 export interface PingSender {

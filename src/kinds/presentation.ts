@@ -38,7 +38,7 @@ export interface Fact {
 }
 
 /** Facts about this machine for the example checks. */
-export interface ExampleMachine {
+interface ExampleMachine {
   readonly hasIpv6: boolean;
   /** Base URL of this service, without a path. */
   readonly serviceUrl: string;

@@ -39,7 +39,7 @@ export interface Signal {
 }
 
 /** Which alerts a check follows. */
-export interface SignalTarget {
+interface SignalTarget {
   readonly sourceId: string;
   readonly groupKey: string;
 }

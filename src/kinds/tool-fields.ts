@@ -4,7 +4,7 @@ import { clipText } from "../platform/text/clip.ts";
 import { roundFigure } from "./figures.ts";
 
 /** A field that the agent's tools return: its schema and how it is read. */
-export interface ToolField<Input, Value = unknown> {
+interface ToolField<Input, Value = unknown> {
   readonly schema: TSchema;
   read(input: Input): Value;
 }

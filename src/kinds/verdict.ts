@@ -6,7 +6,7 @@ import type { IpFamily } from "./network/host.ts";
 export const verdicts = ["passing", "degraded", "failing", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-export const noDataReasons = {
+const noDataReasons = {
   "cannot-check": "probe-cannot-check",
   overloaded: "probe-overloaded",
   "too-late": "order-came-too-late",
@@ -14,7 +14,7 @@ export const noDataReasons = {
   "no-answer": "probe-silent",
   "no-probe": "no-probe-at-location",
 } as const satisfies Readonly<Record<NoDataKind, string>>;
-export type NoDataReason = (typeof noDataReasons)[NoDataKind];
+type NoDataReason = (typeof noDataReasons)[NoDataKind];
 
 /** A named cause of a verdict, with its figures. Kinds add their own names. */
 export interface Reason {
@@ -142,6 +142,41 @@ export function judgeConclusion<Settings extends VerdictSettings, Run extends { 
   }
   const reason = { name: noDataReasons[outcome.kind], message: outcome.message };
   return { verdict: "unknown", isNetworkError: false, reasons: [reason] };
+}
+
+interface TroubleReason extends Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a kind names what kept its runs from measuring anything. */
+interface TroubleRules {
+  /** Names of reasons by the kind of trouble. */
+  readonly names: Readonly<Record<string, string>>;
+  /** For kinds of trouble that this version does not know. */
+  readonly fallback: string;
+  /** Names of troubles that a retry cannot change, besides `address-denied`. */
+  readonly lasting?: readonly string[];
+}
+
+/** A retry cannot change what a probe may connect to. */
+const alwaysLasting = "address-denied";
+
+/** Judges an outcome: a run without a measurement fails because of its trouble. */
+export function judgeOutcome<Measurement>(
+  outcome: Outcome<Measurement>,
+  { names, fallback, lasting = [] }: TroubleRules,
+  judgeMeasured: (measurement: Measurement) => Judgement,
+): Judgement {
+  if (outcome.kind === "measured") return judgeMeasured(outcome.measurement);
+  if (outcome.kind !== "unreachable") {
+    return { verdict: "failing", isNetworkError: true, reasons: [] };
+  }
+  const { kind, code, message } = outcome.trouble;
+  const name = (Object.hasOwn(names, kind) ? names[kind] : undefined) ?? fallback;
+  const reason: TroubleReason = { name, code, message };
+  const isNetworkError = name !== alwaysLasting && !lasting.includes(name);
+  return { verdict: "failing", isNetworkError, reasons: [reason] };
 }
 
 /**

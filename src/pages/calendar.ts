@@ -12,7 +12,7 @@ export interface CalendarEvent {
   readonly url: string;
 }
 
-export interface Calendar {
+interface Calendar {
   readonly product: string;
   readonly name: string;
   /** The address of the calendar itself; `null` if it is secret. */

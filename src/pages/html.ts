@@ -7,14 +7,7 @@ export class Markup {
   }
 }
 
-export type MarkupPart =
-  | Markup
-  | string
-  | number
-  | null
-  | undefined
-  | false
-  | readonly MarkupPart[];
+type MarkupPart = Markup | string | number | null | undefined | false | readonly MarkupPart[];
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -4,7 +4,7 @@
  */
 
 /** From best to worst. Unknown is worse than passing, but not an outage. */
-export const states = ["passing", "unknown", "degraded", "failing"] as const;
+const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 
 /** Returns the worst state of several parts; `null` without any. */

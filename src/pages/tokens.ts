@@ -113,7 +113,7 @@ export const colors: { readonly light: ColorTokens; readonly dark: ColorTokens }
 export const fontFamily =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
   '"Liberation Sans", sans-serif';
-export const codeFontFamily =
+const codeFontFamily =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
 /** Three text sizes: for figures and headings, for text, for secondary text. */

@@ -230,7 +230,7 @@ function speaksOfIncidents({ turns }: TurnInput, { intents }: Understanding): bo
   return isAbout || /\bincident|\boutage|\bpostmortem/i.test(last.slice(0, 2_000));
 }
 
-export type TurnStep =
+type TurnStep =
   | {
       readonly kind: "calls";
       readonly calls: readonly ToolCall[];

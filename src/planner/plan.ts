@@ -21,7 +21,7 @@ export const maxCalls = 10;
 /** Maximum number of rounds of tool calls for one question. */
 export const maxLookups = 6;
 
-export type Step<Value> =
+type Step<Value> =
   | { readonly kind: "calls"; readonly calls: readonly ToolCall[] }
   | {
       readonly kind: "done";

@@ -1,5 +1,5 @@
 /** Formats times and durations for answers; other values are formatted as elsewhere. */
-export { quote, quoteWhole } from "../platform/text/clip.ts";
+export { quote } from "../platform/text/clip.ts";
 export * from "../platform/text/figures.ts";
 
 export function formatTime(at: string | number): string {

@@ -22,7 +22,7 @@ export interface ConsumeOptions<Message> {
 }
 
 /** After a batch of at least `from` messages, the next one is collected for `ms`. */
-export interface Gathering {
+interface Gathering {
   readonly from: number;
   readonly ms: number;
 }
@@ -88,7 +88,7 @@ export class ReturnedMessageError extends Error {
 }
 
 /** Maximum number of queued messages per subject; publishers wait while it is reached. */
-export const maxQueued = 100_000;
+const maxQueued = 100_000;
 /** Delay before a failed message is delivered again. */
 export const retryMs = 500;
 

@@ -7,7 +7,7 @@ import { loadFfi } from "./node-modules.ts";
 const exclusiveAtOnce = 2 | 4;
 const wouldBlock = 11;
 
-export interface DataLock {
+interface DataLock {
   readonly release: () => Promise<void>;
 }
 

@@ -179,7 +179,7 @@ export function cutOff(client: pg.ClientBase): void {
   known.connection.stream.destroy();
 }
 
-export function isUnanswered(error: unknown): boolean {
+function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 

@@ -72,7 +72,7 @@ export async function lockName(transaction: Database, name: string): Promise<voi
 }
 
 /** The name is unique in the product, and the text is always the same for one name. */
-export interface PreparedStatement extends Statement {
+interface PreparedStatement extends Statement {
   readonly name: string;
   readonly values: readonly unknown[];
 }

@@ -99,7 +99,7 @@ export interface DeliveryQueue<
   readonly observe: (delivery: Claimed, decision: DeliveryDecision["kind"], at: Date) => void;
 }
 
-export interface DelivererContext {
+interface DelivererContext {
   readonly clock: Clock;
   readonly log: Log;
   /** Random number from 0 to 1; spreads the retries of messages that failed together. */

@@ -1,4 +1,4 @@
-export interface DueItem {
+interface DueItem {
   readonly key: string;
   readonly dueAtMs: number;
 }

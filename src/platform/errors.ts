@@ -74,12 +74,12 @@ export type ErrorName = keyof typeof errorCatalogue;
 
 export type ValidationSource = "body" | "querystring" | "params" | "headers";
 
-export interface Validation {
+interface Validation {
   readonly source: ValidationSource;
   readonly keys: readonly string[];
 }
 
-export interface FieldFault {
+interface FieldFault {
   readonly key: string;
   readonly rule: string;
 }

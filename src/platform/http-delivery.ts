@@ -12,7 +12,7 @@ interface IdentifiedMessage {
   readonly idempotencyKey: string;
 }
 
-export interface JsonPost {
+interface JsonPost {
   readonly url: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export function postForm(
   });
 }
 
-export interface HttpRules {
+interface HttpRules {
   /** The name of the provider, for the receipt. */
   readonly provider: string;
   /** Statuses of this provider after which a retry is pointless. */

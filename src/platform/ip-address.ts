@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** Prefix of an IPv4 client's address on a dual-stack socket. */
 const mappedPrefix = "::ffff:";
 
-export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
  * Returns `null` for anything else. The library alone would also accept `1`, `0x7f.1` and octal

@@ -1,7 +1,7 @@
 import type { Bus, ConsumeEachOptions, ConsumeOptions, Consumer } from "./bus.ts";
 import type { ProgressState } from "./progress.ts";
 
-export interface Layers {
+interface Layers {
   /** Whether messages of a subject are delivered within this process. */
   readonly isLocal: (subject: string) => boolean;
   /** Whether a subject must not arrive over the network; such messages are dropped. */

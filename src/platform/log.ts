@@ -27,7 +27,7 @@ const secretPaths = [
 ];
 
 export const logFormats = ["auto", "json", "text"] as const;
-export type LogFormat = (typeof logFormats)[number];
+type LogFormat = (typeof logFormats)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -17,7 +17,7 @@ export interface Mail {
   readonly messageId: string;
 }
 
-export type MailOutcome =
+type MailOutcome =
   | { readonly kind: "sent" }
   | {
       readonly kind: "failed";
@@ -83,7 +83,7 @@ type Pool = ReturnType<typeof createPool>;
 /**
  * Loaded only by a server that sends mail, and not by `import`, for the reason in `node-modules.ts`.
  */
-export const loadNodemailer = (): typeof import("nodemailer") =>
+const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
 
 function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: MailerOptions) {

@@ -116,13 +116,13 @@ export interface Notifications {
   readonly stop: () => Promise<void>;
 }
 
-export interface ChannelHandlers {
+interface ChannelHandlers {
   readonly onNotification: (payload: string) => void;
   /** Called after each gap, before `isListening` is true again. */
   readonly onGap: () => void;
 }
 
-export interface NotificationOptions {
+interface NotificationOptions {
   readonly connection: DatabaseConnection;
   /** Handlers by channel. One connection listens to all channels. */
   readonly channels: Readonly<Record<string, ChannelHandlers>>;

@@ -3,7 +3,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Outbound, OutboundMethod } from "./outbound.ts";
 
-export interface S3Options {
+interface S3Options {
   /** Without the bucket, which follows as the first part of the path. */
   readonly endpoint: string;
   readonly region: string;
@@ -14,7 +14,7 @@ export interface S3Options {
   readonly clock: Clock;
 }
 
-export interface S3Request {
+interface S3Request {
   readonly method: OutboundMethod;
   readonly url: URL;
   /** Names in lower case. */
@@ -73,7 +73,7 @@ export function signRequest(
   return { ...sent, authorization };
 }
 
-export class S3Error extends Error {}
+class S3Error extends Error {}
 
 export class S3Bucket {
   readonly #options: S3Options;

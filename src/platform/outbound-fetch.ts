@@ -6,7 +6,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { findReachable, type OutboundOptions, prepareHeaders, startRequest } from "./outbound.ts";
 import { checkUrl } from "./outbound-guard.ts";
 
-export interface StreamedRequest {
+interface StreamedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;

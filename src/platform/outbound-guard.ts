@@ -13,7 +13,7 @@ export const rejectionMessages = {
   downgrade: "The response redirects from https to http, which is not followed.",
   "bad-request": "The request has an invalid method or header.",
 } as const;
-export type RejectionReason = keyof typeof rejectionMessages;
+type RejectionReason = keyof typeof rejectionMessages;
 
 export interface Rejection {
   readonly kind: "refused";
@@ -145,7 +145,7 @@ function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   return null;
 }
 
-export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
+type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 
 /** Validates a URL as far as possible without resolving its name. */
 export function checkUrl(text: string): CheckedUrl {

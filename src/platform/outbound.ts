@@ -34,7 +34,7 @@ export interface OutboundRequest {
 
 type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "redirects";
 
-export interface OutboundAnswer {
+interface OutboundAnswer {
   readonly kind: "answered";
   readonly status: number;
   /** Names in lower case; values of the same name are joined by a comma. */
@@ -44,7 +44,7 @@ export interface OutboundAnswer {
   readonly bodyBytes: Buffer;
 }
 
-export interface OutboundFailure {
+interface OutboundFailure {
   readonly kind: "failed";
   readonly reason: FailureReason;
   /** One sentence for a delivery log; never contains a part of the URL or of the response. */
@@ -191,13 +191,12 @@ function describeError(
 }
 
 export type OutboundResult = OutboundAnswer | OutboundFailure | Rejection;
-export type { Rejection };
 
 export interface Outbound {
   readonly request: (request: OutboundRequest) => Promise<OutboundResult>;
 }
 
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface OutboundOptions {
   /** Whether private, local and reserved networks may be reached. */

@@ -3,7 +3,7 @@ import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
 /** A row, or the rows of one check, that a loop failed to process. */
-export interface QuarantineEntry {
+interface QuarantineEntry {
   readonly work: string;
   readonly key: string;
   readonly error: unknown;

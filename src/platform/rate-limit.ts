@@ -25,7 +25,7 @@ export function shareOf(limit: number, servers: number): number {
   return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
 }
 
-export interface RateLimitOptions extends LimitTools {
+interface RateLimitOptions extends LimitTools {
   /** Limit of all servers together; 0 for no limit. */
   readonly limit: number;
   readonly windowMs: number;

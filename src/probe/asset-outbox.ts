@@ -13,7 +13,7 @@ import type { Log } from "../platform/log.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
 /** Sends the files of a run. Throws `AssetRejection` if a retry would not help. */
-export type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
+type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
 
 export class AssetRejection extends Error {}
 
@@ -23,7 +23,7 @@ const maxGrants = 10_000;
 const maxQueuedBytes = 100 * 1024 * 1024;
 const pausesMs = [1_000, 5_000, 20_000];
 
-export interface AssetOutboxOptions {
+interface AssetOutboxOptions {
   readonly send: SendAssets;
   readonly log: Log;
   /** Pauses between attempts; tests make them short. */

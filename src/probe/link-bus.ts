@@ -10,7 +10,7 @@ export type WorkerBus = Pick<Bus, "publish" | "consumeEach">;
 
 export const linkSubjects = { orders: "orders", results: "results", trialEvents: "news" } as const;
 
-export interface LinkBusOptions {
+interface LinkBusOptions {
   readonly addResults: (results: readonly SignedResult[]) => void;
   readonly sendTrialEvents: (events: readonly TrialEvent[]) => void;
   readonly nowMs: () => number;

@@ -35,7 +35,7 @@ const helloEveryMs = 10_000;
 /** How long after its deadline an order without a result is returned to NATS. */
 const graceMs = 5_000;
 
-export interface NatsServerLinkOptions
+interface NatsServerLinkOptions
   extends Pick<
     LinkOptions,
     "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRejected"

@@ -4,9 +4,9 @@ import type { Log } from "../platform/log.ts";
 import type { Spool } from "./spool.ts";
 
 /** Passes a batch to the link; returns false if the link is down. */
-export type SendBatch = (batch: number, results: readonly SignedResult[]) => boolean;
+type SendBatch = (batch: number, results: readonly SignedResult[]) => boolean;
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly spool: Spool;
   readonly send: SendBatch;
   readonly log: Log;
@@ -19,7 +19,7 @@ const maxStranded = 20_000;
 const spoolAgainMs = 1_000;
 
 /** Splits results into as few batches as possible, each small enough for one frame. */
-export function splitResults(results: readonly SignedResult[]): SignedResult[][] {
+function splitResults(results: readonly SignedResult[]): SignedResult[][] {
   const batches: SignedResult[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const result of results) {

@@ -9,7 +9,7 @@ import {
 import { contractVersion, explainVersionGap, maxFrameBytes } from "../contract/protocol.ts";
 import type { Log } from "../platform/log.ts";
 
-export interface LinkHandlers {
+interface LinkHandlers {
   /** The server has accepted this probe and accepts results. */
   readonly onUp: (welcome: Welcome) => void;
   readonly onDown: () => void;

@@ -6,7 +6,7 @@ import { parseResult, type SignedResult } from "../contract/result.ts";
 import { Encryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly dir: string;
   /** Encrypts the files; it is not stored on disk. */
   readonly secret: string;
@@ -16,7 +16,7 @@ export interface SpoolOptions {
 }
 
 /** Results that fit in one frame. */
-export interface Segment {
+interface Segment {
   readonly path: string;
   readonly results: readonly SignedResult[];
 }

@@ -108,7 +108,7 @@ function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial:
   return { publish, onStep, settle: () => last.catch(() => {}) };
 }
 
-export interface ProbeWorker {
+interface ProbeWorker {
   readonly openRuns: () => number;
   /** Accepts no further orders, and waits for the open runs until the timeout. */
   readonly drain: (timeoutMs: number) => Promise<void>;

@@ -31,7 +31,7 @@ const accountHeader = "x-service-account";
 const bearerPattern = /^Bearer ([\x21-\x7e]{20,512})$/i;
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly keyLimit: RateLimit;

@@ -9,7 +9,7 @@ import { createLink } from "./sign-in-links/sign-in-links.ts";
 import { hasAccounts, insertAccount } from "./store.ts";
 import { createUser } from "./users/actions.ts";
 
-export interface BootstrapInput {
+interface BootstrapInput {
   readonly accountId: string | undefined;
   readonly email: string;
   readonly password: string | undefined;

@@ -107,7 +107,7 @@ export interface Caller {
   readonly roleIn: (accountId: string) => Role | null;
 }
 
-export interface CallOrigin {
+interface CallOrigin {
   readonly address: string;
   readonly requestId: string;
 }

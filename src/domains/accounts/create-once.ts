@@ -24,7 +24,7 @@ export const IdempotencyHeaders = Type.Object({
   ),
 });
 
-export interface CreateOnce {
+interface CreateOnce {
   /** `undefined` if the caller sent no key; then every request creates an object. */
   readonly key: string | undefined;
   /** Operation that the key applies to, such as `incident.created`. */

@@ -124,7 +124,7 @@ export async function findCredential(
   return found === undefined ? null : { ...found, accountIds: Object.keys(found.roles) };
 }
 
-export interface LastUse {
+interface LastUse {
   readonly id: string;
   readonly atMs: number;
   readonly address: string | null;

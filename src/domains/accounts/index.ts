@@ -33,7 +33,6 @@ export { Challenges, Credentials } from "./credentials.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
 export { listOwnerIds } from "./members/member-store.ts";
-export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard, ResetLimits } from "./password-guard.ts";
 export { accountPaths, addAccountRoutes } from "./routes.ts";

@@ -9,7 +9,7 @@ import { pruneSessions } from "./sessions/actions.ts";
 import { deleteExpiredLinks } from "./sessions/store.ts";
 import { deleteExpiredEmailChanges } from "./users/store.ts";
 
-export interface AccountLoopOptions {
+interface AccountLoopOptions {
   readonly context: AccountsContext;
   readonly log: Log;
   readonly auditRetentionDays: number;

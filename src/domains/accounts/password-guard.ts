@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 
 const minuteMs = 60_000;
 
-export interface PasswordAttempt {
+interface PasswordAttempt {
   readonly email: string;
   readonly address: string;
 }

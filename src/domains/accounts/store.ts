@@ -13,7 +13,7 @@ export interface Account {
 const columns = `id, name, requires_second_factor as "requiresSecondFactor",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-export type NewAccount = Omit<Account, "requiresSecondFactor">;
+type NewAccount = Omit<Account, "requiresSecondFactor">;
 
 export async function insertAccount(
   db: Database,

@@ -23,7 +23,7 @@ export interface Focus {
   readonly id: string;
 }
 
-export interface Agent {
+interface Agent {
   readonly name: AgentName;
   readonly tools: readonly Tool[];
   readonly task: string;

@@ -84,7 +84,7 @@ export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
 /** Longer requests are truncated; their full length is stored as well. */
 const maxStoredChars = 200_000;
 
-export interface Departure {
+interface Departure {
   readonly host: string;
   readonly model: string;
   readonly body: string;

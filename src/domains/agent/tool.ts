@@ -105,7 +105,7 @@ export interface ProposedChange {
   readonly after: string | null;
 }
 
-export interface Proposal {
+interface Proposal {
   /** One sentence that describes exactly what would be done. */
   readonly summary: string;
   /** The resulting object, as far as it can be shown. */

@@ -61,7 +61,7 @@ export interface FilesContext {
   readonly links: AssetLinks;
 }
 
-export interface FileAnswer {
+interface FileAnswer {
   readonly status: 200 | 206 | 416;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | null;

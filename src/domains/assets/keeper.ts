@@ -27,7 +27,7 @@ import {
   trimAssets,
 } from "./store.ts";
 
-export interface AssetMetrics {
+interface AssetMetrics {
   readonly saved: Counter;
   readonly removed: Counter;
   readonly failed: Counter;

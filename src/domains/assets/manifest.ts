@@ -81,7 +81,7 @@ export const AssetManifest = Type.Object(
   { title: "AssetManifest" },
 );
 
-export interface ManifestRequest {
+interface ManifestRequest {
   readonly runId: string;
   /** `null` for a test, which may have no check. */
   readonly checkId: string | null;

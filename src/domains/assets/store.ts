@@ -105,7 +105,7 @@ export async function trimAssets(
   return sum(rows);
 }
 
-export interface Loss {
+interface Loss {
   readonly reason: LossReason;
   readonly fileCount: number;
 }

@@ -117,7 +117,7 @@ const columns = `id, server_id as "serverId", reason, file, started_at as "start
   row_count as "rowCount", has_key as "hasKey", problem, verified_at as "verifiedAt",
   verify_problem as "verifyProblem", removed_at as "removedAt"`;
 
-export const maxListed = 100;
+const maxListed = 100;
 
 /** Lists backups, newest first. */
 export function listBackups(db: Database): Promise<Backup[]> {
@@ -186,7 +186,7 @@ export async function recordWritten(
   );
 }
 
-export interface BackupOutcome {
+interface BackupOutcome {
   readonly problem?: string;
   readonly verifiedAt?: Date;
   readonly verifyProblem?: string;

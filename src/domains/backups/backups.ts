@@ -21,7 +21,7 @@ const Words = (description: string) => Described(OrNull(Type.String()), descript
 const Hours = (description: string, example: number) =>
   Type.Integer({ description, examples: [example] });
 
-export const BackupSchema = Type.Object(
+const BackupSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     status: Described(
@@ -62,7 +62,7 @@ export const BackupSchema = Type.Object(
   { title: "Backup" },
 );
 
-export const BackupList = Type.Object(
+const BackupList = Type.Object(
   {
     isScheduled: Type.Boolean({ description: "Whether this server makes scheduled backups." }),
     canRequest: Type.Boolean({ description: "Whether this server has a folder for backups." }),
@@ -77,7 +77,7 @@ export const BackupList = Type.Object(
 
 const toWireTime = (at: Date | null) => at?.toISOString() ?? null;
 
-export function toWireBackup(backup: Backup) {
+function toWireBackup(backup: Backup) {
   const { id, reason, file, sizeBytes, hasKey, problem, verifyProblem } = backup;
   return {
     id,
@@ -98,7 +98,7 @@ export function toWireBackup(backup: Backup) {
   };
 }
 
-export function toWireList(described: {
+function toWireList(described: {
   readonly settings: BackupSettings;
   readonly problem: string | null;
   readonly backups: readonly Backup[];
@@ -124,7 +124,7 @@ export interface BackupsContext {
 }
 
 /** Only administrators may call this, because backups contain the whole installation. */
-export async function describeBackups({ db, backups }: BackupsContext) {
+async function describeBackups({ db, backups }: BackupsContext) {
   return {
     settings: backups.settings,
     problem: backups.findProblem(),
@@ -132,7 +132,7 @@ export async function describeBackups({ db, backups }: BackupsContext) {
   };
 }
 
-export async function requestBackup(context: BackupsContext, caller: Caller): Promise<Backup> {
+async function requestBackup(context: BackupsContext, caller: Caller): Promise<Backup> {
   const backup = await context.backups.request();
   const at = context.clock.now();
   const note = { action: "backup.requested", changes: { file: backup.file } };

@@ -5,6 +5,6 @@
  * Tables: backups.
  */
 
-export { type BackupSettings, type BackupStanding, isOffSchedule } from "./backup-store.ts";
+export type { BackupStanding } from "./backup-store.ts";
 export { addBackupRoutes, type BackupsContext, readBackupStanding } from "./backups.ts";
 export { addBackupMetrics, BackupKeeper } from "./keeper.ts";

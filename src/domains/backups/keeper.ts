@@ -33,7 +33,7 @@ import {
   recordWritten,
 } from "./backup-store.ts";
 
-export interface BackupKeeperOptions {
+interface BackupKeeperOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;

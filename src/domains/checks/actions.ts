@@ -81,7 +81,7 @@ async function rejectDuplicateToken<Outcome>(
   }
 }
 
-export interface CreateCheck extends Omit<RequestedCheck, "id"> {
+interface CreateCheck extends Omit<RequestedCheck, "id"> {
   /** The request body and its Idempotency-Key; if omitted, every request creates a check. */
   readonly once?: { readonly key: string | undefined; readonly body: unknown };
 }

@@ -119,7 +119,7 @@ export function combineAlertSettings(
   };
 }
 
-export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
+const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
 
 export const RetryStrategySchema = Type.Object(
   {

@@ -28,7 +28,7 @@ export const Locations = Type.Array(Type.Enum(locationNames, { type: "string" })
   maxItems: 22,
   uniqueItems: true,
 });
-export const Slug = Matching(
+const Slug = Matching(
   "^[A-Za-z0-9-]{1,30}$",
   "must be the slug of a private location: 1 to 30 letters, digits and hyphens",
 );

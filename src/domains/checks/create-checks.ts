@@ -30,7 +30,7 @@ export interface RequestedCheck extends NewCheck {
 }
 
 /** Outcome of one requested check. */
-export type Creation =
+type Creation =
   | { readonly kind: "created"; readonly check: Check }
   | { readonly kind: "refused"; readonly error: KnownError };
 

@@ -31,9 +31,9 @@ const listedRows = `(
 
 /** Fields that facets count by, each with its own condition. */
 export const facetFields = ["state", "checkType", "tag", "groupId", "location"] as const;
-export type FacetField = (typeof facetFields)[number];
+type FacetField = (typeof facetFields)[number];
 
-export interface ListSql {
+interface ListSql {
   /** The columns of `listedRows`. */
   readonly rows: string;
   /** Conditions on `c`, a row of `rows`; "true" if there is no filter. */

@@ -17,7 +17,7 @@ import { createRequestedChecks } from "./create-checks.ts";
 import { AutoAssignQuery } from "./schema.ts";
 import { listAccountCheckIds } from "./store.ts";
 
-export type ManyItem =
+type ManyItem =
   | { readonly kind: "created"; readonly id: string }
   | { readonly kind: "refused"; readonly error: KnownError };
 
@@ -65,7 +65,7 @@ async function loadEarlier(
 }
 
 /** Creates the valid checks in one transaction: an invalid check does not affect the others. */
-export async function createManyChecks(
+async function createManyChecks(
   context: ChecksContext,
   caller: Caller,
   request: ManyRequest,

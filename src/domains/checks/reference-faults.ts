@@ -3,7 +3,7 @@ import { kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
 import { findBrokenRule } from "../../platform/text/template.ts";
 import { listExistingChannelIds } from "../alert-channels/index.ts";
-import { findBundleContent, holdBundles } from "../code-bundles/index.ts";
+import { holdBundles } from "../code-bundles/index.ts";
 import { holdPolicies } from "../escalation-policies/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
@@ -16,7 +16,7 @@ import { holdGroups } from "./groups/store.ts";
 const unknownReference = "does not exist in this account";
 
 /** Existing objects that some checks refer to. */
-export interface References {
+interface References {
   readonly groups: ReadonlyMap<number, CheckGroup>;
   readonly channelIds: ReadonlySet<number>;
   readonly policyIds: ReadonlySet<string>;
@@ -24,15 +24,13 @@ export interface References {
   readonly slugs: ReadonlySet<string>;
   /** Keys of code. */
   readonly bundles: ReadonlySet<string>;
-  /** Rules that code breaks, by its key. */
-  readonly brokenBundles: ReadonlyMap<string, string>;
 }
 
 /** Loads what the checks refer to, locked so that a concurrent deletion is detected. */
 export async function holdReferences(
   db: Database,
   accountId: string,
-  checks: readonly CodeOwner[],
+  checks: readonly Pick<Check, "kind" | "settings">[],
 ): Promise<References> {
   const all = checks.map(({ settings }) => settings);
   const list = <Id>(read: (settings: CheckSettings) => Id | null | readonly Id[]) => [
@@ -41,7 +39,6 @@ export async function holdReferences(
   const channelIds = list((one) =>
     one.alertChannelSubscriptions.map(({ alertChannelId }) => alertChannelId),
   );
-  const bundles = await holdBundles(db, accountId, checks.flatMap(listCodeKeys));
   return {
     groups: await holdGroups(
       db,
@@ -65,56 +62,30 @@ export async function holdReferences(
       accountId,
       list(({ privateLocations }) => privateLocations),
     ),
-    bundles,
-    brokenBundles: await findBrokenBundles(db, accountId, { checks, bundles }),
+    bundles: await holdBundles(db, accountId, checks.flatMap(listCodeKeys)),
   };
 }
 
-async function findBrokenBundles(
-  db: Database,
-  accountId: string,
-  { checks, bundles }: Pick<References, "bundles"> & { readonly checks: readonly CodeOwner[] },
-): Promise<References["brokenBundles"]> {
-  const broken = new Map<string, string>();
-  const seen = new Set<string>();
-  for (const check of checks) {
-    const { code } = kinds[check.kind];
-    for (const key of listCodeKeys(check)) {
-      if (code?.findFault === undefined || seen.has(key) || !bundles.has(key)) continue;
-      seen.add(key);
-      const rule = await code.findFault(key, () => findBundleContent(db, accountId, key));
-      if (rule !== null) broken.set(key, rule);
-    }
-  }
-  return broken;
-}
-
-type CodeOwner = Pick<Check, "kind" | "settings">;
-
-function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
+function listCodeKeys({ kind, settings }: Pick<Check, "kind" | "settings">): readonly string[] {
   return kinds[kind].code?.keys(settings) ?? [];
 }
 
 /** Names the key, because a deployment has several checks. */
 function findCodeFaults(
-  check: CodeOwner,
+  check: Pick<Check, "kind" | "settings">,
   before: CheckSettings | null,
-  { bundles, brokenBundles }: Pick<References, "bundles" | "brokenBundles">,
+  bundles: ReadonlySet<string>,
 ): Fault[] {
   const { field = "" } = kinds[check.kind].code ?? {};
   const stored = new Set(before === null ? [] : listCodeKeys({ ...check, settings: before }));
-  const added = listCodeKeys(check).filter((key) => !stored.has(key));
-  const missing = added.find((key) => !bundles.has(key));
-  if (missing !== undefined) {
-    return [{ key: field, rule: `names code that was not uploaded to this account: ${missing}` }];
-  }
-  const rule = added.map((key) => brokenBundles.get(key)).find((one) => one !== undefined);
-  return rule === undefined ? [] : [{ key: field, rule }];
+  const missing = listCodeKeys(check).find((key) => !stored.has(key) && !bundles.has(key));
+  if (missing === undefined) return [];
+  return [{ key: field, rule: `names code that was not uploaded to this account: ${missing}` }];
 }
 
 /** Returns every violated rule of a check, including references to objects that do not exist. */
 export function findSettingsFaults(
-  check: CodeOwner,
+  check: Pick<Check, "kind" | "settings">,
   before: CheckSettings | null,
   references: References,
 ): Fault[] {
@@ -134,7 +105,7 @@ export function findSettingsFaults(
   const places = { requested: check.settings, before };
   return [
     ...faults,
-    ...findCodeFaults(check, before, references),
+    ...findCodeFaults(check, before, references.bundles),
     ...findTriggerFaults(triggerIncident, references.serviceIds),
     ...findUnknownPlaces(places, references.slugs),
   ];

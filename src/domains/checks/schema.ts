@@ -94,7 +94,7 @@ const KeyValue = Type.Object({
   locked: Type.Boolean({ description: "If true, the value is never shown again." }),
 });
 
-export const AlertChannelsSchema = Type.Object({
+const AlertChannelsSchema = Type.Object({
   email: Type.Array(
     Type.Object({
       address: Type.String({ description: "The email address.", examples: ["ops@example.com"] }),

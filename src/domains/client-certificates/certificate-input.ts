@@ -49,14 +49,14 @@ export interface CertificateInput {
 }
 
 /** The parsed and validated input, with the key decrypted. */
-export interface SoundCertificate {
+interface SoundCertificate {
   readonly host: string;
   readonly certificate: string;
   readonly ca: string | null;
   readonly key: string;
 }
 
-export type CertificateDecision =
+type CertificateDecision =
   | { readonly kind: "sound"; readonly certificate: SoundCertificate }
   | { readonly kind: "fault"; readonly fault: Fault };
 

@@ -59,9 +59,9 @@ export const CertificateBody = Type.Object(
   { title: "ClientCertificateInput" },
 );
 
-export const CertificateParams = Type.Object({ id: Described(Guid, "The certificate's id.") });
+const CertificateParams = Type.Object({ id: Described(Guid, "The certificate's id.") });
 
-export const CertificateSchema = Type.Object(
+const CertificateSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     host: Type.String({ description: words.host, examples: ["api.example.com"] }),
@@ -71,9 +71,9 @@ export const CertificateSchema = Type.Object(
   },
   { title: "ClientCertificate" },
 );
-export const CertificateList = Type.Array(CertificateSchema);
+const CertificateList = Type.Array(CertificateSchema);
 
-export function toWireCertificate(record: ClientCertificateRecord) {
+function toWireCertificate(record: ClientCertificateRecord) {
   const { id, host, certificate: cert, ca, createdAt } = record;
   return { id, host, cert, ca, created_at: formatDateTime(createdAt) };
 }
@@ -126,7 +126,7 @@ export function listOwnCertificates(
   return listCertificates(context.db, caller.accountId);
 }
 
-export async function getCertificate(
+async function getCertificate(
   context: CertificatesContext,
   caller: Caller,
   id: string,

@@ -5,11 +5,7 @@
  * Tables: client_certificates.
  */
 
-export {
-  type ClientCertificateRecord,
-  chooseCertificate,
-  decideCertificate,
-} from "./certificate-input.ts";
+export { chooseCertificate, decideCertificate } from "./certificate-input.ts";
 export {
   type AccountCertificates,
   addCertificateRoutes,

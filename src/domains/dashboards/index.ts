@@ -14,4 +14,4 @@ export {
 export { formatDashboardUrl } from "./dashboard.ts";
 export { addDashboardRoutes } from "./routes.ts";
 export { DashboardBody, fromWireDashboard } from "./schema.ts";
-export { findDashboardByName, listDashboards } from "./store.ts";
+export { listDashboards } from "./store.ts";

@@ -4,7 +4,7 @@ import { type Access, isAllowed, type Standing } from "../accounts/index.ts";
 /** More ids of one type are reported as "many". */
 export const maxIds = 100;
 
-export type EndReason = "signed-out" | "stopping" | "time-over";
+type EndReason = "signed-out" | "stopping" | "time-over";
 
 /** A parsed notification: account, topic and ids; `ids` is `null` for many. */
 interface Announcement {

@@ -10,6 +10,6 @@ export { createPingLimits } from "./context.ts";
 export { readDatabaseMs } from "./heartbeat-store.ts";
 export { startHeartbeatLoops } from "./judge.ts";
 export { PingIntake } from "./ping-intake.ts";
-export { type AddressForm, addressForms } from "./push-addresses/push-address-store.ts";
+export type { AddressForm } from "./push-addresses/push-address-store.ts";
 export { addPushAddresses } from "./push-addresses/push-addresses.ts";
 export { addHeartbeatRoutes } from "./routes.ts";

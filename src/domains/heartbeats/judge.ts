@@ -30,8 +30,8 @@ import {
 } from "./heartbeat-store.ts";
 
 /** Servers report every second that they accept pings; a longer gap is an outage. */
-export const markEveryMs = 1_000;
-export const maxGapMs = 3_000;
+const markEveryMs = 1_000;
+const maxGapMs = 3_000;
 const claimLimit = 500;
 /** The rest is judged in the next turn. */
 const maxBatches = 100;
@@ -44,7 +44,7 @@ export interface PingOf {
 type Pinged = Watched & { readonly schedule: PingSchedule };
 
 /** A check that receives pings, with its schedule. */
-export function withSchedule(watched: Watched | undefined): Pinged | null {
+function withSchedule(watched: Watched | undefined): Pinged | null {
   const pings = watched?.kind.pings;
   if (watched === undefined || pings === undefined) return null;
   const { settings } = watched;
@@ -200,7 +200,7 @@ function listChanges(
  * One turn: records that pings are accepted and judges what is due. Returns true if pings are
  * expected.
  */
-export async function judgeDue(context: PingsContext): Promise<boolean> {
+async function judgeDue(context: PingsContext): Promise<boolean> {
   const marked = await markAlive(context.db, await context.readNowMs(context.db), maxGapMs);
   if (marked === null) return false;
   if (!marked.hasWork) return true;

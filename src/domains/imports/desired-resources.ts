@@ -11,7 +11,7 @@ import type { DesiredResource as ReadResource } from "./reading.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly resources: readonly DesiredResource[];
   readonly stored: StoredState;
   /** Origins of checks that did not exist before. */

@@ -6,7 +6,7 @@
  * remembered, so that importing again changes it instead of creating another.
  * Tables: imports, imported_objects.
  */
-export { type ImportsContext, ReadingSlots } from "./context.ts";
+export { ReadingSlots } from "./context.ts";
 export { importSources, sources } from "./import.ts";
 export { readInThread } from "./reader-thread.ts";
 export { type ImportFile, type ImportReport, UnreadableFile } from "./reading.ts";

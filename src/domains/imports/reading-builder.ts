@@ -82,7 +82,7 @@ function describeResource({ type, payload }: DesiredResource): string {
 }
 
 /** Maximum number of resources in one import. */
-export const maxResources = 20_000;
+const maxResources = 20_000;
 const maxNotes = 100;
 const maxReportedLength = 200;
 

@@ -18,8 +18,8 @@ export const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-export const aliasForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
-export type AliasForm = (typeof aliasForms)[number];
+const aliasForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
+type AliasForm = (typeof aliasForms)[number];
 
 /** An old push address that stays valid for a heartbeat check. */
 export interface PushAlias {
@@ -57,7 +57,7 @@ export interface CheckHistory {
   readonly outages: readonly Outage[];
 }
 
-export interface ImportedItem {
+interface ImportedItem {
   readonly origin: string;
   readonly type: ResourceType;
   readonly name: string;

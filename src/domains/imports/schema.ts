@@ -33,7 +33,7 @@ const Origin = Type.String({
 const ItemName = Type.String({ description: "Its name in the source.", examples: ["Shop"] });
 const Why = Type.String({ description: "The reason.", examples: ["The group has no monitors."] });
 
-export const ReportSchema = Type.Object(
+const ReportSchema = Type.Object(
   {
     imported: Type.Array(
       Type.Object({

@@ -41,7 +41,7 @@ import {
 import { findTemplate } from "./templates/store.ts";
 
 /** Loads a record's services and all its updates. */
-export async function completeRecord(db: Database, record: IncidentRecord): Promise<Incident> {
+async function completeRecord(db: Database, record: IncidentRecord): Promise<Incident> {
   const request = { records: [record], updatesPerIncident: maxUpdates };
   const [incident] = await completeRecords(db, record.accountId, request);
   if (incident === undefined) throw new Error("completeRecords returned no incident");
@@ -97,7 +97,7 @@ export async function chooseServices(
   return services;
 }
 
-export interface CreateIncident {
+interface CreateIncident {
   readonly request: IncidentRequest;
   /** The whole request body. A repeated request must be equal to it. */
   readonly body: unknown;
@@ -285,7 +285,7 @@ export async function listActiveIncidents(
   return completeRecords(context.db, caller.accountId, request);
 }
 
-export interface IncidentChange {
+interface IncidentChange {
   readonly id: string;
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;

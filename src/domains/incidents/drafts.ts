@@ -232,7 +232,7 @@ function toWireDraft({ services, startedAt, ...text }: IncidentDraftReport) {
   };
 }
 
-export interface DraftRequest extends Omit<IncidentRequest, "updates"> {
+interface DraftRequest extends Omit<IncidentRequest, "updates"> {
   /** Drafts the next update of this incident; if absent, a new incident. */
   readonly incidentId?: string | undefined;
 }

@@ -57,7 +57,7 @@ export interface OpenSpan {
 }
 
 /** Fields derived from an incident's updates. */
-export interface Course {
+interface Course {
   /** Status of the update with the newest public date. */
   readonly status: IncidentStatus;
   readonly startedAt: Date;

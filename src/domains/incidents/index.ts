@@ -8,14 +8,14 @@
  * incident_post_mortems, check_troubles.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
-export { draftIncident, type IncidentDraftReport } from "./drafts.ts";
+export { draftIncident } from "./drafts.ts";
 export {
   type Incident,
   incidentStatuses,
   type Severity,
   severities,
 } from "./incident.ts";
-export { findPostMortem, type PostMortem } from "./notes-store.ts";
+export { findPostMortem } from "./notes-store.ts";
 export { addIncidentRoutes } from "./routes.ts";
 export { fromWireIncident, IncidentBody } from "./schema.ts";
 export {

@@ -190,7 +190,7 @@ const followsCheck = (follow: Follow, check: FollowedCheck) =>
   follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
 
 /** Maps each followed check, by id or tag, to the time since which it is followed. */
-export function resolveFollows(
+function resolveFollows(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
 ): readonly { readonly check: FollowedCheck; readonly sinceMs: number }[] {
@@ -265,7 +265,7 @@ export function combineFollowed(
 }
 
 /** An incident of lower severity counts as degraded. */
-export function stateOfSeverity(severity: Severity): State {
+function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }
 

@@ -239,7 +239,7 @@ function toWireStatistics(report: StatisticsReport) {
   };
 }
 
-export interface StatisticsReport extends IncidentStatistics {
+interface StatisticsReport extends IncidentStatistics {
   readonly from: Date;
   readonly to: Date;
   readonly isTruncated: boolean;

@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound, readCode } from "../../platform/errors.ts";
 import { listServicesByIds, type Service } from "../status-pages/index.ts";
 import type {
   Incident,
@@ -105,7 +105,7 @@ export async function replaceServices(
     );
   } catch (error) {
     // The service was deleted by a concurrent request.
-    if ((error as { code?: string }).code === foreignKeyViolation) throw notFound();
+    if (readCode(error) === foreignKeyViolation) throw notFound();
     throw error;
   }
 }

@@ -277,7 +277,7 @@ export async function mapHistories(
 }
 
 /** State of the followed checks of some services, and their last UTC days, oldest first. */
-export interface ServiceRecords {
+interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
 }

@@ -34,13 +34,13 @@ export interface LocationsContext {
 /** A probe that has been silent for longer is deleted. */
 export const rememberedForMs = 7 * 86_400_000;
 
-export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
+type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
 /** Maximum number of stored probes per route, because any key holder can choose probe names. */
-export const maxProbesOfRoute = 100;
+const maxProbesOfRoute = 100;
 
 /** Why a probe could not register; `null` if it did. */
-export type RegistrationFault = { readonly reason: string; readonly message: string } | null;
+type RegistrationFault = { readonly reason: string; readonly message: string } | null;
 
 const nameTaken: RegistrationFault = {
   reason: "name-taken",

@@ -28,7 +28,7 @@ export interface ChangedRoute {
   readonly left: readonly string[];
 }
 
-export interface KeyWatchOptions {
+interface KeyWatchOptions {
   readonly keyChanges: ChangeNotifications;
   readonly log: Log;
   readonly isConnected: () => boolean;

@@ -9,7 +9,7 @@ import { aliveForMs, type Probe } from "./probe.ts";
 import { listExistingKeys } from "./probe-key-store.ts";
 import { listProbesSeenSince } from "./store.ts";
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Whether this server acts as a probe for public locations without a probe. */
@@ -20,11 +20,9 @@ export interface DirectoryOptions {
 }
 
 /** The route of an order, or why it has none. */
-export type FoundRoute =
-  | { readonly route: string }
-  | { readonly route: null; readonly message: string };
+type FoundRoute = { readonly route: string } | { readonly route: null; readonly message: string };
 
-export interface PlaceOfOrder {
+interface PlaceOfOrder {
   /** The account of the check; `null` if unknown, in which case no private location is found. */
   readonly accountId: string | null;
   readonly location: string;

@@ -60,7 +60,7 @@ export interface Probe {
   readonly disagreeingCount: number | null;
 }
 
-export type Transport = "built-in" | "websocket" | "nats";
+type Transport = "built-in" | "websocket" | "nats";
 
 export function isPrivate({ route }: Pick<Probe, "route">): boolean {
   return isUuid(route);

@@ -137,7 +137,7 @@ export type SeenProbe = Omit<
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
 >;
 
-export type SavedProbe = "new" | "known" | "name-taken";
+type SavedProbe = "new" | "known" | "name-taken";
 
 /** Rejects a name that a probe of another route already has. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {

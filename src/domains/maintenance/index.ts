@@ -8,7 +8,6 @@
 export {
   changeWindow,
   createWindow,
-  getWindow,
   listMaintenanceOccurrences,
   listOwnWindows,
   type MaintenanceOccurrence,

@@ -35,7 +35,7 @@ export interface MaintenanceWindow extends RecurrenceRule {
   readonly changes?: readonly OccurrenceChange[];
 }
 
-export type WindowFault =
+type WindowFault =
   | "starts-at-out-of-range"
   | "ends-at-out-of-range"
   | "ends-before-it-starts"

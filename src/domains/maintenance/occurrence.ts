@@ -95,7 +95,7 @@ export function isInSpans(spans: readonly Span[], atMs: number): boolean {
 /**
  * Maintenance that nobody ends counts as completed after this time, or when the next one starts.
  */
-export const maxOverrunMs = 7 * 86_400_000;
+const maxOverrunMs = 7 * 86_400_000;
 
 /** Maximum number of changes per window: every alert decision reads them. */
 export const maxChanges = 100;
@@ -147,7 +147,7 @@ export function findOverrun(window: Planned, nowMs: number): Occurrence | null {
   return isInProgress(decideStatus(window, newest, nowMs)) ? newest : null;
 }
 
-export function isInProgress(status: OccurrenceStatus): boolean {
+function isInProgress(status: OccurrenceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 

@@ -196,7 +196,7 @@ export interface Overview {
 }
 
 /** Runs that no server has capacity for. */
-export interface Overload {
+interface Overload {
   readonly skippedPercent: number;
   readonly message: string;
   readonly advice: string;

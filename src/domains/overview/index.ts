@@ -5,6 +5,5 @@
  * worse.
  * Tables: none.
  */
-export type { OverviewContext } from "./actions.ts";
 export { addOverviewRoutes } from "./routes.ts";
 export { describeSharedHops } from "./shared-hops.ts";

@@ -28,10 +28,7 @@ interface SharedHops extends ComparedPaths {
 }
 
 /** Finds hops that failing checks share and passing checks do not use. */
-export async function listSharedHops(
-  context: OverviewContext,
-  caller: Caller,
-): Promise<SharedHops> {
+async function listSharedHops(context: OverviewContext, caller: Caller): Promise<SharedHops> {
   const { db } = context;
   const { accountId } = caller;
   const checks = (await listFailingCauses(context, accountId, maxGrouped)).filter(

@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import type { ChangeAnnouncer } from "../../platform/notifications.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
 
-export interface PathMetrics {
+interface PathMetrics {
   readonly traced: Counter;
   readonly shed: Counter;
 }

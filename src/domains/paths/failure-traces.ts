@@ -16,7 +16,7 @@ const restMs = 600_000;
 const maxRemembered = 20_000;
 
 /** Returns another location where the check passes, the one that ran last. */
-export function choosePassingLocation(
+function choosePassingLocation(
   { locations }: Pick<CheckState, "locations">,
   places: readonly string[],
   failing: string,

@@ -75,7 +75,7 @@ export function listGoodPaths(db: Database, checkIds: readonly string[]): Promis
 }
 
 /** Which hops the good paths of passing checks contain. */
-export interface UsedHops {
+interface UsedHops {
   /** Passing checks whose path is known. */
   readonly checkCount: number;
   /** Those of the given addresses that are hops of such a path. */

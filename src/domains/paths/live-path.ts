@@ -46,7 +46,7 @@ async function* waitForTrace(
 }
 
 /** Traces the path again and again, and emits the statistics after each trace. */
-export async function* followPath(
+async function* followPath(
   context: PathsContext,
   { watched, location, target, signal, pauseMs }: LivePath,
 ): AsyncGenerator<LiveEvent> {

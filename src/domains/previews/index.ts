@@ -10,7 +10,6 @@ export {
   addPreviewRoutes,
   createPreview,
   PreviewSchema,
-  type PreviewsContext,
   startPreviewLoops,
   toWirePreview,
 } from "./previews.ts";

@@ -88,7 +88,7 @@ export function isDocument({ contentType }: Pick<PreviewFile, "contentType">): b
   return contentType === htmlType;
 }
 
-export interface StoredPreview {
+interface StoredPreview {
   readonly tokenHash: Buffer;
   readonly contentSecurityPolicy: string;
   readonly files: ReadonlyMap<string, PreviewFile>;
@@ -145,7 +145,7 @@ export async function deleteExcess(
   );
 }
 
-export interface FoundFile extends PreviewFile {
+interface FoundFile extends PreviewFile {
   readonly contentSecurityPolicy: string;
 }
 

@@ -10,7 +10,7 @@ import { mapProbeKeys } from "../locations/index.ts";
 import type { AssetGrant, OrderTags } from "../schedule/index.ts";
 
 /** Dependencies of uploads by remote probes. */
-export interface UploadsContext {
+interface UploadsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly tags: OrderTags;
@@ -26,7 +26,7 @@ const maxUploads = 4;
  * Returns what the grant of an order permits. It is encrypted by the server that sent the order,
  * and valid only with a key of the probes that received it.
  */
-export function findGrant(
+function findGrant(
   { tags, clock }: Pick<UploadsContext, "tags" | "clock">,
   text: unknown,
   route: string | undefined,

@@ -21,7 +21,7 @@ export interface ProbesContext
   readonly probeMetrics: ProbeMetrics;
 }
 
-export interface ProbeMetrics {
+interface ProbeMetrics {
   /** Orders whose deadline passed before a probe responded. */
   readonly expiredOrders: Counter;
   readonly rejectedProbes: Counter;

@@ -20,7 +20,7 @@ import {
 } from "../locations/index.ts";
 import type { ProbesContext } from "./context.ts";
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   readonly context: ProbesContext;
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
 }

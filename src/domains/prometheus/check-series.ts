@@ -90,7 +90,7 @@ export interface ScrapeOptions {
   readonly parsesTags: boolean;
 }
 
-export interface ScrapedCheck {
+interface ScrapedCheck {
   readonly check: CheckWithRuns;
   readonly status: Verdict;
   readonly counts: readonly RunCounts[];

@@ -30,7 +30,7 @@ export interface PageRequest {
   readonly name: DocumentName;
 }
 
-export type PageAnswer =
+type PageAnswer =
   | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
   /** The last rendering of a public page, served while the database is unavailable. */
   | { readonly verdict: "stale"; readonly body: CompressedBody }
@@ -38,7 +38,7 @@ export type PageAnswer =
 
 const urlPattern = /^[a-z0-9-]{1,63}$/;
 
-export function nameRequest({ url, basePath, name }: PageRequest): string {
+function nameRequest({ url, basePath, name }: PageRequest): string {
   return `${url} ${basePath} ${Object.values(name).join(" ")}`;
 }
 

@@ -64,7 +64,7 @@ function toWireAudience(pages: readonly PageAudience[]) {
   return { subscribers: total, pages: entries };
 }
 
-export interface PageAudience {
+interface PageAudience {
   readonly page: StatusPage;
   readonly pageUrl: string;
   readonly subscribers: Audience;

@@ -98,7 +98,7 @@ function toWireIncidentPreview({ page, home, mail, feed }: IncidentPreview) {
   };
 }
 
-export interface IncidentPreview {
+interface IncidentPreview {
   readonly page: StatusPage;
   readonly home: Preview;
   readonly mail: { readonly subject: string; readonly text: string; readonly preview: Preview };

@@ -51,7 +51,7 @@ function toWireOverview(overview: StatusPageOverview) {
   return { ...overview };
 }
 
-export interface StatusPageOverview {
+interface StatusPageOverview {
   readonly statusPageId: string;
   readonly address: string;
   readonly state: State | null;

@@ -193,10 +193,7 @@ export function formatHeadline(
 }
 
 /** Groups past incidents by the day they ended. */
-export function groupByLastDay(
-  incidents: readonly IncidentView[],
-  now: Date,
-): readonly IncidentDay[] {
+function groupByLastDay(incidents: readonly IncidentView[], now: Date): readonly IncidentDay[] {
   const todayMs = Math.floor(now.getTime() / dayMs) * dayMs;
   const sinceMs = todayMs - (pastDays - 1) * dayMs;
   const over = incidents

@@ -34,7 +34,7 @@ interface Entry extends Rendered {
   readonly size: number;
 }
 
-export interface RenderedPagesOptions {
+interface RenderedPagesOptions {
   readonly clock: Clock;
   /** While this returns false, change notifications may be missed, and no entry is valid. */
   readonly isListening: () => boolean;

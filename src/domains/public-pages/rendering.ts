@@ -113,7 +113,7 @@ const feedDays = 365;
 /** Updates may be dated slightly ahead of the server's clock. */
 const aheadMs = 600_000;
 
-export type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
+type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 
 /** A page as served below this server's address, on a custom domain, or in a snapshot. */
 export interface PagePlace {

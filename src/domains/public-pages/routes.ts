@@ -74,7 +74,7 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "/custom.css": () => ({ kind: "custom-style" }),
 };
 
-export function createPublicPages(context: PublicPagesContext): PublicPages {
+function createPublicPages(context: PublicPagesContext): PublicPages {
   const { clock, pageChanges } = context;
   const isListening = pageChanges.isOn;
   const rendered = new RenderedPages({ clock, isListening });

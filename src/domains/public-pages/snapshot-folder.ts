@@ -8,7 +8,7 @@ const urlPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const leftoverMs = 3_600_000;
 const filePattern = /^(?:[a-z]+\/)?[a-z0-9][a-z0-9-]*\.[a-z0-9]{2,4}$/;
 
-export type SnapshotFiles = ReadonlyMap<string, string | Buffer>;
+type SnapshotFiles = ReadonlyMap<string, string | Buffer>;
 
 export interface StoredSnapshot {
   readonly writtenAt: Date | null;

@@ -128,7 +128,7 @@ export async function renderSnapshot(
 }
 
 /** Writes pages soon after a change, and all of them periodically. */
-export class SnapshotWriter {
+class SnapshotWriter {
   readonly #context: PublicPagesContext;
   readonly #folder: SnapshotFolder;
   #changed = new Set<string>();

@@ -27,7 +27,7 @@ type AcceptContext = Pick<
 >;
 
 /** Why a result from outside this process is rejected. */
-export type Rejection =
+type Rejection =
   | "malformed"
   | "wrong-version"
   | "wrong-route"

@@ -207,7 +207,7 @@ export async function deleteCertificatesBefore(db: Database, before: Date): Prom
   await runSql(db, "delete from check_certificates where seen_at < $1", [before]);
 }
 
-export interface ExpiringCertificate {
+interface ExpiringCertificate {
   readonly checkId: string;
   readonly name: string;
   readonly host: string;

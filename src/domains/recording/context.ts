@@ -66,7 +66,7 @@ export interface RecordingContext
   readonly recordedRuns: RecordedRuns;
 }
 
-export interface RecordingMetrics {
+interface RecordingMetrics {
   readonly results: Counter;
   readonly lateness: Histogram;
   readonly recordSeconds: Histogram;

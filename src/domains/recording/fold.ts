@@ -80,7 +80,7 @@ export interface StateChange {
   readonly resultId: string;
 }
 
-export interface Folded {
+interface Folded {
   readonly state: CheckState;
   readonly change: StateChange | null;
 }
@@ -126,11 +126,7 @@ export function foldResult(
 /**
  * Folds a late result that is followed only by runs without data, so that it is the newest verdict.
  */
-export function foldNewestVerdict(
-  previous: CheckState,
-  final: FinalResult,
-  context: FoldContext,
-): Folded {
+function foldNewestVerdict(previous: CheckState, final: FinalResult, context: FoldContext): Folded {
   const last = findLocation(previous, final.location);
   const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
   // Fold it as if it had arrived in time, then restore its own time.

@@ -111,7 +111,7 @@ function endsSilence(previous: CheckState | null, notice: Notice): boolean {
   return previous !== null && nowMs - previous.lastRunAtMs >= silenceMs;
 }
 
-export interface NotableRow extends NotableRun {
+interface NotableRow extends NotableRun {
   readonly checkId: string;
   readonly accountId: string;
 }

@@ -61,7 +61,7 @@ async function dropSkipped(
   return results.filter((result) => !dropped.has(result));
 }
 
-export interface RecordingLoopOptions {
+interface RecordingLoopOptions {
   readonly context: RecordingContext;
   readonly log: Log;
   readonly retentionDays: number;
@@ -72,7 +72,7 @@ const sessionRetentionMs = 7 * 86_400_000;
 const pruneBatch = 5_000;
 const maxPruneBatches = 20;
 
-export interface RecordingLoops {
+interface RecordingLoops {
   /** Must be stopped after the probes, so that their last results are still recorded. */
   readonly recorder: Consumer;
   readonly retention: Loop;

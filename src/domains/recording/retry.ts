@@ -25,18 +25,18 @@ export interface FinishedAttempt {
   readonly nowMs: number;
 }
 
-export type FinalReason =
+type FinalReason =
   | "not-failing"
   | "no-strategy"
   | "not-a-network-error"
   | "retries-used-up"
   | "duration-used-up";
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly kind: "retry"; readonly afterMs: number }
   | { readonly kind: "final"; readonly reason: FinalReason };
 
-export interface RetryPlace {
+interface RetryPlace {
   readonly sameRegion: boolean;
   readonly runParallel: boolean;
   readonly locations: readonly string[];
@@ -78,7 +78,7 @@ const usualDelayMs = 2_000;
 /** A retry that starts later than this does not describe its run. */
 const maxDelayMs = 10_000;
 
-export interface StartedRetry {
+interface StartedRetry {
   readonly plannedAtMs: number;
   readonly startedAtMs: number;
   /** When the next run of the check is due. */

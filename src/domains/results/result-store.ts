@@ -169,7 +169,7 @@ export async function listFinalResults(
   }));
 }
 
-export interface SlotRow {
+interface SlotRow {
   /** Index of the check in the requested list, from 1. */
   readonly place: number;
   readonly slot: number;
@@ -200,7 +200,7 @@ export function listSlots(
   );
 }
 
-export interface CountedRuns {
+interface CountedRuns {
   readonly checkId: string;
   readonly probeId: string;
   readonly up: number;

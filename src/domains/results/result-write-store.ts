@@ -138,7 +138,7 @@ export async function deleteUnanswered(db: Database, answered: readonly Result[]
 }
 
 /** An attempt to make final; `location` is `null` if any location may have executed it. */
-export interface EarlierAttempt {
+interface EarlierAttempt {
   readonly checkId: string;
   readonly dueAtMs: number;
   readonly attempt: number;
@@ -178,7 +178,7 @@ export interface Neighbours {
   readonly after: FinalResult | null;
 }
 
-export interface LateRun {
+interface LateRun {
   readonly checkId: string;
   readonly dueAtMs: number;
   /** `null` for any location, if locations take turns. */

@@ -35,11 +35,11 @@ import { deriveRunId, readDueAtMs } from "./run-id.ts";
 
 const Moment = Type.Integer({ minimum: 0, maximum: 32_503_680_000, description: "Unix seconds" });
 
-export const ResultParams = Type.Object({
+const ResultParams = Type.Object({
   checkId: Described(Guid, "The check's id."),
   resultId: Described(Guid, "The result's id."),
 });
-export const ResultsParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
+const ResultsParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 
 const filters = {
   limit: Type.Integer({
@@ -73,7 +73,7 @@ const filters = {
   to: Described(Type.Optional(Moment), "End of the time range in Unix seconds, exclusive."),
 };
 
-export const ResultsQuery = Type.Object({
+const ResultsQuery = Type.Object({
   ...filters,
   nextId: Described(Type.Optional(Guid), "Cursor: `nextId` of the previous page."),
 });
@@ -136,10 +136,10 @@ const noDocuments = Object.fromEntries(
 );
 
 const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
-export const ResultPage = CursorPage(ListedResult);
+const ResultPage = CursorPage(ListedResult);
 
 /** Contains one document per kind, in the field that the kind defines. */
-export const WholeResult = Type.Object(
+const WholeResult = Type.Object(
   {
     ...shown,
     ...noDocuments,
@@ -161,7 +161,7 @@ export const WholeResult = Type.Object(
 const absentDocuments = Object.fromEntries(expectedDocuments.map((name) => [name, null]));
 const allWithinLimits = [{ name: "all-within-limits" }];
 
-export function toWireResult(row: ResultRow, { kind, settings }: Check) {
+function toWireResult(row: ResultRow, { kind, settings }: Check) {
   const verdict = verdictNames[row.verdict] ?? "unknown";
   const dueAtMs = readDueAtMs(row.id);
   const first = { checkId: row.check_id, dueAtMs, location: row.location, attempt: 1 };
@@ -195,7 +195,7 @@ export function toWireResult(row: ResultRow, { kind, settings }: Check) {
   };
 }
 
-export function toWireWholeResult(row: ResultRow, check: Check) {
+function toWireWholeResult(row: ResultRow, check: Check) {
   const { documentField, document, decode } = kinds[check.kind];
   return {
     ...toWireResult(row, check),
@@ -204,12 +204,12 @@ export function toWireWholeResult(row: ResultRow, check: Check) {
 }
 
 /** Dependencies of the actions. */
-export interface ResultsContext {
+interface ResultsContext {
   readonly db: Database;
   readonly clock: Clock;
 }
 
-export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
+interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly checkType?: string | undefined;

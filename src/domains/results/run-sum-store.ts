@@ -3,7 +3,7 @@ import { type Database, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
 /** A check and the properties of its kind that are needed to aggregate its runs. */
-export interface CheckOfKind {
+interface CheckOfKind {
   readonly checkId: string;
   readonly kind: Pick<Kind, "figureBytes">;
 }
@@ -96,7 +96,7 @@ export function sumRunsValues(
   return [checkIds, figureBytes, idFloor(fromMs), idFloor(toMs)];
 }
 
-export type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
+type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
 
 /** Two concurrent statements give the shortest total time on two cores. */
 const checksPerStatement = 100;
@@ -224,7 +224,7 @@ export function sumRunsByHour(
   );
 }
 
-export interface RunBucketQuery {
+interface RunBucketQuery {
   readonly check: CheckOfKind;
   readonly buckets: { readonly anchorMs: number; readonly intervalMs: number };
   readonly isByLocation: boolean;

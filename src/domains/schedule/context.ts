@@ -131,7 +131,7 @@ export interface ScheduleRoutesContext extends ScheduleContext {
   readonly publicUrl: () => string;
 }
 
-export interface ScheduleMetrics {
+interface ScheduleMetrics {
   readonly scheduledChecks: Gauge;
   readonly heldShards: Gauge;
   readonly unsentOrders: Counter;

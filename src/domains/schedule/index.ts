@@ -28,14 +28,7 @@ export {
   shardCount,
 } from "./schedule-store.ts";
 export { findTargets, triggerChecks } from "./sessions/actions.ts";
-export {
-  captureRun,
-  findPathTarget,
-  type SampledPath,
-  type TraceRequest,
-  tracePath,
-  traceSamples,
-} from "./traces.ts";
+export { captureRun, findPathTarget, type SampledPath, tracePath, traceSamples } from "./traces.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
 export { openTrial, type TrialEvent } from "./trials/trials.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

@@ -9,7 +9,7 @@ import type { ScheduleContext } from "./context.ts";
 import { Scheduler } from "./scheduler.ts";
 import { findTrialRoute } from "./trials/open-trials.ts";
 
-export interface ScheduleLoopOptions {
+interface ScheduleLoopOptions {
   readonly context: ScheduleContext;
   readonly log: Log;
   /** Records the results. While it is stuck, other servers run the checks. */

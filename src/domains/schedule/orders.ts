@@ -200,7 +200,7 @@ async function findCertificate(
   return { host, certificate, key, ca };
 }
 
-export interface OrderTime {
+interface OrderTime {
   readonly location: string;
   readonly dueAtMs: number;
   readonly attempt: number;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-export interface ScheduleSettings {
+interface ScheduleSettings {
   readonly checkId: string;
   /** 0 means sub-minute runs: the offset is then the seconds between runs. */
   readonly frequencyMinutes: number;
@@ -18,7 +18,7 @@ interface PlannedCheck {
   readonly plan: SchedulePlan;
 }
 
-export interface LocationChoice {
+interface LocationChoice {
   readonly checkId: string;
   readonly runNumber: number;
   readonly locations: readonly string[];

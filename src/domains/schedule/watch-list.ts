@@ -28,7 +28,7 @@ export function noteNames(text: string, names: Set<string>): string {
 }
 
 /** Whether orders with this request need variables, secrets or a certificate. */
-export function needsValues(kind: Kind, request: unknown): boolean {
+function needsValues(kind: Kind, request: unknown): boolean {
   if (receivesAll(kind, request) || listNames(kind, request).length > 0) return true;
   let hasSecrets = false;
   kind.secrets?.mapRequest(request, (secret) => {
@@ -57,7 +57,7 @@ export interface Watched {
   readonly sinceMs: number;
 }
 
-export interface UnsavedCheck {
+interface UnsavedCheck {
   readonly checkId: string;
   readonly kind: Kind;
   readonly settings: CheckSettings;

@@ -5,7 +5,6 @@
  */
 export { Presence } from "./presence.ts";
 export {
-  aliveForMs,
   type Condition,
   describeOverload,
   findWorstOverload,

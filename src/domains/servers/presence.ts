@@ -14,7 +14,7 @@ import {
   reportPresence,
 } from "./server-store.ts";
 
-export interface PresenceOptions {
+interface PresenceOptions {
   readonly id: string;
   readonly version: string;
   readonly dataDir: string;

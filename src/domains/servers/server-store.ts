@@ -75,7 +75,7 @@ export function measureSkewMs(sentAtMs: number, answeredAtMs: number, databaseMs
 }
 
 /** Another live server with the id of this one. */
-export interface Namesake {
+interface Namesake {
   readonly name: string;
   readonly address: string | null;
 }
@@ -111,7 +111,7 @@ export async function enterServer(db: Database, own: OwnServer): Promise<Namesak
   return namesake ?? enterServer(db, own);
 }
 
-export interface PresenceReport {
+interface PresenceReport {
   readonly isOurs: boolean;
   readonly databaseMs: number;
   readonly live: readonly LiveServer[];

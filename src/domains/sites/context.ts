@@ -21,7 +21,7 @@ export interface SitesContext {
 }
 
 /** How the ownership of a custom domain is verified. */
-export interface DomainProof {
+interface DomainProof {
   /** False if the operator vouches for every name and no DNS lookup is made. */
   readonly isRequired: boolean;
   readonly lookUp: LookUpRecords;

@@ -15,7 +15,7 @@ const maxNamedPages = 200_000;
  */
 type NameKind = "id" | "label" | "domain";
 
-export interface NameClaim extends PageReference {
+interface NameClaim extends PageReference {
   /** As typed; compared in lower case. */
   readonly label: string | null;
   /** Name of the label field in the API. */
@@ -114,7 +114,7 @@ export async function claimNames(db: Database, accountId: string, claim: NameCla
   }
 }
 
-export async function releaseNames(
+async function releaseNames(
   db: Database,
   accountId: string,
   page: PageReference & { readonly kind?: NameKind },

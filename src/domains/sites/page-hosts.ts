@@ -11,7 +11,7 @@ export interface HostedPage {
   readonly prefix: string;
 }
 
-export interface PageHostsOptions {
+interface PageHostsOptions {
   readonly load: () => Promise<readonly HostedPage[]>;
   readonly log: Log;
 }
@@ -116,7 +116,7 @@ export function listHostsOf(page: NamedPage, publicUrl: string): readonly Hosted
   ];
 }
 
-export interface PageHostsContext {
+interface PageHostsContext {
   readonly db: Database;
   readonly log: Log;
   readonly publicUrl: () => string;

@@ -64,7 +64,7 @@ const reserved = new Set(
 );
 const label = new RegExp(pageUrlPattern);
 
-export type PageUrl =
+type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 

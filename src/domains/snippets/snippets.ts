@@ -91,11 +91,7 @@ export async function listOwnSnippets(
   return { snippets, total: await countSnippets(context.db, accountId) };
 }
 
-export async function getSnippet(
-  context: SnippetsContext,
-  caller: Caller,
-  id: number,
-): Promise<Snippet> {
+async function getSnippet(context: SnippetsContext, caller: Caller, id: number): Promise<Snippet> {
   const snippet = await findSnippet(context.db, caller.accountId, id);
   if (snippet === null) throw notFound();
   return snippet;

@@ -19,7 +19,7 @@ export interface CheckOverview {
   readonly locations: CheckState["locations"];
 }
 
-export interface OverviewQuery {
+interface OverviewQuery {
   /** Tags of the checks; all checks if empty. */
   readonly tags: readonly string[];
   /** If true, all tags must match; otherwise one is enough. */

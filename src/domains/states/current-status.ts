@@ -19,7 +19,7 @@ function findRetryMs({ settings }: Watched): number {
  * plus the maximum duration of a run. Evaluated when a status is read, so that it applies even if
  * no server is running to write it. `null` for a check that does not run.
  */
-export function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
+function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
   const { kind, settings, places, plan, sinceMs } = watched;
   if (!kind.isOrdered || !settings.activated || places.length === 0) return null;
   // A check that was changed or activated counts from that time.

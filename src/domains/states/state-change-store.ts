@@ -57,7 +57,7 @@ export async function findChangeBefore(
   return rows[0] ?? null;
 }
 
-export interface StateChangeRow {
+interface StateChangeRow {
   readonly accountId: string;
   readonly checkId: string;
   readonly from: string;

@@ -21,7 +21,7 @@ export interface StateRow {
   readonly updated_at: Date;
 }
 
-export function toState(row: StateRow): CheckState {
+function toState(row: StateRow): CheckState {
   return {
     status: row.status,
     sinceMs: row.since.getTime(),
@@ -95,7 +95,7 @@ async function lockExistingStates(
   return new Map(rows.map((row) => [row.check_id, toState(row)]));
 }
 
-export interface SavedState {
+interface SavedState {
   readonly checkId: string;
   readonly state: CheckState;
   /** Response time of the last run; ignored if the last run did not change. */
@@ -243,7 +243,7 @@ function toLastRun(row: Pick<StateRow, "check_id" | "last_due_at" | "locations">
   };
 }
 
-export interface PublicState {
+interface PublicState {
   readonly name: string;
   readonly status: CheckState["status"];
   readonly responseMs: number | null;
@@ -262,7 +262,7 @@ export async function findPublicState(db: Database, checkId: string): Promise<Pu
   return rows[0] ?? null;
 }
 
-export interface StoredStatus {
+interface StoredStatus {
   readonly checkId: string;
   readonly status: CheckState["status"];
   readonly since: Date;

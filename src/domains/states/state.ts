@@ -2,14 +2,14 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { explainVerdict } from "../../kinds/verdict.ts";
 
-export interface LocationState {
+interface LocationState {
   readonly verdict: Verdict;
   readonly resultId: string;
   readonly atMs: number;
 }
 
 /** A status that is interrupted, but not ended, by runs without data. */
-export interface KnownState {
+interface KnownState {
   readonly status: Verdict;
   readonly sinceMs: number;
 }
@@ -34,10 +34,10 @@ export interface CheckState {
   readonly locations: Readonly<Record<string, LocationState>>;
 }
 
-export type DecisionRule = "newest-run-decides" | "worst-location-decides";
+type DecisionRule = "newest-run-decides" | "worst-location-decides";
 
 /** The last verdict of a location. */
-export interface LocationVote {
+interface LocationVote {
   readonly location: string;
   readonly verdict: Verdict;
   readonly resultId: string;

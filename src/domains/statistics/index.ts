@@ -21,7 +21,6 @@ export { type ImportedRuns, importRollups } from "./rollups/import-rollups.ts";
 export type { HourPoint } from "./rollups/rollup.ts";
 export { startStatisticsLoops } from "./rollups/rollup-builder.ts";
 export { addStatisticsRoutes } from "./routes.ts";
-export type { Trend, TrendType } from "./trends/trend-reader.ts";
-export { TrendReader, type Trends } from "./trends/trend-reader.ts";
+export { TrendReader } from "./trends/trend-reader.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow } from "./window.ts";

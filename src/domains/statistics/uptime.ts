@@ -1,5 +1,5 @@
 /** Final runs of a time range by verdict, without unknown ones. */
-export interface RunCounts {
+interface RunCounts {
   readonly passing: number;
   readonly degraded: number;
   readonly failing: number;

@@ -3,7 +3,7 @@ import type { Card, CardInput, CardService, ComponentLook } from "./status-page.
 export const maxServicesPerPage = 200;
 
 /** A service on a planned card. */
-export interface PlannedService {
+interface PlannedService {
   readonly serviceId: string;
   readonly componentId: string;
   readonly look: ComponentLook;
@@ -24,11 +24,11 @@ const plainLook: ComponentLook = {
   showsHistory: true,
 };
 
-export type CardPlan =
+type CardPlan =
   | { readonly kind: "planned"; readonly cards: readonly PlannedCard[] }
   | { readonly kind: "invalid"; readonly key: string; readonly rule: string };
 
-export interface CardSnapshot {
+interface CardSnapshot {
   readonly before: readonly Card[];
   readonly knownServiceIds: ReadonlySet<string>;
   readonly newId: () => string;

@@ -10,7 +10,7 @@ export interface StatusPagesContext extends SitesContext {
  * The checks module depends on this one, because a check may open incidents for a service. The
  * functions that services need of checks are therefore passed in by the app.
  */
-export interface ChecksOfServices {
+interface ChecksOfServices {
   /**
    * Returns the given ids that are checks of the account, and prevents their deletion until the
    * transaction ends.

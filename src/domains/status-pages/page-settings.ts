@@ -9,7 +9,7 @@ import {
   type StatusPageSettings,
 } from "./status-page.ts";
 
-export interface Fault {
+interface Fault {
   readonly key: string;
   readonly rule: string;
 }
@@ -18,7 +18,7 @@ export interface Fault {
  * Result of the validation rules that a schema cannot express; valid input is normalised for
  * storage.
  */
-export type DecidedPage =
+type DecidedPage =
   | { readonly kind: "fault"; readonly fault: Fault }
   | {
       readonly kind: "settings";
@@ -28,7 +28,7 @@ export type DecidedPage =
     };
 
 /** All settings except the images, which are stored separately. */
-export type PlainSettings = Omit<StatusPageSettings, "logo" | "logoDark" | "favicon">;
+type PlainSettings = Omit<StatusPageSettings, "logo" | "logoDark" | "favicon">;
 
 const defaults: PlainSettings = {
   description: null,

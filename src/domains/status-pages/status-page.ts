@@ -55,12 +55,12 @@ export const paletteColors = [
   "primaryButtonBackgroundColor",
   "primaryButtonFontColor",
 ] as const;
-export type PaletteColor = (typeof paletteColors)[number];
+type PaletteColor = (typeof paletteColors)[number];
 /** Each colour is `#RGB` or `#RRGGBB`. */
 export type Palette = Readonly<Record<PaletteColor, string>>;
 
 export const themes = ["LIGHT", "DARK", "AUTO"] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 /** A link in the header or the footer. */
 export interface PageLink {

@@ -147,7 +147,7 @@ export async function countStatusPages(db: Database, accountId: string): Promise
 }
 
 /** A page without its cards, which `replaceCards` stores. */
-export type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
+type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
 
 const toValues = (accountId: string, page: StoredPage) => [
   accountId,

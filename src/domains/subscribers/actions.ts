@@ -32,7 +32,7 @@ import {
 /** The list is ordered by creation. */
 const nextId = createOrderedIds();
 
-export interface ListQuery {
+interface ListQuery {
   readonly statusPageId: string;
   readonly search?: string | undefined;
   readonly status?: SubscriberStatus | undefined;
@@ -40,7 +40,7 @@ export interface ListQuery {
   readonly nextId?: string | undefined;
 }
 
-export interface SubscriberList {
+interface SubscriberList {
   readonly subscribers: readonly Subscriber[];
   /** Number of entries before these. */
   readonly before: number;
@@ -69,7 +69,7 @@ export async function listOwnSubscribers(
   return { subscribers, before, total };
 }
 
-export type DeliveriesQuery = Omit<ListQuery, "status" | "search"> & {
+type DeliveriesQuery = Omit<ListQuery, "status" | "search"> & {
   readonly subscriptionId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
 };
@@ -84,7 +84,7 @@ export async function listOwnDeliveries(
   return listSubscriberDeliveries(db, caller.accountId, { ...query, encryption });
 }
 
-export interface BulkInput {
+interface BulkInput {
   readonly statusPageId: string;
   readonly subscriptions: readonly { readonly type: SubscriberType; readonly config: string }[];
   /** They have already agreed, so no confirmation is requested. */

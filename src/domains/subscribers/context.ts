@@ -18,7 +18,7 @@ export interface SubscribersContext extends StatusPagesContext {
 }
 
 /** Anyone can submit the form, which makes this server send messages, so it is rate-limited. */
-export interface SignUpLimits {
+interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
   /** Messages to one mailbox about its subscriptions, over all pages. */
   readonly perMailbox: RateLimit;
@@ -36,7 +36,7 @@ export function createSignUpLimits(tools: LimitTools): SignUpLimits {
   };
 }
 
-export interface SubscriberMetrics {
+interface SubscriberMetrics {
   readonly deliveries: Counter;
   readonly addressed: Counter;
 }

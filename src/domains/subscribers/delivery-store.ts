@@ -84,7 +84,7 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
   return rows.map(({ lane }) => lane);
 }
 
-export interface LaneCapacity {
+interface LaneCapacity {
   readonly lane: string;
   /** Number of further deliveries that may be in flight. */
   readonly capacity: number;

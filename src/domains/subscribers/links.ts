@@ -8,7 +8,7 @@ import { confirmMs } from "./subscriber.ts";
 export const tokenPurposes = ["confirm", "manage", "unsubscribe"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
-export interface SubscriberToken {
+interface SubscriberToken {
   readonly purpose: TokenPurpose;
   readonly statusPageId: string;
   readonly subscriberId: string;
@@ -67,7 +67,7 @@ const manageMs = 365 * 86_400_000;
 
 type LinkContext = Pick<SubscribersContext, "encryption" | "clock">;
 
-export interface LinkTarget {
+interface LinkTarget {
   readonly statusPageId: string;
   readonly subscriberId: string;
 }

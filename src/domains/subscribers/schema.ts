@@ -57,7 +57,7 @@ export const DeliveryParams = Type.Object({
   deliveryId: Described(Guid, "The message's id."),
 });
 
-export const SubscriptionSchema = Type.Object(
+const SubscriptionSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     type: Described(OneOf([...subscriberTypes]), "The channel."),

@@ -65,7 +65,7 @@ export async function maySignUp(
   return hasPageAccess(context, referToPage(page.id), visitor);
 }
 
-export interface SignUp {
+interface SignUp {
   readonly type: SubscriberType;
   readonly address: string;
   readonly serviceIds: readonly string[];
@@ -175,7 +175,7 @@ function readLink(
   return readToken(encryption, link.token, expected);
 }
 
-export interface LinkUse {
+interface LinkUse {
   readonly token: string;
   readonly origin: { readonly address: string; readonly requestId: string };
 }

@@ -39,11 +39,11 @@ function decrypt(row: Subscriber, encryption: Encryption): Subscriber {
   };
 }
 
-export interface PageReference {
+interface PageReference {
   readonly statusPageId: string;
 }
 
-export interface NewSubscriber extends PageReference {
+interface NewSubscriber extends PageReference {
   readonly id: string;
   readonly address: ParsedAddress;
   readonly serviceIds: readonly string[] | null;
@@ -100,7 +100,7 @@ export async function lockSubscribers(
   await lockName(db, `subscribers ${accountId} ${statusPageId}`);
 }
 
-export interface SubscriberFilter extends PageReference {
+interface SubscriberFilter extends PageReference {
   /** Part of an email address; other addresses are encrypted and not searched. */
   readonly search?: string | undefined;
   readonly status?: SubscriberStatus | undefined;
@@ -206,7 +206,7 @@ export async function listKnownAddresses(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-export interface SubscriberReference extends PageReference {
+interface SubscriberReference extends PageReference {
   readonly id: string;
 }
 
@@ -224,7 +224,7 @@ export async function findSubscriber(
   return row === undefined ? null : decrypt(row, query.encryption);
 }
 
-export interface SubscribersQuery extends SubscriberFilter {
+interface SubscribersQuery extends SubscriberFilter {
   readonly limit: number;
   readonly nextId?: string | undefined;
   readonly encryption: Encryption;

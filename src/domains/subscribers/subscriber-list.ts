@@ -30,7 +30,7 @@ import {
   type SubscriberStatus,
 } from "./subscriber.ts";
 
-export async function countOwnSubscribers(
+async function countOwnSubscribers(
   context: SubscribersContext,
   caller: Caller,
   statusPageId: string,
@@ -41,7 +41,7 @@ export async function countOwnSubscribers(
   return { PENDING, VERIFIED, QUARANTINED, total: PENDING + VERIFIED + QUARANTINED };
 }
 
-export interface ImportInput {
+interface ImportInput {
   readonly statusPageId: string;
   readonly text: string;
   readonly autoVerify: boolean;
@@ -49,7 +49,7 @@ export interface ImportInput {
 }
 
 /** Invalid lines are reported and do not prevent the others from being added. */
-export async function importSubscribers(
+async function importSubscribers(
   context: SubscribersContext,
   caller: Caller,
   { statusPageId, text, autoVerify, idempotencyKey }: ImportInput,
@@ -69,7 +69,7 @@ export async function importSubscribers(
 const batchSize = 1_000;
 
 /** Returns CSV, oldest first, in chunks; webhook and Slack URLs are masked. */
-export async function* exportSubscribers(
+async function* exportSubscribers(
   context: SubscribersContext,
   caller: Caller,
   statusPageId: string,
@@ -91,7 +91,7 @@ export async function* exportSubscribers(
 }
 
 /** Recorded in the audit log, because personal data is exported. */
-export async function startExport(
+async function startExport(
   context: SubscribersContext,
   caller: Caller,
   statusPageId: string,
@@ -104,7 +104,7 @@ export async function startExport(
 }
 
 /** Sends another confirmation request to an unconfirmed or quarantined subscriber. */
-export async function resendConfirmation(
+async function resendConfirmation(
   context: SubscribersContext,
   caller: Caller,
   { statusPageId, id }: { readonly statusPageId: string; readonly id: string },
@@ -130,7 +130,7 @@ export async function resendConfirmation(
   });
 }
 
-export async function resendDelivery(
+async function resendDelivery(
   context: SubscribersContext,
   caller: Caller,
   { statusPageId, id }: { readonly statusPageId: string; readonly id: string },

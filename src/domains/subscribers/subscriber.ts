@@ -45,7 +45,7 @@ export interface ParsedAddress {
   readonly lane: string;
 }
 
-export type AddressVerdict = ParsedAddress | { readonly kind: "invalid"; readonly rule: string };
+type AddressVerdict = ParsedAddress | { readonly kind: "invalid"; readonly rule: string };
 
 const maxUrlLength = 2_048;
 /** Matches one mailbox, in a form that all mail servers accept. */

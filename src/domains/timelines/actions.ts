@@ -24,7 +24,7 @@ interface Span {
   readonly toMs: number;
 }
 
-export interface Occurrence extends Span {
+interface Occurrence extends Span {
   readonly id: number;
   readonly name: string;
 }

@@ -6,7 +6,7 @@ const maxAheadMs = 86_400_000;
 const maxPastMs = 800 * 86_400_000;
 
 export const annotationTypes = ["NOTE", "DEPLOYMENT"] as const;
-export type AnnotationType = (typeof annotationTypes)[number];
+type AnnotationType = (typeof annotationTypes)[number];
 
 /** A marked time on the charts of some checks, with a text. */
 export interface Annotation {

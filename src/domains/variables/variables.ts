@@ -139,7 +139,7 @@ function tagVariable({ version }: Pick<AccountVariable, "version">): string {
 
 const maxPerAccount = 1_000;
 
-export interface TaggedVariable extends Variable {
+interface TaggedVariable extends Variable {
   readonly version: number;
 }
 
@@ -225,7 +225,7 @@ export async function changeVariable(
   return showChanged(context, caller, changed);
 }
 
-export async function getVariable(
+async function getVariable(
   context: VariablesContext,
   caller: Caller,
   key: string,
@@ -235,7 +235,7 @@ export async function getVariable(
   return show(context, caller, variable);
 }
 
-export async function listOwnVariables(
+async function listOwnVariables(
   context: VariablesContext,
   caller: Caller,
   query: { readonly limit: number; readonly page: number },

@@ -22,7 +22,7 @@ const maxLineLength = 300;
 const dullLabels: ReadonlySet<string> = new Set(["alertname", "severity", "job", "prometheus"]);
 
 /** Formats "HighLatency (instance=web-1): p99 is 3 s". */
-export function describeAlert({ labels, annotations }: SignalAlert): string {
+function describeAlert({ labels, annotations }: SignalAlert): string {
   const own = Object.entries(labels)
     .filter(([name]) => !dullLabels.has(name))
     .map(([name, value]) => `${name}=${value}`)

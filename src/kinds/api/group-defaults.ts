@@ -16,7 +16,7 @@ import { pairInputs, pairsShown } from "./request-schema.ts";
 import { mapSecrets, mergeSecretive } from "./settings.ts";
 
 /** Settings of a group that apply to its API checks. */
-export interface ApiCheckDefaults {
+interface ApiCheckDefaults {
   /** Value of `{{GROUP_BASE_URL}}`. */
   readonly url: string;
   readonly headers: readonly KeyValue[];

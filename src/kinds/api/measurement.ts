@@ -9,7 +9,7 @@ import { type ScriptRuns, ScriptRunsSchema } from "./script-runs.ts";
 export const maxKeptBodyLength = 16_384;
 
 /** The response body after decompression. */
-export interface KeptBody {
+interface KeptBody {
   /** Its beginning; empty if the run had no faults. */
   readonly text: string;
   /** Bytes read. */

@@ -16,7 +16,7 @@ import {
 } from "./scripts.ts";
 
 export const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"] as const;
-export type Method = (typeof methods)[number];
+type Method = (typeof methods)[number];
 export const bodyTypes = ["JSON", "FORM", "RAW", "GRAPHQL", "NONE"] as const;
 export type BodyType = (typeof bodyTypes)[number];
 

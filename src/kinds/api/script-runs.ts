@@ -32,7 +32,7 @@ export interface HookRun
 }
 
 /** The request as the setup script left it. Values that may be secret are masked. */
-export type SentRequest = Pick<
+type SentRequest = Pick<
   ApiRequest,
   "method" | "url" | "headers" | "queryParameters" | "body" | "bodyType"
 >;
@@ -187,7 +187,7 @@ export function toSent(request: ApiRequest, isKept: boolean): SentRequest {
 }
 
 /** The request as scripts see it. */
-export interface ShownRequest {
+interface ShownRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

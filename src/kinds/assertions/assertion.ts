@@ -34,7 +34,7 @@ export interface AssertionSource {
 }
 
 /** The value that a source returned, or why it could not be read. */
-export type Found =
+type Found =
   | JsonPathResult
   | {
       readonly kind: "fault";
@@ -42,8 +42,8 @@ export type Found =
     };
 export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
-export const maxPropertyLength = 500;
-export const maxTargetLength = 2_000;
+const maxPropertyLength = 500;
+const maxTargetLength = 2_000;
 /** CPU time limit for the assertions of one run. An evaluation that has started is finished. */
 export const maxCpuMs = 500;
 
@@ -96,7 +96,7 @@ export interface Assertion {
 }
 
 /** An assertion as sent by a client, before validation. */
-export interface UncheckedAssertion {
+interface UncheckedAssertion {
   readonly source: string;
   readonly property: string;
   readonly comparison: string;
@@ -104,7 +104,7 @@ export interface UncheckedAssertion {
   readonly regex?: string | null;
 }
 
-export interface AssertionFault {
+interface AssertionFault {
   readonly field: "source" | "property" | "comparison" | "target" | "regex";
   readonly rule: string;
 }

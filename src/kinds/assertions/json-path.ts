@@ -1,7 +1,7 @@
 import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 
-export type JsonPathFault = "not-a-json-path" | "regex-function";
+type JsonPathFault = "not-a-json-path" | "regex-function";
 
 export type JsonPathResult =
   | { readonly kind: "value"; readonly value: unknown }

@@ -35,7 +35,7 @@ export class RegexBudget {
   }
 }
 
-export type RegexMatch =
+type RegexMatch =
   /** The first group that took part in the match, or the whole match if there are no groups. */
   | { readonly kind: "match"; readonly text: string }
   | { readonly kind: "no-match" }

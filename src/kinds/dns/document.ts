@@ -137,7 +137,7 @@ export const DocumentSchema = Type.Object(
 );
 
 /** The result of a run in API terms. Assertions read it, and responses contain it. */
-export type DnsResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+type DnsResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 type Answer = NonNullable<DnsResponse["json"]>;
 type DnsRun = Pick<Run<DnsRequest, DnsMeasurement>, "request" | "outcome">;
 

@@ -1,4 +1,3 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import {
@@ -6,6 +5,7 @@ import {
   findSlowness,
   type Judgement,
   judgeByReasons,
+  judgeOutcome,
   type Reason,
 } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
@@ -29,6 +29,8 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[DnsTrouble["kind"]];
 
+const troubles = { names: troubleReasons, fallback: "query-failed" };
+
 export type DnsReason =
   | { readonly name: TroubleReason; readonly code: string; readonly message: string }
   | { readonly name: "response-code-not-noerror"; readonly responseCode: string }
@@ -38,21 +40,7 @@ type DnsRun = Run<DnsRequest, DnsMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: DnsSettings, run: DnsRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  if (outcome.kind !== "unreachable") {
-    return { verdict: "failing", isNetworkError: true, reasons: [] };
-  }
-  const reason = nameTrouble(outcome.trouble);
-  // A retry cannot change what this probe may connect to.
-  const isNetworkError = reason.name !== "address-denied";
-  return { verdict: "failing", isNetworkError, reasons: [reason] };
-}
-
-function nameTrouble({ kind, code, message }: Trouble): DnsReason & { name: TroubleReason } {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as DnsTrouble["kind"]] : "query-failed";
-  return { name, code, message };
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasurement): Judgement {

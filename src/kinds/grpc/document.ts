@@ -108,7 +108,7 @@ export const DocumentSchema = Type.Object(
 type GrpcRun = Run<GrpcRequest, GrpcMeasurement>;
 
 /** The result of a run in API terms, except TLS and error. Assertions read it. */
-export type GrpcResponse = Omit<Type.Static<typeof ResponseSchema>, "error" | "tls">;
+type GrpcResponse = Omit<Type.Static<typeof ResponseSchema>, "error" | "tls">;
 
 /** Returns the same fields for every outcome. */
 export function buildResponse({

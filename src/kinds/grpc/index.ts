@@ -1,5 +1,5 @@
 import { createKind } from "../create-kind.ts";
-import { toFamily } from "../paths/path.ts";
+import { toTcpTarget } from "../paths/path.ts";
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
@@ -34,10 +34,7 @@ export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcR
   toRequest,
   texts,
   clientCertificateFor,
-  pathTarget: ({ hostname, port, ipFamily }) => ({
-    ...{ hostname, port, ipFamily: toFamily(ipFamily) },
-    protocol: "TCP",
-  }),
+  pathTarget: toTcpTarget,
   assertionSources,
   isMeasurement: isGrpcMeasurement,
   judge,

@@ -1,8 +1,13 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import { toClause } from "../http/http-judge.ts";
-import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
+import {
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  judgeByReasons,
+  judgeOutcome,
+} from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import {
   computeTotalMs,
@@ -32,13 +37,11 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[GrpcTrouble["kind"]];
 
-/** Failures that a retry cannot change, because they come from configuration. */
-const lasting: ReadonlySet<TroubleReason> = new Set([
-  "address-denied",
-  "certificate-rejected",
-  "not-grpc",
-  "method-unknown",
-]);
+const troubles = {
+  names: troubleReasons,
+  fallback: "request-failed",
+  lasting: ["certificate-rejected", "not-grpc", "method-unknown"],
+};
 
 export type GrpcReason =
   | { readonly name: TroubleReason; readonly code: string; readonly message: string }
@@ -49,19 +52,7 @@ type GrpcRun = Run<GrpcRequest, GrpcMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: GrpcSettings, run: GrpcRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  if (outcome.kind !== "unreachable") {
-    return { verdict: "failing", isNetworkError: true, reasons: [] };
-  }
-  const reason = nameTrouble(outcome.trouble);
-  return { verdict: "failing", isNetworkError: !lasting.has(reason.name), reasons: [reason] };
-}
-
-function nameTrouble({ kind, code, message }: Trouble) {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as GrpcTrouble["kind"]] : "request-failed";
-  return { name, code, message } as const satisfies GrpcReason;
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(settings: GrpcSettings, run: GrpcRun, measured: GrpcMeasurement): Judgement {

@@ -18,7 +18,7 @@ export const healthStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNK
 export const servingStatus = 1;
 
 /** Names of the gRPC status codes, at the index of their number. */
-export const statusNames = [
+const statusNames = [
   "OK",
   "CANCELLED",
   "UNKNOWN",

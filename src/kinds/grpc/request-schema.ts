@@ -5,7 +5,7 @@ import type { KindFields } from "../definition.ts";
 
 export const modes = ["BEHAVIOR", "HEALTH"] as const;
 export type Mode = (typeof modes)[number];
-export const serviceDefinitions = ["REFLECTION", "PROTO_FILE"] as const;
+const serviceDefinitions = ["REFLECTION", "PROTO_FILE"] as const;
 export type ServiceDefinition = (typeof serviceDefinitions)[number];
 
 const maxProtoLength = 50_000;

@@ -27,7 +27,7 @@ export interface Schedule {
   readonly timezone: string;
 }
 
-export function toMs(amount: number, unit: Unit): number {
+function toMs(amount: number, unit: Unit): number {
   return Math.round(amount * unitMs[unit]);
 }
 

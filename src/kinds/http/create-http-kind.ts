@@ -9,7 +9,7 @@ import type { Run } from "../definition.ts";
 import type { Kind, KindParts } from "../kind.ts";
 import { readUrlTarget } from "../paths/path.ts";
 import { type SeenCertificate, TlsFactsSchema, toSeenCertificate } from "../tls/tls-facts.ts";
-import type { Judgement, VerdictSettings } from "../verdict.ts";
+import { judgeOutcome, type VerdictSettings } from "../verdict.ts";
 import {
   httpFigureBytes,
   httpParts,
@@ -17,7 +17,7 @@ import {
   listHttpFigures,
   readHttpFigures,
 } from "./http-figures.ts";
-import { explainHttp, type HttpReason, judgeAnswer, judgeTrouble } from "./http-judge.ts";
+import { explainHttp, type HttpReason, httpTroubles, judgeAnswer } from "./http-judge.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";
 import { timeoutOf } from "./http-measurement.ts";
 
@@ -72,7 +72,7 @@ type SharedMember =
   | "readFigures";
 
 /** What an HTTP kind provides besides what all of them share. */
-export type HttpKindParts<
+type HttpKindParts<
   Settings extends VerdictSettings,
   Request extends { readonly url: string; readonly ipFamily: string },
   Measurement extends HttpMeasurement,
@@ -109,14 +109,10 @@ export function createHttpKind<
     clientCertificateFor: findHttpsHost,
     families: {},
     pathTarget: ({ url, ipFamily }) => readUrlTarget(url, ipFamily),
-    judge: (settings, { request, outcome }: Run<Request, Measurement>): Judgement => {
-      if (outcome.kind === "unreachable") return judgeTrouble(outcome.trouble);
-      if (outcome.kind !== "measured") {
-        return { verdict: "failing", isNetworkError: true, reasons: [] };
-      }
-      const { measurement } = outcome;
-      return judgeAnswer(settings, measurement, evaluate(settings, request, measurement));
-    },
+    judge: (settings, { request, outcome }: Run<Request, Measurement>) =>
+      judgeOutcome(outcome, httpTroubles, (measurement) =>
+        judgeAnswer(settings, measurement, evaluate(settings, request, measurement)),
+      ),
     findCertificate: findHttpCertificate,
     explain: explainHttp,
     parts: httpParts,

@@ -34,7 +34,7 @@ const maxUrlBytes = 3 * 2_048;
 /** Limits on the stored header fields. */
 const maxHeaders = 100;
 const maxNameBytes = 255;
-export const maxHeaderValueBytes = 1_024;
+const maxHeaderValueBytes = 1_024;
 const maxHopBytes = 2 + 2 + maxUrlBytes + 256 + 20;
 
 export const maxHttpBytes =

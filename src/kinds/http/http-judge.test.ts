@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Assertion } from "../assertions/assertion.ts";
-import { explainHttp, type HttpReason, judgeAnswer, judgeTrouble } from "./http-judge.ts";
+import { judgeOutcome } from "../verdict.ts";
+import { explainHttp, type HttpReason, httpTroubles, judgeAnswer } from "./http-judge.ts";
 import { bodyEnds, type HttpMeasurement, httpTroubleKinds } from "./http-measurement.ts";
 
 const answered: HttpMeasurement = {
@@ -72,7 +73,8 @@ test("an incomplete body is a network failure", () => {
 test("every failure has a reason and a sentence, and some can be retried", () => {
   const worthIt = httpTroubleKinds.filter((kind) => {
     const trouble = { kind, code: "ECODE", message: "The message." };
-    const { verdict, isNetworkError, reasons } = judgeTrouble(trouble);
+    const outcome = { kind: "unreachable", trouble } as const;
+    const { verdict, isNetworkError, reasons } = judgeOutcome(outcome, httpTroubles, assert.fail);
     assert.equal(verdict, "failing");
     const [reason] = reasons as readonly HttpReason[];
     assert.match(reason ? explainHttp(reason) : "", /the message$/);

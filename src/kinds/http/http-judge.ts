@@ -1,4 +1,3 @@
-import type { Trouble } from "../../contract/result.ts";
 import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
 import {
   findFailedAssertions,
@@ -28,27 +27,16 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[HttpTrouble["kind"]];
 
-/** Failures that a retry cannot change, because they come from configuration. */
-const lasting: ReadonlySet<TroubleReason> = new Set([
-  "address-denied",
-  "certificate-rejected",
-  "too-many-redirects",
-  "redirect-refused",
-  "script-failed",
-]);
+export const httpTroubles = {
+  names: troubleReasons,
+  fallback: "request-failed",
+  lasting: ["certificate-rejected", "too-many-redirects", "redirect-refused", "script-failed"],
+};
 
 export type HttpReason =
   | { readonly name: TroubleReason; readonly code: string; readonly message: string }
   | { readonly name: "body-incomplete"; readonly bodyEnd: BodyEnd; readonly receivedBytes: number }
   | { readonly name: "error-status"; readonly status: number; readonly statusText: string };
-
-/** Judges a run without a response. */
-export function judgeTrouble({ kind, code, message }: Trouble): Judgement {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as HttpTrouble["kind"]] : "request-failed";
-  const reason: HttpReason = { name, code, message };
-  return { verdict: "failing", isNetworkError: !lasting.has(name), reasons: [reason] };
-}
 
 /** The lowest status code that fails a check without an assertion on the status code. */
 const firstErrorStatus = 400;

@@ -28,7 +28,7 @@ export interface AnswerHead {
 }
 
 /** Events of an HTTP/1 or HTTP/2 exchange. Events after `ended` or `failed` are ignored. */
-export interface WireEvents {
+interface WireEvents {
   /** Bytes of a response arrived. May be called more than once. */
   begun(): void;
   /** Returns whether to read the body. */

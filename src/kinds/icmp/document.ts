@@ -93,7 +93,7 @@ export const DocumentSchema = Type.Object(
 );
 
 /** The result of a run in API terms. Assertions read it, and responses contain it. */
-export type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
 /** Returns the same fields for every outcome, so that a JSONPath means the same for every run. */
 export function buildResponse({

@@ -1,4 +1,3 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import { roundFigure } from "../figures.ts";
@@ -7,11 +6,17 @@ import {
   findFailedAssertions,
   findSlowness,
   type Judgement,
+  judgeOutcome,
   type Reason,
 } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import type { IcmpMeasurement, PingStatistics } from "./measurement.ts";
 import { assertionSources, type IcmpRequest, type IcmpSettings } from "./request.ts";
+
+const troubles = {
+  names: { unresolved: "name-not-resolved", denied: "address-denied" },
+  fallback: "packets-not-sendable",
+};
 
 type LossReason = "packet-loss-at-or-above-max" | "packet-loss-at-or-above-degraded";
 
@@ -27,18 +32,7 @@ type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: IcmpSettings, run: IcmpRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  const reasons = outcome.kind === "unreachable" ? [nameTrouble(outcome.trouble)] : [];
-  // A retry cannot change what this probe may connect to.
-  const isNetworkError = reasons.every(({ name }) => name !== "address-denied");
-  return { verdict: "failing", isNetworkError, reasons };
-}
-
-function nameTrouble({ kind, code, message }: Trouble): IcmpReason {
-  if (kind === "denied") return { name: "address-denied", code, message };
-  const name = kind === "unresolved" ? "name-not-resolved" : "packets-not-sendable";
-  return { name, code, message };
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(

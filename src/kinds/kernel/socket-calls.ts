@@ -39,13 +39,13 @@ import { type Libc, NULL_POINTER, openLibc } from "./libc.ts";
 import { type FilterInstruction, writeFilter } from "./packet-filter.ts";
 
 /** An address as bytes in network order, with a port or an ICMP identifier. */
-export interface Endpoint {
+interface Endpoint {
   readonly address: Uint8Array;
   readonly port: number;
 }
 
 /** An entry of a socket's error queue: an ICMP error, or the transmit timestamp of a packet. */
-export interface QueuedError {
+interface QueuedError {
   readonly origin: number;
   readonly type: number;
   readonly code: number;

@@ -29,7 +29,7 @@ function unreachable(trouble: ReachTrouble): Failure {
   return { kind: "unreachable", trouble };
 }
 
-export interface HostRequest {
+interface HostRequest {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
   readonly port: number;

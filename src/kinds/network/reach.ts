@@ -9,7 +9,7 @@ import {
 } from "../../platform/outbound-guard.ts";
 
 /** A port of the service itself that checks may not connect to. */
-export interface OwnEndpoint {
+interface OwnEndpoint {
   /** For example "the database of this service". */
   readonly name: string;
   /** As written in the settings. */
@@ -47,7 +47,7 @@ export interface Reach {
 }
 
 /** Rules whose own endpoints may change. */
-export interface ChangingReach extends Reach {
+interface ChangingReach extends Reach {
   readonly own: readonly OwnEndpoint[];
   setOwn(own: readonly OwnEndpoint[]): void;
 }

@@ -3,7 +3,7 @@ import type { Outcome } from "../../contract/result.ts";
 import type { Prober, ProberTools } from "../prober.ts";
 import type { KindTexts } from "../secrets.ts";
 
-export interface SocketProberOptions<Request, Measurement> {
+interface SocketProberOptions<Request, Measurement> {
   /**
    * Exports `serve`, which receives a request, or the result of `readCall`, and returns an outcome.
    */

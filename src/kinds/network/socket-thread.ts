@@ -24,7 +24,7 @@ export interface SocketThread {
   close(): Promise<void>;
 }
 
-export interface SocketThreadOptions extends Partial<ThreadStart> {
+interface SocketThreadOptions extends Partial<ThreadStart> {
   readonly log: (line: string) => void;
 }
 

@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { Compile } from "typebox/compile";
 import type { IpFamily } from "../network/host.ts";
 
 /** Where a run sends its packets. */
@@ -26,13 +25,26 @@ export function toFamily(ipFamily: string): IpFamily {
   return ipFamily === "IPv6" ? "IPv6" : "IPv4";
 }
 
+/** Returns the target of a run that connects to one port. */
+export function toTcpTarget({
+  hostname,
+  port,
+  ipFamily,
+}: {
+  readonly hostname: string;
+  readonly port: number;
+  readonly ipFamily: string;
+}): PathTarget {
+  return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
+}
+
 /** Why a path ends where it does. `silent`: nothing after the last hop responded. */
-export const pathEnds = ["reached", "silent", "error", "loop"] as const;
+const pathEnds = ["reached", "silent", "error", "loop"] as const;
 
 const maxHops = 64;
 const Text = (maxLength: number) => Type.String({ maxLength });
 
-export const PathHopSchema = Type.Object({
+const PathHopSchema = Type.Object({
   address: Type.Union([Text(64), Type.Null()], {
     description: "The address that responded; `null` if none did.",
     examples: ["198.51.100.1"],
@@ -83,13 +95,6 @@ export const PathSchema = Type.Object(
 
 export type PathHop = Static<typeof PathHopSchema>;
 export type Path = Static<typeof PathSchema>;
-
-let compiled: { Check(value: unknown): boolean } | undefined;
-
-export function isPath(value: unknown): value is Path {
-  compiled ??= Compile(PathSchema);
-  return compiled.Check(value);
-}
 
 /** What the probes with one hop limit measured, in the order of the hops. */
 export interface HopSamples {

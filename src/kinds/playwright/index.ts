@@ -5,7 +5,6 @@ import type { ScriptReason } from "../scripts/judge.ts";
 import { buildPageDocument, createPageDocumentSchema } from "../scripts/page-document.ts";
 import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import { field, textOrNull } from "../tool-fields.ts";
-import { suiteCode } from "./code.ts";
 import {
   deadlineMs,
   fields,
@@ -37,7 +36,11 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,
     findFaults,
-    code: suiteCode,
+    code: {
+      field: "codeBundlePath",
+      path: "$.codeBundlePath",
+      keys: ({ codeBundlePath }) => (codeBundlePath === null ? [] : [codeBundlePath]),
+    },
     target: writeTarget,
     deadlineMs,
     toRequest,

@@ -4,7 +4,7 @@ import { Described, OneOf } from "../../platform/http/schema.ts";
 export const severities = ["fail", "degrade", "ignore"] as const;
 export type Severity = (typeof severities)[number];
 
-export const tlsVersions = ["TLS1.2", "TLS1.3"] as const;
+const tlsVersions = ["TLS1.2", "TLS1.3"] as const;
 export type TlsVersion = (typeof tlsVersions)[number];
 
 interface Rule {

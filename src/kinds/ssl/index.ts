@@ -1,5 +1,5 @@
 import { createKind } from "../create-kind.ts";
-import { toFamily } from "../paths/path.ts";
+import { toTcpTarget } from "../paths/path.ts";
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
@@ -48,10 +48,7 @@ export const ssl = createKind<SslSettings, SslRequest, SslMeasurement, SslReason
   toRequest,
   texts,
   clientCertificateFor,
-  pathTarget: ({ hostname, port, ipFamily }) => ({
-    ...{ hostname, port, ipFamily: toFamily(ipFamily) },
-    protocol: "TCP",
-  }),
+  pathTarget: toTcpTarget,
   assertionSources,
   isMeasurement: isSslMeasurement,
   judge,

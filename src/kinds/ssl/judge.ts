@@ -1,8 +1,13 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import { writeDay } from "../tls/tls-facts.ts";
-import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
+import {
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  judgeByReasons,
+  judgeOutcome,
+} from "../verdict.ts";
 import { buildAsserted } from "./document.ts";
 import { findFindings, type SslFinding, writeCertificateExpiry } from "./findings.ts";
 import { computeTotalMs, type SslMeasurement, type SslTrouble } from "./measurement.ts";
@@ -27,6 +32,8 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[SslTrouble["kind"]];
 
+const troubles = { names: troubleReasons, fallback: "connection-failed" };
+
 export type SslReason =
   | { readonly name: TroubleReason; readonly code: string; readonly message: string }
   | SslFinding;
@@ -35,21 +42,7 @@ type SslRun = Run<SslRequest, SslMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: SslSettings, run: SslRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  if (outcome.kind !== "unreachable") {
-    return { verdict: "failing", isNetworkError: true, reasons: [] };
-  }
-  const reason = nameTrouble(outcome.trouble);
-  // A retry cannot change what this probe may connect to.
-  const isNetworkError = reason.name !== "address-denied";
-  return { verdict: "failing", isNetworkError, reasons: [reason] };
-}
-
-function nameTrouble({ kind, code, message }: Trouble): SslReason {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as SslTrouble["kind"]] : "connection-failed";
-  return { name, code, message };
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(settings: SslSettings, run: SslRun, measurement: SslMeasurement): Judgement {

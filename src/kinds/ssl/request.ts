@@ -82,7 +82,7 @@ export function nameOf(request: { readonly hostname: string; readonly serverName
   return request.serverName ?? request.hostname;
 }
 
-export const clientCertificateModes = ["auto", "explicit"] as const;
+const clientCertificateModes = ["auto", "explicit"] as const;
 type ClientCertificateMode = (typeof clientCertificateModes)[number];
 
 interface SslConfig {

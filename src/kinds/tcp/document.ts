@@ -89,7 +89,7 @@ export const DocumentSchema = Type.Object(
 );
 
 /** The result of a run in API terms. Assertions read it, and responses contain it. */
-export type TcpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+type TcpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
 /** Returns the same fields for every outcome. */
 export function buildResponse({

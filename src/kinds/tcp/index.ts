@@ -1,5 +1,5 @@
 import { createKind } from "../create-kind.ts";
-import { toFamily } from "../paths/path.ts";
+import { toTcpTarget } from "../paths/path.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
@@ -32,10 +32,7 @@ export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason
   deadlineMs,
   toRequest,
   texts,
-  pathTarget: ({ hostname, port, ipFamily }) => ({
-    ...{ hostname, port, ipFamily: toFamily(ipFamily) },
-    protocol: "TCP",
-  }),
+  pathTarget: toTcpTarget,
   families: {},
   capturesPackets: true,
   assertionSources,

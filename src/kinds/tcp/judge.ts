@@ -1,7 +1,12 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
-import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
+import {
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  judgeByReasons,
+  judgeOutcome,
+} from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import { computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
 import { assertionSources, type TcpRequest, type TcpSettings } from "./request.ts";
@@ -17,6 +22,8 @@ const troubleReasons = {
 } as const satisfies Readonly<Record<TcpTrouble["kind"], string>>;
 
 type TroubleReason = (typeof troubleReasons)[TcpTrouble["kind"]];
+
+const troubles = { names: troubleReasons, fallback: "connection-failed" };
 type AnswerReason = "no-answer-in-time" | "closed-before-data" | "reset-before-data";
 
 export type TcpReason =
@@ -28,21 +35,7 @@ type TcpRun = Run<TcpRequest, TcpMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: TcpSettings, run: TcpRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  if (outcome.kind !== "unreachable") {
-    return { verdict: "failing", isNetworkError: true, reasons: [] };
-  }
-  const reason = nameTrouble(outcome.trouble);
-  // A retry cannot change what this probe may connect to.
-  const isNetworkError = reason.name !== "address-denied";
-  return { verdict: "failing", isNetworkError, reasons: [reason] };
-}
-
-function nameTrouble({ kind, code, message }: Trouble): TcpReason & { name: TroubleReason } {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as TcpTrouble["kind"]] : "connection-failed";
-  return { name, code, message };
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(settings: TcpSettings, run: TcpRun, measurement: TcpMeasurement): Judgement {

@@ -12,7 +12,7 @@ export const tolerant = {
   ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
 } as const;
 
-export interface HandshakeTrouble {
+interface HandshakeTrouble {
   readonly kind:
     | "handshake-timed-out"
     | "handshake-refused"
@@ -73,7 +73,7 @@ export function explainHandshake(code: string, timeoutMs: number): HandshakeTrou
   return { kind: "handshake-failed", message: "The server violated the TLS protocol." };
 }
 
-export interface HandshakeOrder {
+interface HandshakeOrder {
   /** An IP address that has been resolved and checked against the guard. */
   readonly address: string;
   readonly port: number;

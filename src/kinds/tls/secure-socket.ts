@@ -100,7 +100,7 @@ function getSecureContext(shown: ClientCertificate | null): SecureContext {
  */
 const groups = "X25519:P-256:P-384:P-521";
 
-export interface SecureEndpoint {
+interface SecureEndpoint {
   /** An IP address that has been resolved and checked against the guard. */
   readonly address: string;
   readonly port: number;

@@ -174,7 +174,7 @@ export const DocumentSchema = Type.Object(
 type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
 /** The result of a run in API terms, except its error. Assertions read it. */
-export type TracerouteResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+type TracerouteResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
 const round = (value: number) => roundFigure(value) ?? 0;
 

@@ -1,8 +1,13 @@
-import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../definition.ts";
 import type { IpFamily } from "../network/host.ts";
-import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
+import {
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  judgeByReasons,
+  judgeOutcome,
+} from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import {
   computeFinalLatency,
@@ -25,6 +30,8 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[TracerouteTrouble["kind"]];
 
+const troubles = { names: troubleReasons, fallback: "packets-not-sendable" };
+
 /** Where the path ended before the target. */
 interface NotReached {
   readonly name: "target-not-reached";
@@ -46,21 +53,7 @@ type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
 /** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: TracerouteSettings, run: TracerouteRun): Judgement {
-  const { outcome } = run;
-  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
-  if (outcome.kind !== "unreachable") {
-    return { verdict: "failing", isNetworkError: true, reasons: [] };
-  }
-  const reason = nameTrouble(outcome.trouble);
-  // A retry cannot change what this probe may connect to.
-  const isNetworkError = reason.name !== "address-denied";
-  return { verdict: "failing", isNetworkError, reasons: [reason] };
-}
-
-function nameTrouble({ kind, code, message }: Trouble) {
-  const isKnown = Object.hasOwn(troubleReasons, kind);
-  const name = isKnown ? troubleReasons[kind as TracerouteTrouble["kind"]] : "packets-not-sendable";
-  return { name, code, message } as const satisfies TracerouteReason;
+  return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
 
 function judgeMeasured(

@@ -9,7 +9,7 @@ export type TraceProtocol = (typeof protocols)[number];
 
 export const maxTimeoutSeconds = 30;
 export const maxPacketSize = 9_000;
-export const minPacketSize = 64;
+const minPacketSize = 64;
 
 const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "HOP_COUNT", "PACKET_LOSS"], {
   title: "TracerouteAssertion",

@@ -125,7 +125,7 @@ export const DocumentSchema = Type.Object(
   { description: "The result of a URL check." },
 );
 
-export type UrlResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+type UrlResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 type UrlRun = Run<UrlRequest, UrlMeasurement>;
 
 function showPhases(phases: Partial<HttpPhases>) {

@@ -3,7 +3,7 @@ import { type Section, slugOf } from "./guide.ts";
 import { docsScriptPath, docsStylesheetPath, renderSearchForm } from "./page.ts";
 
 /** The parts of an OpenAPI document that the reference shows. */
-export interface ApiDocument {
+interface ApiDocument {
   readonly info: {
     readonly title: string;
     readonly version: string;
@@ -94,7 +94,7 @@ function nameOf(schema: JsonSchema): string | undefined {
   return schema.$ref?.split("/").at(-1);
 }
 
-export function describeType(schema: JsonSchema): string {
+function describeType(schema: JsonSchema): string {
   const name = nameOf(schema);
   if (name !== undefined) return name;
   if (schema.enum !== undefined) return schema.enum.map(String).join(" | ");
@@ -108,7 +108,7 @@ export function describeType(schema: JsonSchema): string {
 
 const inWords = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
-export function describeLimits(schema: JsonSchema): string {
+function describeLimits(schema: JsonSchema): string {
   const limits = [
     schema.default === undefined ? null : `default ${inWords(schema.default)}`,
     schema.minimum === undefined ? null : `at least ${schema.minimum}`,

@@ -76,7 +76,7 @@ export function renderEmailChangedMail(change: {
   });
 }
 
-export interface InviteWords {
+interface InviteWords {
   readonly url: string;
   readonly accountName: string;
   readonly inviter: string;

@@ -3,7 +3,7 @@ import type { MailText } from "../../platform/text/mail-text.ts";
 import { type MailPart, renderMail } from "./layout.ts";
 
 /** What happened to a check, and when. */
-export type ShiftFact = readonly [checkName: string, what: string];
+type ShiftFact = readonly [checkName: string, what: string];
 
 export interface ShiftMailContent {
   readonly scheduleName: string;
@@ -18,7 +18,7 @@ export interface ShiftMailContent {
   readonly settingsUrl: string;
 }
 
-export interface HandoffContent extends ShiftMailContent {
+interface HandoffContent extends ShiftMailContent {
   /** Who was on call before; `null` if nobody was within a week. */
   readonly previousName: string | null;
   /** Start of the time that `fired` is about. */

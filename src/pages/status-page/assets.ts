@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { colors, writeTokenStyles } from "../tokens.ts";
 
 /** A file that never changes under its URL: new content has a new hash. */
-export interface Asset {
+interface Asset {
   readonly text: string;
   readonly hash: string;
 }

@@ -24,7 +24,7 @@ export function fitForXml(text: string): string {
   return text.replaceAll(unfitForXml, "\ufffd");
 }
 
-export interface FeedSource {
+interface FeedSource {
   readonly name: string;
   readonly description: string | null;
   /** Full URL of the page, ending with a slash. */

@@ -49,7 +49,7 @@ const daysOnPhone = 30;
 const maxSeparateDays = 120;
 
 /** Appearance of the state of the whole page. */
-export const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
+const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
   none: { tone: "ok", icon: "ok" },
   maintenance: { tone: "maintenance", icon: "maintenance" },

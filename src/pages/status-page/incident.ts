@@ -44,7 +44,7 @@ function renderUpdate(update: UpdateView): Markup {
 <div class="words">${renderWords(update)}</div></li>`;
 }
 
-export function renderFacts({ severity, services, startedAt, resolvedAt }: IncidentView): Markup {
+function renderFacts({ severity, services, startedAt, resolvedAt }: IncidentView): Markup {
   const tone = resolvedAt === null ? toneOf(severity) : "ok";
   const state = resolvedAt === null ? `${severityWords[severity]} incident` : "Resolved";
   const span =

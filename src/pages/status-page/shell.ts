@@ -8,13 +8,13 @@ export const pageSecurityPolicy =
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** A link added by the owner of the page. */
-export interface LookLink {
+interface LookLink {
   readonly name: string;
   readonly url: string;
 }
 
 /** Settings for the appearance of a page. */
-export interface LookSettings
+interface LookSettings
   extends Pick<
     PageLook,
     | "redirectTo"
@@ -56,7 +56,7 @@ export interface PageLook {
 }
 
 /** The URL of an image changes with its bytes, so that it can be cached forever. */
-export type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
+type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
   /** Title of the document; the page's name is added. The body has its own `h1`. */

@@ -11,7 +11,7 @@ export interface SubscribeForm {
   readonly serviceIds: readonly string[];
 }
 
-export interface SubscribeView {
+interface SubscribeView {
   readonly action: string;
   readonly services: readonly NamedService[];
   readonly form: SubscribeForm;
@@ -115,7 +115,7 @@ export function renderConfirmed(manageUrl: string): PageContent {
   return toContent("You are subscribed", body);
 }
 
-export interface ManageView {
+interface ManageView {
   readonly action: string;
   readonly unsubscribeUrl: string;
   readonly address: string;

@@ -12,7 +12,7 @@ export interface CheckBody extends Readonly<Record<string, unknown>> {
 /** Returns why the API would reject a body, or `null`. */
 export type FindBodyFault = (body: CheckBody) => string | null;
 
-export interface Proposal {
+interface Proposal {
   readonly bodies: readonly CheckBody[];
   /** Adjusted values, and what was omitted. */
   readonly notes: readonly string[];

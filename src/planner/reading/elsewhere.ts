@@ -1,7 +1,7 @@
 import { pattern } from "../../platform/text/patterns.ts";
 
 /** A task for the application that the agent cannot do. */
-export interface Elsewhere {
+interface Elsewhere {
   /** The task, after "I cannot". */
   readonly what: string;
   /** The screen for the task. */

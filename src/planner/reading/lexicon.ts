@@ -159,7 +159,7 @@ const meanings = {
   NOT: "not no never",
 } as const;
 
-export type Meaning = keyof typeof meanings;
+type Meaning = keyof typeof meanings;
 
 const meaningOf = new Map<string, Meaning>();
 for (const [meaning, list] of Object.entries(meanings)) {

@@ -23,7 +23,7 @@ import { foldName, type Word } from "./words.ts";
 
 export { emptySubject, type Mark, type Subject } from "./vocabulary.ts";
 
-export interface SubjectReading {
+interface SubjectReading {
   readonly subject: Subject;
   readonly marks: readonly Mark[];
 }

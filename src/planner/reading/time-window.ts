@@ -23,7 +23,7 @@ export interface TimeWindow {
   readonly label: string;
 }
 
-export interface TimeReading {
+interface TimeReading {
   readonly window: TimeWindow | null;
   /** A second window, as in "this week with last week". */
   readonly second: TimeWindow | null;

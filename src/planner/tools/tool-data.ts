@@ -200,7 +200,7 @@ export interface WriteDoneData {
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";
 
-export type StatusCounts = Readonly<Record<CheckStatusName, number>>;
+type StatusCounts = Readonly<Record<CheckStatusName, number>>;
 
 export interface CheckBrief {
   readonly checkId: string;
@@ -315,7 +315,7 @@ export interface ListStateChangesData {
 }
 
 export type IncidentStatusName = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-export type SeverityName = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
+type SeverityName = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 
 export interface IncidentBrief {
   readonly incidentId: string;

@@ -32,7 +32,7 @@ import {
 } from "./small-talk.ts";
 import { planMute, planProposal, planRun, planUnmute } from "./writes/writes.ts";
 
-export interface TopicEntry {
+interface TopicEntry {
   readonly plan: TopicPlan;
   /** Text to show before any data was fetched. */
   readonly opening: string | null;

@@ -47,7 +47,7 @@ const checkEveryBytes = 67_108_864;
 
 export const unfinishedSuffix = ".unfinished";
 
-export interface BackupFile {
+interface BackupFile {
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly size: () => number;
   /** Flushes the complete file to disk and renames it to its final name. */

@@ -14,4 +14,4 @@ export {
 export { checkRestorable, restoreBackup, verifyBackup } from "./restore-backup.ts";
 export { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
 export { type BackupThread, startBackupThread } from "./thread.ts";
-export { type BackupProgress, type WrittenBackup, writeBackup } from "./write-backup.ts";
+export { type WrittenBackup, writeBackup } from "./write-backup.ts";

@@ -123,7 +123,7 @@ async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<voi
   }
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly connection: DatabaseConnection;
   readonly path: string;
   /** Whether to replace existing data; otherwise the database must be empty. */

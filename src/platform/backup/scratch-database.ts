@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import type pg from "pg";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../errors.ts";
+import { ExplainedError, readCode } from "../errors.ts";
 import { openSession, quoteName } from "./session.ts";
 
 /** The backup cannot be verified here; that does not mean it is invalid. */
@@ -63,7 +63,7 @@ async function createDatabase(client: pg.Client, name: string, owner: string): P
       `create database ${quoteName(name)} owner ${quoteName(owner)} template template0`,
     );
   } catch (error) {
-    if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+    if (readCode(error) !== insufficientPrivilege) throw error;
     throw new CannotVerify(
       `The role ${owner} may not create databases, so a backup cannot be verified here.\n` +
         `Run \`psql -c 'alter role ${quoteName(owner)} createdb'\` as a superuser, ` +

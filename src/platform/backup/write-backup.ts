@@ -2,7 +2,7 @@ import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { isMissingTable } from "../database-errors.ts";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
-import { ExplainedError } from "../errors.ts";
+import { ExplainedError, readCode } from "../errors.ts";
 import { backupSessionName, migrationLockKey } from "../migrations.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { createBackupFile, type SealedKey, sealKey } from "./backup-file.ts";
@@ -155,7 +155,7 @@ function explainBackupError(error: unknown): unknown {
       "There is no Vedette database to back up. Start the server first with `npm start`.",
     );
   }
-  if ((error as { readonly code?: unknown }).code === endedByAdministrator) {
+  if (readCode(error) === endedByAdministrator) {
     return new ExplainedError(
       "The database ended the backup because it is stopping or being migrated by a newer version.\n" +
         "Run the same command again when the server has started.",

@@ -28,7 +28,7 @@ import {
   type SupervisorOptions,
 } from "./supervisor.ts";
 
-export interface EmbeddedPostgresOptions extends SupervisorOptions {
+interface EmbeddedPostgresOptions extends SupervisorOptions {
   readonly dataDir: string;
 }
 

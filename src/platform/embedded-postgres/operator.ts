@@ -89,7 +89,7 @@ export function canOperatorReach(operator: Operator, folder: string): boolean {
   return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
 }
 
-export interface OperatorCommand {
+interface OperatorCommand {
   readonly file: string;
   readonly arguments: readonly string[];
   readonly identity: { readonly uid?: number; readonly gid?: number };

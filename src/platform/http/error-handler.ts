@@ -19,7 +19,7 @@ const damageMessage =
 /** How long a rejected client has to read the answer before its connection is destroyed. */
 const lingerMs = 1_000;
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
   readonly message: string;

@@ -93,7 +93,7 @@ export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonl
   };
 }
 
-export interface ConnectionSource {
+interface ConnectionSource {
   /** Address from the socket; empty once the peer has disconnected. */
   readonly remoteAddress: string;
   readonly forwardedFor: string | undefined;

@@ -95,7 +95,7 @@ const maxConnections = 4096;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
 /** Timeouts for slow clients. */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   readonly headersMs: number;
   /** An incomplete request receives 408 after this time, and its client is disconnected. */
   readonly requestMs: number;
@@ -114,7 +114,7 @@ const defaultHttpTimeouts: HttpTimeouts = {
   checkEveryMs: 2_000,
 };
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Proxies whose X-Forwarded-For is trusted; none by default. */

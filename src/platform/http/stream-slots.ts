@@ -1,7 +1,7 @@
 import { KnownError } from "../errors.ts";
 import { shareOf } from "../rate-limit.ts";
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Limit per account on all servers together. */
   readonly perAccount: number;
   /** Limit on this server. */

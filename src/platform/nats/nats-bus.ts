@@ -20,7 +20,7 @@ import {
   StreamKeeper,
 } from "./nats-streams.ts";
 
-export interface NatsBusOptions {
+interface NatsBusOptions {
   readonly address: NatsAddress;
   readonly log: Log;
   readonly name: string;

@@ -11,7 +11,7 @@ export interface NatsSession {
   readonly isOpen: () => boolean;
 }
 
-export interface NatsLinkOptions {
+interface NatsLinkOptions {
   readonly address: NatsAddress;
   readonly log: Log;
   /** Client name shown by NATS. */
@@ -171,7 +171,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 }
 
 /** Rejects with the signal's reason if that comes first; leaves no listener behind. */
-export async function raceSignal<Value>(
+async function raceSignal<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Value> {

@@ -49,7 +49,7 @@ export interface Outgoing extends EncodedMessage {
   readonly id: string;
 }
 
-export interface Rejection {
+interface Rejection {
   readonly message: Outgoing;
   readonly reason: string;
 }

@@ -23,7 +23,7 @@ export interface Delivery<Message = unknown> {
   readonly returnMessage: (delayMs: number) => Promise<void>;
 }
 
-export interface Pulled {
+interface Pulled {
   readonly deliveries: readonly Delivery[];
   /** Why nothing came: no response at all, or the consumer does not exist; `null` if it exists. */
   readonly trouble: PullTrouble | null;

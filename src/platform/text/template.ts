@@ -7,7 +7,7 @@
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
-export type TemplateFault = "too-long" | "not-closed" | "not-a-variable";
+type TemplateFault = "too-long" | "not-closed" | "not-a-variable";
 
 const templateFaultRules: Readonly<Record<TemplateFault, string>> = {
   "too-long": `must have at most ${maxTemplateLength} characters`,

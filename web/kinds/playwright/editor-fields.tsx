@@ -7,7 +7,32 @@ import textStyles from "../../parts/text.module.css";
 import { useEditorOf } from "../editor/editor-context.ts";
 import { fieldsOf } from "../editor/fields.tsx";
 import type { KindEditor } from "../kind.ts";
-import { words } from "./words.ts";
+
+const words = {
+  code: "Code",
+  codeHint:
+    "A compressed tar archive (.tgz) of the project: package.json, package-lock.json, Playwright’s configuration and the tests, without node_modules. At most 10 MiB.",
+  packing: "Pack it with",
+  packCommand: "tar -czf suite.tgz --exclude=node_modules --exclude=.git .",
+  noCode: "No code yet. Runs fail until there is some.",
+  hasCode: (key: string) => `Uploaded: ${key.replace(/^bundle\//, "").slice(0, 12)}`,
+  choose: "Choose an archive",
+  uploading: "Uploading…",
+  tooLarge: "The archive is larger than 10 MiB. Leave out files that the tests do not need.",
+  testCommand: "Command",
+  testCommandHint: "Options such as --project and --grep choose the tests. No shell runs it.",
+  testCommandExample: "npx playwright test",
+  workingDir: "Folder",
+  workingDirHint: "Folder of the code in which the tests run. By default the topmost one.",
+  workingDirExample: "e2e",
+  engineVersion: "Node.js version",
+  engineVersionHint: "Its major version. By default 22.",
+  engineVersionExample: "22",
+  describeNone: "Runs a suite of Playwright tests, whose code is still missing.",
+  describe: (command: string, folder: string) =>
+    `Runs “${command}”${folder === "" ? "" : ` in the folder ${folder}`} in a sandbox.`,
+  fails: "It fails if a test fails, or if it takes longer than 20 minutes.",
+} as const;
 
 const { TextField } = fieldsOf<"PLAYWRIGHT">();
 

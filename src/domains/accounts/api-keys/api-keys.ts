@@ -125,10 +125,10 @@ async function revokeApiKey(context: AccountsContext, caller: Caller, id: string
   context.credentials.forgetAll();
 }
 
-export const ApiKeyParams = Type.Object({ id: Described(Guid, "The key's id.") });
-export const ApiKeyQuery = Type.Object(CursorQuery);
+const ApiKeyParams = Type.Object({ id: Described(Guid, "The key's id.") });
+const ApiKeyQuery = Type.Object(CursorQuery);
 
-export const ApiKeyBody = Type.Object(
+const ApiKeyBody = Type.Object(
   {
     name: Described(Name, "Its name.", "CI"),
     type: Described(
@@ -147,7 +147,7 @@ export const ApiKeyBody = Type.Object(
   { title: "ApiKeyInput" },
 );
 
-export const ApiKeyChange = Type.Object(
+const ApiKeyChange = Type.Object(
   { name: Described(Name, "Its name.", "CI") },
   { title: "ApiKeyChange" },
 );
@@ -172,17 +172,17 @@ const shown = {
   ),
 };
 
-export const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });
-export const CreatedApiKeySchema = Type.Object(
+const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });
+const CreatedApiKeySchema = Type.Object(
   {
     ...shown,
     rawKey: Type.String({ description: "The key. It is never shown again." }),
   },
   { title: "CreatedApiKey" },
 );
-export const ApiKeyPage = CursorPage(ApiKeySchema);
+const ApiKeyPage = CursorPage(ApiKeySchema);
 
-export function toWireApiKey(key: ApiKey) {
+function toWireApiKey(key: ApiKey) {
   return {
     id: key.id,
     name: key.name,
@@ -197,7 +197,7 @@ export function toWireApiKey(key: ApiKey) {
   };
 }
 
-export function fromWireApiKey(body: Type.Static<typeof ApiKeyBody>) {
+function fromWireApiKey(body: Type.Static<typeof ApiKeyBody>) {
   return { ...body, expiresAt: body.expiresAt ? new Date(body.expiresAt) : null };
 }
 

@@ -125,15 +125,15 @@ const filters = {
   search: Text(200, "Only entries that contain this text in any field.", "router"),
 };
 
-export const AuditQuery = Type.Object({ ...CursorQuery, ...filters });
-export const AuditExportQuery = Type.Object({
+const AuditQuery = Type.Object({ ...CursorQuery, ...filters });
+const AuditExportQuery = Type.Object({
   format: Described(
     Type.Optional(OneOf(exportFormats)),
     "`csv` for spreadsheets, `ndjson` (one JSON object per line) for programs.",
   ),
   ...filters,
 });
-export const AuditFacetsSchema = Type.Object(
+const AuditFacetsSchema = Type.Object(
   {
     actions: Type.Array(Type.String(), {
       description: "Actions in the log, in alphabetical order.",
@@ -147,12 +147,12 @@ export const AuditFacetsSchema = Type.Object(
   { title: "AuditFacets" },
 );
 
-export const AuditExport = Type.String({
+const AuditExport = Type.String({
   description: "The entries, newest first.",
   examples: ["at,action,actorType\r\n2026-11-16T10:00:00.000Z,api-key.created,SESSION\r\n"],
 });
 
-export const AuditEntrySchema = Type.Object(
+const AuditEntrySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     at: Described(DateTime, "Time of the action."),
@@ -197,9 +197,9 @@ export const AuditEntrySchema = Type.Object(
   { title: "AuditEntry" },
 );
 
-export const AuditPage = CursorPage(AuditEntrySchema);
+const AuditPage = CursorPage(AuditEntrySchema);
 
-export function toWireAuditEntry(entry: AuditEntry) {
+function toWireAuditEntry(entry: AuditEntry) {
   return { ...entry, at: formatDateTime(entry.at), changes: { ...entry.changes } };
 }
 

@@ -1,7 +1,7 @@
 /** Pure: codes and decisions of the sign-in of a device without a browser (RFC 8628). */
 import { randomInt } from "node:crypto";
 
-export type DeviceLoginStatus = "PENDING" | "APPROVED" | "DENIED" | "USED";
+type DeviceLoginStatus = "PENDING" | "APPROVED" | "DENIED" | "USED";
 
 export interface DeviceLogin {
   readonly id: string;

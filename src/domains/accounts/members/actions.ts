@@ -35,7 +35,7 @@ import {
   updateMemberRole,
 } from "./member-store.ts";
 
-export interface RosterQuery extends MembersQuery {
+interface RosterQuery extends MembersQuery {
   readonly type?: "member" | "invite" | undefined;
   readonly status?: "ACTIVE" | "PENDING" | "EXPIRED" | undefined;
 }

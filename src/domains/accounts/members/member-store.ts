@@ -159,7 +159,7 @@ export function listMembers(
 const inviteColumns = `id, email, role, inviter_email as "inviterEmail", created_at as "createdAt",
   updated_at as "updatedAt", expires_at as "expiresAt"`;
 
-export interface InvitesQuery extends MembersQuery {
+interface InvitesQuery extends MembersQuery {
   readonly status?: "PENDING" | "EXPIRED" | undefined;
   readonly now: Date;
 }

@@ -95,7 +95,7 @@ const shownInvite = {
   expiresAt: Described(DateTime, "Expiry time."),
 };
 
-export const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
+const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
 export const CreatedInviteSchema = Type.Object(
   {
     ...shownInvite,

@@ -18,7 +18,7 @@ import { admitPerson, type OwnSession } from "./admission.ts";
 import { decidePerson, decideReturn, OidcRejection, oidcStartPath, rejections } from "./oidc.ts";
 import type { OidcProvider } from "./provider.ts";
 
-export const callbackPath = "/sign-in/oidc/callback";
+const callbackPath = "/sign-in/oidc/callback";
 
 function getProvider({ oidc }: AccountsContext): OidcProvider {
   if (oidc === null) throw new OidcRejection("not-set-up");
@@ -29,13 +29,13 @@ function callbackUrl(context: AccountsContext): URL {
   return new URL(`${context.publicUrl()}${callbackPath}`);
 }
 
-export interface OidcStart {
+interface OidcStart {
   readonly url: string;
   /** Stored in the cookie that binds the provider's response to this browser. */
   readonly ticket: IssuedChallenge;
 }
 
-export async function beginOidcSignIn(
+async function beginOidcSignIn(
   context: AccountsContext,
   request: { readonly returnTo: string | null; readonly sessionToken: string | null },
 ): Promise<OidcStart> {
@@ -54,7 +54,7 @@ async function findOwnSession(
   return { id: found.id, userId: found.userId };
 }
 
-export type OidcOutcome =
+type OidcOutcome =
   | { readonly kind: "signed-in"; readonly opened: OpenedSession; readonly returnTo: string }
   | {
       readonly kind: "challenged";
@@ -62,7 +62,7 @@ export type OidcOutcome =
       readonly returnTo: string;
     };
 
-export interface OidcAnswer {
+interface OidcAnswer {
   readonly ticket: string | null;
   /** The query string of the provider's redirect. */
   readonly query: string;
@@ -70,7 +70,7 @@ export interface OidcAnswer {
   readonly origin: SessionOrigin;
 }
 
-export async function finishOidcSignIn(
+async function finishOidcSignIn(
   context: AccountsContext,
   answer: OidcAnswer,
 ): Promise<OidcOutcome> {

@@ -61,7 +61,7 @@ export const rejections = {
   },
   "no-role": { status: 403, words: "The sign-in service no longer grants you a role here." },
 } as const;
-export type RejectionReason = keyof typeof rejections;
+type RejectionReason = keyof typeof rejections;
 
 /** Reason why a sign-in failed, shown on an HTML page. */
 export class OidcRejection extends Error {
@@ -173,7 +173,7 @@ export function decidePerson(settings: OidcSettings, claims: Claims): Person {
   };
 }
 
-export type RoleChange =
+type RoleChange =
   | { readonly kind: "keep" }
   | { readonly kind: "set"; readonly role: Role }
   | { readonly kind: "remove" };

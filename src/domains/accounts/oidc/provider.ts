@@ -24,7 +24,7 @@ const fetchFromProvider: CustomFetch = (url, { method, headers, body, signal }) 
     signal: signal ?? AbortSignal.timeout(timeoutSeconds * 1_000),
   });
 
-export interface PendingSignIn {
+interface PendingSignIn {
   readonly url: string;
   readonly state: string;
   readonly nonce: string;

@@ -87,7 +87,7 @@ export async function removePasskey(
 
 const expired = () => invalid("optionsToken", "has expired or was already used; start again");
 
-export function getRelyingParty(context: AccountsContext, host: string) {
+function getRelyingParty(context: AccountsContext, host: string) {
   const party = findRelyingParty(context.configuredUrl, host);
   if (party.kind === "unusable") throw conflict(party.reason);
   return party;
@@ -216,7 +216,7 @@ async function verifyNew(
 /** Loaded with the first use of a passkey, to keep its parsers out of the start. */
 let loaded: Promise<typeof import("@simplewebauthn/server")> | undefined;
 
-export function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
+function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
   loaded ??= import("@simplewebauthn/server");
   return loaded;
 }

@@ -19,7 +19,7 @@ export async function findFactors(
   return found;
 }
 
-export interface StoredTotp {
+interface StoredTotp {
   readonly sealedSecret: string;
   readonly lastStep: number;
 }

@@ -107,7 +107,7 @@ export function presentSession(
   return { ...toWireSession(session), user: toWireUser(user) };
 }
 
-export interface PasswordProof {
+interface PasswordProof {
   readonly email: string;
   readonly password: string;
   readonly address: string;

@@ -5,12 +5,12 @@ import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platfo
 import { UserSchema } from "../users/user.ts";
 
 /** How the user authenticated. */
-export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
+const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
 
 export type SignInWay = (typeof signInWays)[number];
 
 /** Second factor used; `PROVIDER` if the OpenID provider verified it. */
-export const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
+const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
 
 export type ProvenFactor = (typeof provenFactors)[number];
 

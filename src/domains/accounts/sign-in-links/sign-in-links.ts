@@ -56,7 +56,7 @@ export async function createLink(
  * Signs in with a one-time link. It skips the second factor, so that a user who lost theirs can
  * recover.
  */
-export async function signInByLink(
+async function signInByLink(
   context: AccountsContext,
   token: string,
   origin: SessionOrigin,
@@ -120,7 +120,7 @@ export async function createLinkFromCommandLine(
   });
 }
 
-export function isLinkOpen(link: SignInLink, now: Date): boolean {
+function isLinkOpen(link: SignInLink, now: Date): boolean {
   return link.expiresAt > now;
 }
 
@@ -129,7 +129,7 @@ export function buildSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in#link=${token}`;
 }
 
-export function buildResetUrl(publicUrl: string, token: string): string {
+function buildResetUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/reset-password#token=${token}`;
 }
 
@@ -142,7 +142,7 @@ interface ResetRequester {
  * Responds before looking up the user, so that neither the response nor its timing reveals whether
  * the address exists.
  */
-export function requestReset(context: AccountsContext, requester: ResetRequester): void {
+function requestReset(context: AccountsContext, requester: ResetRequester): void {
   if (context.mailer === null) {
     throw conflict(
       "this server cannot send mail; run `npm run vedette sign-in-link` on it to create a link",
@@ -178,7 +178,7 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
 }
 
 /** Sets a new password, ends every session of the user and revokes all their links. */
-export async function resetPassword(
+async function resetPassword(
   context: AccountsContext,
   answer: { readonly token: string; readonly newPassword: string },
   origin: SessionOrigin,

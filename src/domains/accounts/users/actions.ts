@@ -18,7 +18,7 @@ import {
 } from "./store.ts";
 import { findPasswordFault, isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
-export interface NewUser {
+interface NewUser {
   readonly name: string | null;
   /** `null` if the user signs in another way. */
   readonly password: string | null;

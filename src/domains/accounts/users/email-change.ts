@@ -25,14 +25,14 @@ import {
 } from "./store.ts";
 import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
-export const emailChangeLifetimeMs = 24 * 3_600_000;
+const emailChangeLifetimeMs = 24 * 3_600_000;
 
 /** The token goes into the fragment, which browsers never send to a server. */
 function buildConfirmUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm-email#token=${token}`;
 }
 
-export interface EmailRequest {
+interface EmailRequest {
   readonly email: string;
   readonly currentPassword?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { badToken } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 
-export interface McpReply {
+interface McpReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;

@@ -9,7 +9,7 @@ export type CheckStatusName = DataOf<typeof StatusName>;
 
 export const CheckId = text("the id of a check");
 
-export const CheckType = text("the kind of check");
+const CheckType = text("the kind of check");
 
 const briefFields = {
   checkId: CheckId,
@@ -23,7 +23,7 @@ const briefFields = {
   locations: listOf(text(), "every location it runs from, including the default"),
   everySeconds: Type.Number({ description: "seconds between runs" }),
 };
-export const CheckBriefSchema = shape(briefFields);
+const CheckBriefSchema = shape(briefFields);
 export type CheckBrief = DataOf<typeof CheckBriefSchema>;
 
 export const ListChecksSchema = shape({
@@ -77,7 +77,7 @@ const resultFields = {
   ...gatherFields(({ agent }) => schemasOf(agent.resultFields)),
   reasons: listOf(ReasonSchema, "decisive reason first; never empty"),
 };
-export const ResultBriefSchema = shape(resultFields);
+const ResultBriefSchema = shape(resultFields);
 export type ResultBrief = DataOf<typeof ResultBriefSchema>;
 
 export const ListResultsSchema = shape({
@@ -103,7 +103,7 @@ export const GetResultSchema = shape({
 });
 export type GetResultData = DataOf<typeof GetResultSchema>;
 
-export const CheckStateSchema = shape({
+const CheckStateSchema = shape({
   checkId: CheckId,
   checkType: CheckType,
   name: text(),

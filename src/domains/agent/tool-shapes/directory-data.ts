@@ -135,8 +135,6 @@ export const CurrentTimeSchema = shape({
   timeZone: Type.Literal("UTC"),
 });
 
-export type CurrentTimeData = DataOf<typeof CurrentTimeSchema>;
-
 /** Members of an account with their rights, and dashboards. */
 
 const RoleSchema = OneOf(["OWNER", "ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"]);

@@ -4,7 +4,6 @@ import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "../
 import { CheckId } from "./check-data.ts";
 
 const IncidentStatusSchema = OneOf(["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"]);
-export type IncidentStatusName = DataOf<typeof IncidentStatusSchema>;
 export const SeveritySchema = OneOf(["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]);
 
 const incidentFields = {
@@ -18,7 +17,7 @@ const incidentFields = {
   services: listOf(text(), "names of the affected services"),
   isAutomatic: flag("true: opened by a check's alert"),
 };
-export const IncidentBriefSchema = shape(incidentFields);
+const IncidentBriefSchema = shape(incidentFields);
 export type IncidentBrief = DataOf<typeof IncidentBriefSchema>;
 
 export const ListIncidentsSchema = shape({

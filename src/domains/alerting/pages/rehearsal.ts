@@ -124,21 +124,7 @@ function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): Reh
   });
 }
 
-/** Whether a page becomes a delivery: a deleted channel receives none. */
-const isSent = ({ channel }: Page, urgency: Urgency) =>
-  channel !== null && receivesAlert(kindOf(urgency), channel);
-
-/** Whether the fallback receives an alert whose last page failed. */
-function hasFallback(
-  { policy }: RehearsalFacts,
-  entries: readonly RehearsalEntry[],
-  nowMs: number,
-): boolean {
-  if (policy.fallbackChannelId !== null) return true;
-  return !entries.some(({ atMs, method }) => method !== null && atMs <= nowMs);
-}
-
-/** What becomes of a page; `hasFailed` if the next stage follows at once unless another succeeds. */
+/** What becomes of a page; `hasFailed` if the next stage follows at once. */
 interface Expansion {
   readonly entries: readonly RehearsalEntry[];
   readonly hasFailed: boolean;
@@ -158,7 +144,7 @@ function expandPage(
     return { entries: [{ ...common, ...outcome }], hasFailed, userId };
   };
   if (channel === null) return end({ reason: "The channel was deleted." });
-  if (!isSent(page, urgency)) {
+  if (!receivesAlert(kindOf(urgency), channel)) {
     return end({ reason: "The channel does not receive alerts of this kind." });
   }
   if (channel.type !== "ONCALL") return end({ method: facts.nameChannel(channel) });
@@ -169,8 +155,7 @@ function expandPage(
   if (found.userId === null) return end({ reason: found.reason }, true);
   const { userId } = found;
   if (paged.has(`${page.alertId} ${userId}`)) {
-    const reason = "Not sent: another target of this step pages the same person.";
-    return end({ reason }, true);
+    return end({ reason: "Not sent: another target of this step pages the same person." });
   }
   const decided = decideSteps(facts.reaches.get(userId), { urgency, atMs });
   const person = { userId: decided.reach && userId, userName: decided.reach?.name ?? null };
@@ -223,8 +208,6 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
   const stages = orderStages(listPolicyStages(facts.policy));
   const entries: RehearsalEntry[] = [];
   const paged = new Set<string>();
-  /** Alerts that reached somebody. */
-  const reached = new Set<number>();
   let pages: Page[] = [];
   let progress: StageProgress = { reached: 0, hurriedTo: 0 };
   let nowMs = pagesFromMs;
@@ -238,26 +221,23 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       const expansion = expandPage(facts, page, { urgency, paged });
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
-      if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
       if (!expansion.hasFailed) continue;
-      const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
-      if (reached.has(page.alertId) || pages.some(isOfStep)) continue;
       const next = findReachableStage(stages, progress.reached, facts.channels);
-      if (next !== null) progress = { ...progress, hurriedTo: next };
-      else if (hasFallback(facts, entries, nowMs)) entries.push(...listFallback(facts, nowMs));
+      if (next === null) entries.push(...listFallback(facts, nowMs));
+      else progress = { ...progress, hurriedTo: next };
       continue;
     }
     if (stageMs === null) break;
     nowMs = stageMs;
-    const before = progress.reached;
+    const { reached } = progress;
     const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index) => {
       // Stages with the alert itself are part of it.
-      const isFirst = before === 0 && nowMs === startsAtMs;
-      return { ...stage, alertId: isFirst ? 0 : before + index + 1 };
+      const isFirst = reached === 0 && nowMs === startsAtMs;
+      return { ...stage, alertId: isFirst ? 0 : reached + index + 1 };
     });
     if (due.length === 0) break;
     pages = [...pages, ...listPages(facts, due, nowMs)].sort((one, other) => one.atMs - other.atMs);
-    progress = { ...progress, reached: before + due.length };
+    progress = { ...progress, reached: reached + due.length };
   }
   return { pagesFromMs, entries: entries.sort((one, other) => one.atMs - other.atMs) };
 }

@@ -31,12 +31,12 @@ export interface BulkChange {
   readonly places: Places;
 }
 
-export interface Schedule {
+interface Schedule {
   readonly frequency: number;
   readonly frequencyOffset: number | null;
 }
 
-export interface Places {
+interface Places {
   readonly locations: readonly string[];
   readonly privateLocations: readonly string[];
 }
@@ -86,7 +86,7 @@ export type BulkDecision =
   | { readonly outcome: "refused"; readonly message: string };
 
 /** Maximum number of tags of a check. */
-export const maxTags = 100;
+const maxTags = 100;
 
 const change = (edit: BulkEdit): BulkDecision => ({ outcome: "changed", edit });
 const unchanged: BulkDecision = { outcome: "unchanged" };

@@ -39,11 +39,11 @@ import {
   decideBulkChange,
 } from "./bulk-change.ts";
 
-export const maxBulkIds = 1_000;
+const maxBulkIds = 1_000;
 /** Maximum number of checks that one filter may change. */
-export const maxBulkFound = 10_000;
+const maxBulkFound = 10_000;
 
-export interface BulkRequest {
+interface BulkRequest {
   readonly ids?: readonly string[] | undefined;
   readonly filter?: ListFilter | undefined;
   readonly expectedCount?: number | undefined;
@@ -57,7 +57,7 @@ export interface BulkRequest {
   readonly privateLocations?: readonly string[] | undefined;
 }
 
-export interface BulkAnswer {
+interface BulkAnswer {
   readonly id: string;
   readonly outcome: "changed" | "deleted" | "unchanged" | "refused" | "notFound";
   readonly message: string | null;
@@ -142,7 +142,7 @@ async function toChange(db: Database, caller: Caller, request: BulkRequest): Pro
 }
 
 /** Changes many checks in one transaction and returns the outcome of each. */
-export async function changeChecks(
+async function changeChecks(
   context: CheckListContext,
   caller: Caller,
   request: BulkRequest,

@@ -179,7 +179,7 @@ export async function listOwnGroups(
   return { groups: await withGroupChannels(db, accountId, groups), total };
 }
 
-export async function listGroupChecks(
+async function listGroupChecks(
   context: ChecksContext,
   caller: Caller,
   query: GroupsQuery & { readonly id: number },

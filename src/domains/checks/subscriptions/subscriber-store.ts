@@ -18,7 +18,7 @@ export interface SubscriberQuery {
   readonly isSubscribed?: boolean | undefined;
 }
 
-export interface SubscriberIds {
+interface SubscriberIds {
   readonly checkIds: readonly string[];
   readonly groupIds: readonly number[];
 }

@@ -34,7 +34,7 @@ import {
   type SubscriberQuery,
 } from "./subscriber-store.ts";
 
-export interface SubscriptionInput {
+interface SubscriptionInput {
   readonly alertChannelId: number;
   readonly checkId: string | null;
   readonly groupId: number | null;
@@ -42,7 +42,7 @@ export interface SubscriptionInput {
 }
 
 /** Lists the account's checks and groups with their subscription to a channel. */
-export async function listSubscribers(
+async function listSubscribers(
   { db }: ChecksContext,
   { accountId }: Caller,
   query: SubscriberQuery & { readonly alertChannelId: number },
@@ -52,7 +52,7 @@ export async function listSubscribers(
 }
 
 /** Subscribes a check or a group to a channel, or deactivates the subscription. */
-export async function subscribe(
+async function subscribe(
   context: ChecksContext,
   caller: Caller,
   input: SubscriptionInput,
@@ -79,9 +79,9 @@ export async function subscribe(
 }
 
 /** Maximum number of changes at once; narrow them with `search`. */
-export const maxSubscribers = 100_000;
+const maxSubscribers = 100_000;
 
-export interface ManySubscribersInput {
+interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
@@ -90,7 +90,7 @@ export interface ManySubscribersInput {
 }
 
 /** Subscribes all checks to a channel, or unsubscribes all checks and groups from it. */
-export async function subscribeMany(
+async function subscribeMany(
   context: ChecksContext,
   caller: Caller,
   input: ManySubscribersInput,

@@ -37,8 +37,8 @@ const Shared = Type.Boolean({
   description: "If true, visible to everyone in the account and editable with write access.",
 });
 
-export const ViewParams = Type.Object({ id: Described(RowId, "The view's id.") });
-export const ViewBody = Type.Object(
+const ViewParams = Type.Object({ id: Described(RowId, "The view's id.") });
+const ViewBody = Type.Object(
   {
     name: Described(Name, "Name of the view.", "Failing in production"),
     query: Query,
@@ -46,7 +46,7 @@ export const ViewBody = Type.Object(
   },
   { title: "SavedViewInput" },
 );
-export const ViewChange = Type.Object(
+const ViewChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name."),
     query: Type.Optional(Query),
@@ -54,7 +54,7 @@ export const ViewChange = Type.Object(
   },
   { title: "SavedViewChange" },
 );
-export const ViewSchema = Type.Object(
+const ViewSchema = Type.Object(
   {
     id: Type.Integer({ description: "Its id.", examples: [1] }),
     name: Type.String({ description: "Name of the view.", examples: ["Failing in production"] }),
@@ -65,9 +65,9 @@ export const ViewSchema = Type.Object(
   },
   { title: "SavedView" },
 );
-export const ViewList = Type.Array(ViewSchema);
+const ViewList = Type.Array(ViewSchema);
 
-export function toWireView(view: SavedView) {
+function toWireView(view: SavedView) {
   return {
     id: view.id,
     name: view.name,
@@ -94,11 +94,11 @@ async function assertBelowLimit(db: Database, caller: Caller, isShared: boolean)
   if (count >= limit) throw conflict(`limit of ${limit} saved views reached; delete one first`);
 }
 
-export function listOwnViews({ db }: ChecksContext, caller: Caller): Promise<SavedView[]> {
+function listOwnViews({ db }: ChecksContext, caller: Caller): Promise<SavedView[]> {
   return listViews(db, caller.accountId, caller.userId);
 }
 
-export async function createView(
+async function createView(
   context: ChecksContext,
   caller: Caller,
   { name, query, shared }: { readonly [Field in keyof ViewInput]-?: NonNullable<ViewInput[Field]> },
@@ -125,7 +125,7 @@ function audit(
   return writeAuditEntry(db, caller, note);
 }
 
-export async function changeView(
+async function changeView(
   context: ChecksContext,
   caller: Caller,
   { id, input }: { readonly id: number; readonly input: ViewInput },
@@ -147,11 +147,7 @@ export async function changeView(
   });
 }
 
-export async function removeView(
-  context: ChecksContext,
-  caller: Caller,
-  id: number,
-): Promise<void> {
+async function removeView(context: ChecksContext, caller: Caller, id: number): Promise<void> {
   await inTransaction(context.db, async (db) => {
     const view = await lockView(db, caller.accountId, { id, userId: caller.userId });
     if (view === null) throw notFound();

@@ -27,7 +27,7 @@ import {
 
 const pollEveryMs = 200;
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly name: string;
   readonly provider: TestSession["provider"];
   readonly location: string | null;

@@ -40,7 +40,7 @@ interface Member extends Client {
   subscriptionCount?: number;
 }
 
-export interface BrokerOptions {
+interface BrokerOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly log: Log;

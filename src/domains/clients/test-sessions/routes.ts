@@ -43,7 +43,7 @@ const perMinute = 60;
 /** A project with many scripts is larger than other bodies. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
-export function createSessionLimits({ clock, servers }: TestSessionsContext): SessionLimits {
+function createSessionLimits({ clock, servers }: TestSessionsContext): SessionLimits {
   return {
     slots: new StreamSlots({ perAccount, total, servers }),
     rate: new RateLimit({ limit: perMinute, windowMs: 60_000, clock, servers }),

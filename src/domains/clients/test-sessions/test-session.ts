@@ -68,7 +68,7 @@ export function parseJob(job: SentJob, files: Files): TestJob {
 /** Test sessions: checks that a client runs once, with results as they happen. */
 
 export const resultStatuses = ["RUNNING", "PASSED", "FAILED", "CANCELLED"] as const;
-export type TestStatus = (typeof resultStatuses)[number];
+type TestStatus = (typeof resultStatuses)[number];
 
 export interface TestSession {
   readonly id: string;
@@ -101,7 +101,7 @@ export interface TestResult {
 }
 
 /** Longer than the runs of the largest session may take. */
-export const sessionTimeoutMs = 2_700_000;
+const sessionTimeoutMs = 2_700_000;
 
 /** Ends results that were still running when their server stopped. */
 export function endStaleResults(

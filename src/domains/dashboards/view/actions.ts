@@ -232,7 +232,7 @@ export function createViewing(context: DashboardsContext): Viewing {
   return { context, views, names, viewers };
 }
 
-export type Admission =
+type Admission =
   | { readonly kind: "missing" }
   | { readonly kind: "locked"; readonly dashboard: Dashboard }
   | { readonly kind: "open"; readonly dashboard: Dashboard };
@@ -270,7 +270,7 @@ export async function prolong(
   return renewPageAccess(context, referTo(dashboard.dashboardId), visit);
 }
 
-export interface ViewRequest {
+interface ViewRequest {
   readonly page: number;
   /** `null` for the setting of the dashboard. */
   readonly expand: boolean | null;

@@ -34,7 +34,7 @@ const maxAttention = 12;
 const maxLatestLength = 200;
 const maxNamedServices = 10;
 
-export interface ViewParts {
+interface ViewParts {
   readonly dashboard: Dashboard;
   readonly asOf: Date;
   readonly shell: string;

@@ -64,7 +64,7 @@ export function readForm(body: unknown): string {
 const compress = promisify(gzip);
 
 /** Maximum number of checks on one dashboard; for more, the owner must select by tag. */
-export const maxChecks = 1_000;
+const maxChecks = 1_000;
 const maxIncidents = 3;
 /** How long a snapshot is reused: while notifications work, and while they may be missed. */
 const maxAgeMs = 30_000;
@@ -72,7 +72,7 @@ const maxBlindAgeMs = 1_000;
 /** States are always current; figures may be this much older. */
 const maxFigureAgeMs = 15_000;
 
-export interface ViewLimits {
+interface ViewLimits {
   readonly dashboards: number;
   /** Number of checks with figures over all dashboards, which bounds the memory of large ones. */
   readonly figures: number;

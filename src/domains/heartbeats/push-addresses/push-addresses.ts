@@ -36,7 +36,7 @@ interface AddressesContext {
 }
 
 /** `weak` if the secret could be guessed, `taken` if another check has the address. */
-export type AddedAddress = "added" | "existing" | "weak" | "taken";
+type AddedAddress = "added" | "existing" | "weak" | "taken";
 
 /** Makes old addresses valid for checks of the caller's account. */
 export async function addPushAddresses(
@@ -60,11 +60,11 @@ export async function addPushAddresses(
   });
 }
 
-export interface NamedAddress extends PushAddress {
+interface NamedAddress extends PushAddress {
   readonly checkName: string;
 }
 
-export async function listOwnAddresses(
+async function listOwnAddresses(
   { db }: Pick<AddressesContext, "db">,
   { accountId }: Caller,
 ): Promise<NamedAddress[]> {
@@ -74,7 +74,7 @@ export async function listOwnAddresses(
   return addresses.map((one) => ({ ...one, checkName: names.get(one.checkId) ?? "" }));
 }
 
-export async function removePushAddress(
+async function removePushAddress(
   { db, clock }: AddressesContext,
   caller: Caller,
   id: string,

@@ -117,7 +117,7 @@ async function orderByTrouble(
  * Compares what imported checks would have alerted about with what the old monitor recorded, since
  * they were imported. Stores nothing.
  */
-export async function compareImport(
+async function compareImport(
   context: ImportsContext,
   caller: Caller,
   id: string,
@@ -241,7 +241,7 @@ function toWireCheck({ episodes, ...check }: CheckComparison) {
 const countDifferences = ({ episodes }: CheckComparison) =>
   (episodes ?? []).filter(({ seen }) => seen !== "both").length;
 
-export function toWireComparison({ from, comparedUntil, checks }: Comparison) {
+function toWireComparison({ from, comparedUntil, checks }: Comparison) {
   const ordered = [...checks].sort(
     (a, b) =>
       countDifferences(b) - countDifferences(a) ||

@@ -8,7 +8,7 @@ export interface Interval {
   readonly toMs: number | null;
 }
 
-export type Seen = "both" | "here" | "there";
+type Seen = "both" | "here" | "there";
 
 /** Outages that overlap, as one event. */
 export interface Episode extends Interval {

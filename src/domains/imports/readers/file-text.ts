@@ -3,7 +3,7 @@ import * as yaml from "../../../platform/yaml.ts";
 import { type ImportFile, UnreadableFile } from "../reading.ts";
 
 /** Maximum size of a file that is read as text, in bytes. */
-export const maxTextBytes = 64 * 1_048_576;
+const maxTextBytes = 64 * 1_048_576;
 
 export function requireOneFile(files: readonly ImportFile[]): ImportFile {
   const [file, ...others] = files;

@@ -62,7 +62,7 @@ export function toJsonPath(expression: string): string | null {
 const secretNames = /authorization|cookie|token|secret|password|api-?key|credential|signature/i;
 
 /** Whether the value of a header or variable is probably a secret. */
-export const isSecretName = (name: string): boolean => secretNames.test(name);
+const isSecretName = (name: string): boolean => secretNames.test(name);
 
 /** Values that look like secrets are locked: encrypted, and never shown. */
 export function toPair(key: string, value: string): PayloadPair {

@@ -15,7 +15,7 @@ import {
 
 export const maxTemplates = 100;
 
-export interface TemplateUpdate {
+interface TemplateUpdate {
   readonly status: IncidentStatus;
   /** Markdown with variables in double braces. */
   readonly description: string;

@@ -1,4 +1,5 @@
 import { type Database, runSql } from "../../../platform/database.ts";
+import { readCode } from "../../../platform/errors.ts";
 import type { IncidentTemplate, TemplateContent } from "./incident-template.ts";
 
 type TemplateRow = Omit<IncidentTemplate, keyof TemplateContent> & {
@@ -89,7 +90,7 @@ export async function saveTemplate(
     );
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === uniqueViolation) return false;
+    if (readCode(error) === uniqueViolation) return false;
     throw error;
   }
 }

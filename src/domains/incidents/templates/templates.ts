@@ -65,7 +65,7 @@ async function assertSound(db: Database, accountId: string, input: TemplateInput
   }
 }
 
-export async function createTemplate(
+async function createTemplate(
   context: IncidentsContext,
   caller: Caller,
   create: { readonly input: TemplateInput; readonly idempotencyKey: string | undefined },
@@ -94,7 +94,7 @@ export async function createTemplate(
   });
 }
 
-export async function getTemplate(
+async function getTemplate(
   context: IncidentsContext,
   caller: Caller,
   id: string,
@@ -104,7 +104,7 @@ export async function getTemplate(
   return template;
 }
 
-export function listOwnTemplates(
+function listOwnTemplates(
   context: IncidentsContext,
   caller: Caller,
   query: { readonly limit: number; readonly nextId?: string | undefined },
@@ -112,7 +112,7 @@ export function listOwnTemplates(
   return listTemplates(context.db, caller.accountId, query);
 }
 
-export async function changeTemplate(
+async function changeTemplate(
   context: IncidentsContext,
   caller: Caller,
   change: {
@@ -137,7 +137,7 @@ export async function changeTemplate(
   });
 }
 
-export async function removeTemplate(
+async function removeTemplate(
   context: IncidentsContext,
   caller: Caller,
   id: string,

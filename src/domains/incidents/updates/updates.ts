@@ -41,7 +41,7 @@ import {
 import { fillUpdate, type UpdateRequest } from "../templates/incident-template.ts";
 
 /** Identifies an update within its incident. */
-export interface Place {
+interface Place {
   readonly incidentId: string;
   readonly id: string;
 }
@@ -58,7 +58,7 @@ async function getOne(db: Database, accountId: string, place: Place): Promise<In
   return update;
 }
 
-export function getUpdate(
+function getUpdate(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
   place: Place,
@@ -67,7 +67,7 @@ export function getUpdate(
 }
 
 /** Lists the newest 100 updates, newest first. */
-export async function listOwnUpdates(
+async function listOwnUpdates(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
   incidentId: string,
@@ -78,7 +78,7 @@ export async function listOwnUpdates(
   return (await mapUpdates(context.db, caller.accountId, query)).get(record.id) ?? [];
 }
 
-export interface PostUpdate {
+interface PostUpdate {
   readonly incidentId: string;
   readonly request: UpdateRequest;
   /** The whole request body. A repeated request must be equal to it. */
@@ -136,14 +136,14 @@ export async function postUpdate(
   });
 }
 
-export interface UpdateEdit {
+interface UpdateEdit {
   readonly description: string;
   readonly status: IncidentStatus | undefined;
   readonly publicAt: Date | undefined;
 }
 
 /** Edits an update. Subscribers are not notified. */
-export async function editUpdate(
+async function editUpdate(
   context: IncidentsContext,
   caller: Caller,
   change: Place & { readonly edit: UpdateEdit },
@@ -171,7 +171,7 @@ export async function editUpdate(
   });
 }
 
-export async function removeUpdate(
+async function removeUpdate(
   context: IncidentsContext,
   caller: Caller,
   place: Place,

@@ -39,7 +39,7 @@ export interface PlaceUses {
 }
 
 /** Queries about checks, implemented by a later module. */
-export interface ChecksOfPlaces {
+interface ChecksOfPlaces {
   readonly countUses: (db: Database, accountId: string, slugName: string) => Promise<PlaceUses>;
   /** Renames the location in every check and group that uses it. */
   readonly rename: (

@@ -172,7 +172,7 @@ export function toWireCreated(
   };
 }
 
-export interface LocationView {
+interface LocationView {
   readonly now: Date;
   readonly serverVersion: string;
   readonly showsVersions: boolean;

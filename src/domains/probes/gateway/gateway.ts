@@ -76,7 +76,7 @@ export function isProbeRequest({ url = "" }: IncomingMessage): boolean {
   return url.split("?", 1)[0] === probePath;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly context: ProbesContext;
   readonly serverId: string;
   readonly keyChanges: ChangeNotifications;

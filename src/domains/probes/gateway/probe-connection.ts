@@ -27,7 +27,7 @@ import type { ProbesContext } from "../context.ts";
 import { FrameIntake, OpenOrders, OrderSender } from "./connection-orders.ts";
 import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly context: ProbesContext;
   readonly serverId: string;
   readonly socket: WebSocket;

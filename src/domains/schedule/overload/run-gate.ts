@@ -121,7 +121,7 @@ export class PendingRuns {
   }
 }
 
-export interface DueRun {
+interface DueRun {
   readonly checkId: string;
   readonly kind: string;
   readonly dueAtMs: number;

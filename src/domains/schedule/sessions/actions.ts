@@ -63,7 +63,7 @@ function matchesTags(tags: readonly string[], lists: readonly (readonly string[]
   return lists.some((list) => list.every((tag) => tags.includes(tag)));
 }
 
-export interface TriggerTarget {
+interface TriggerTarget {
   readonly checkId?: readonly string[] | undefined;
   readonly matchTags?: readonly (readonly string[])[] | undefined;
 }

@@ -26,7 +26,7 @@ import { createOrder, sendOrders } from "../orders.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialMessage } from "./open-trials.ts";
 
-export interface TrialRequest extends UnsavedCheck {
+interface TrialRequest extends UnsavedCheck {
   /** `null` for the first location of the check. */
   readonly location: string | null;
   /** True if the caller writes the audit entry. */
@@ -34,7 +34,7 @@ export interface TrialRequest extends UnsavedCheck {
 }
 
 /** An assertion of the check and its outcome; `null` if the run did not reach it. */
-export interface TriedAssertion {
+interface TriedAssertion {
   readonly assertion: object;
   readonly passed: boolean | null;
   readonly actual?: unknown;
@@ -60,7 +60,7 @@ export type TrialEvent =
 /** Time that a result may take after the deadline of its run. */
 const graceMs = 2_000;
 
-export interface OpenedTrial {
+interface OpenedTrial {
   readonly trial: Trial;
   readonly events: AsyncGenerator<TrialEvent>;
 }

@@ -37,7 +37,7 @@ const callsPerMinute = 10;
 /** As many checks as one request may trigger. */
 const maxChecks = 100;
 
-export function createTriggerLimit({ clock, servers }: ScheduleContext): RateLimit {
+function createTriggerLimit({ clock, servers }: ScheduleContext): RateLimit {
   return new RateLimit({ limit: callsPerMinute, windowMs: 60_000, clock, servers });
 }
 
@@ -51,7 +51,7 @@ async function assertOwn(
   return String((await getGroup(context, caller, groupId)).id);
 }
 
-export async function readTrigger(
+async function readTrigger(
   context: ScheduleContext,
   caller: Caller,
   subject: TriggerSubject,
@@ -62,7 +62,7 @@ export async function readTrigger(
 }
 
 /** Returns the existing trigger if there is one. */
-export async function createTrigger(
+async function createTrigger(
   context: ScheduleContext,
   caller: Caller,
   subject: TriggerSubject,
@@ -79,7 +79,7 @@ export async function createTrigger(
   });
 }
 
-export async function removeTrigger(
+async function removeTrigger(
   context: ScheduleContext,
   caller: Caller,
   subject: TriggerSubject,
@@ -92,14 +92,14 @@ export async function removeTrigger(
   });
 }
 
-export interface TriggerCall {
+interface TriggerCall {
   readonly token: string;
   readonly address: string;
   readonly requestId: string;
 }
 
 /** Runs the checks of a trigger. The token is the only proof that the caller needs. */
-export async function callTrigger(
+async function callTrigger(
   context: ScheduleContext,
   limit: RateLimit,
   subject: TriggerSubject,

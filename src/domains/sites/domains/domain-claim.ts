@@ -12,8 +12,8 @@ export const verificationOutcomes = [
   "TAKEN",
   "NO_ANSWER",
 ] as const;
-export type VerificationOutcome = (typeof verificationOutcomes)[number];
-export type Proof = "TXT" | "CNAME";
+type VerificationOutcome = (typeof verificationOutcomes)[number];
+type Proof = "TXT" | "CNAME";
 
 /** A domain that a page claims, and the state of its record. */
 export interface DomainClaim extends PageReference {
@@ -72,7 +72,7 @@ export function findOwnHost(publicUrl: string): string | null {
   return isName && !host.endsWith(".localhost") ? host : null;
 }
 
-export interface VerificationRules {
+interface VerificationRules {
   readonly now: Date;
   readonly ownHost: string | null;
   /** A CNAME proves that a name belongs to this server, but not to which account. */
@@ -199,7 +199,7 @@ export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): D
  * disappeared. UNPROVED: served without a record. TAKEN: another account is served under the name.
  */
 export const domainStatuses = ["PENDING", "VERIFIED", "MISSING", "UNPROVED", "TAKEN"] as const;
-export type DomainStatus = (typeof domainStatuses)[number];
+type DomainStatus = (typeof domainStatuses)[number];
 
 export function findDomainStatus(claim: DomainClaim, isTaken: boolean): DomainStatus {
   if (!claim.isServed) return isTaken ? "TAKEN" : "PENDING";

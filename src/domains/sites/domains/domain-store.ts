@@ -55,7 +55,7 @@ const claimColumns = `d.page_kind as "pageKind", d.page_id as "pageId",
 const namesOfClaims = `left join page_names as n on n.kind = 'domain'
   and n.page_kind = d.page_kind and n.page_id = d.page_id and n.name = d.domain`;
 
-export interface FoundClaim {
+interface FoundClaim {
   readonly claim: DomainClaim;
   /** True if another page is served under the name. */
   readonly isTaken: boolean;

@@ -24,7 +24,7 @@ import { findDomainClaim, lockClaimsOf, saveClaims } from "./domain-store.ts";
 /** Callers must have authorised access to the page. */
 export type DomainContext = Pick<SitesContext, "db" | "clock" | "publicUrl" | "domainProof">;
 
-export interface PageDomain {
+interface PageDomain {
   readonly claim: DomainClaim;
   readonly isTaken: boolean;
   readonly isProofRequired: boolean;

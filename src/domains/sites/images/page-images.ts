@@ -110,9 +110,9 @@ export class ImageFetcher {
 }
 
 /** The stored value per role: a URL, or a reference to an upload. */
-export type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
+type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
 
-export interface ImageChange extends PageReference {
+interface ImageChange extends PageReference {
   /** A URL to fetch, a `data:` URL, or null for no image; an absent role keeps its stored value. */
   readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
   readonly stored: ImageSources;
@@ -123,7 +123,7 @@ export interface ImageChange extends PageReference {
 }
 
 /** Returns the field name in requests. */
-export function nameImageField(role: ImageRole): string {
+function nameImageField(role: ImageRole): string {
   return role === "logo-dark" ? "logoDark" : role;
 }
 

@@ -11,7 +11,7 @@ const maxUrlLength = 2_048;
 const uploadPattern = /^uploaded:([0-9a-f]{64})$/;
 const dataPattern = /^data:image\/[a-z0-9.+-]{1,40};base64,([A-Za-z0-9+/]*={0,2})$/i;
 
-export type Picture =
+type Picture =
   | { readonly kind: "picture"; readonly contentType: string }
   | { readonly kind: "invalid"; readonly fault: string };
 

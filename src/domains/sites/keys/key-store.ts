@@ -33,7 +33,7 @@ const columns = `id, last_four as "lastFour", created_at as "createdAt", updated
   last_used_at as "lastUsedAt"`;
 
 /** With the page that it opens. */
-export type StoredPageKey = PageKey & { readonly pageId: string };
+type StoredPageKey = PageKey & { readonly pageId: string };
 
 type KeyRow = Omit<PageKey, "maskedKey">;
 

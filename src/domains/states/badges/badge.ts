@@ -39,7 +39,7 @@ export function toBadge(facts: BadgeFacts, query: BadgeQuery): Badge {
   };
 }
 
-export interface BadgeFacts {
+interface BadgeFacts {
   readonly name: string;
   readonly status: Verdict;
   readonly responseMs: number | null;

@@ -10,11 +10,11 @@ import {
 } from "../check-state-store.ts";
 import { listSilentChecks, type StatesContext } from "../current-status.ts";
 
-export const slotMinutes = 5;
+const slotMinutes = 5;
 const slotMs = slotMinutes * 60_000;
 const slotCount = 12;
 
-export interface PlaceVote {
+interface PlaceVote {
   readonly location: string;
   readonly verdict: Verdict;
 }
@@ -29,7 +29,7 @@ export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
   readonly slots: readonly (Verdict | null)[];
 }
 
-export interface FailingChecks {
+interface FailingChecks {
   readonly counts: Readonly<Record<CountedState, number>>;
   readonly checks: readonly FailingCheck[];
 }
@@ -85,18 +85,18 @@ export async function listFailingChecks(
 }
 
 /** Whether runs of the kind have a location. Heartbeat runs are reported by the job itself. */
-export function isSeenFromPlaces(kind: string): boolean {
+function isSeenFromPlaces(kind: string): boolean {
   return !isCheckType(kind) || kinds[kind].isOrdered;
 }
 
-export function nameTroubles({ id, locations }: FailingCheckRow) {
+function nameTroubles({ id, locations }: FailingCheckRow) {
   return Object.values(locations)
     .filter(({ verdict }) => verdict !== "passing")
     .map(({ resultId }) => ({ checkId: id, resultId }));
 }
 
 /** Returns the newest result with the check's own verdict, or else the newest that did not pass. */
-export function findExplaining(
+function findExplaining(
   { status }: Pick<FailingCheckRow, "status">,
   results: readonly ResultRow[],
 ): ResultRow | undefined {
@@ -145,14 +145,14 @@ export function carrySlots(carried: Carried): (Verdict | null)[] {
   });
 }
 
-export interface Cause {
+interface Cause {
   /** Identical for checks that fail for the same reason, whatever their figures and targets. */
   readonly key: string;
   /** The reason in one sentence; `null` if the result is no longer stored. */
   readonly explanation: string | null;
 }
 
-export interface FailingCause extends Omit<FailingCheckRow, "locations"> {
+interface FailingCause extends Omit<FailingCheckRow, "locations"> {
   readonly cause: Cause;
   /** The locations whose newest run did not pass. */
   readonly places: readonly string[];

@@ -32,7 +32,7 @@ function findWorst(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** Returns when the first slot begins. */
-export function findBarStart(nowMs: number): number {
+function findBarStart(nowMs: number): number {
   return (Math.floor(nowMs / slotMs) + 1 - slotCount) * slotMs;
 }
 
@@ -40,7 +40,7 @@ export function findBarStart(nowMs: number): number {
  * Returns the worst status of each slot, oldest first. Works backwards from the current status:
  * each slot starts with the status before its first change.
  */
-export function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[] {
+function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[] {
   const bySlot = new Map(changes.map((change) => [change.slot, change]));
   const states: Verdict[] = [];
   let state = current;
@@ -52,10 +52,10 @@ export function drawStates(current: Verdict, changes: readonly SlotChanges[]): V
   return states.reverse();
 }
 
-export type ListingContext = StatesContext;
+type ListingContext = StatesContext;
 
 /** Why a check is not passing, according to its newest such run, and at which locations. */
-export interface ListedReason {
+interface ListedReason {
   readonly text: string;
   readonly locations: readonly string[];
 }
@@ -69,18 +69,14 @@ export interface CheckRow extends Omit<ListedCheck, "status" | "locations"> {
   readonly periodMs: number | null;
 }
 
-export interface CheckPage {
+interface CheckPage {
   readonly rows: readonly CheckRow[];
   readonly total: number;
   readonly barFromMs: number;
 }
 
 /** Loads the checks without recent results, which only filters by state need. */
-export async function findListFacts(
-  context: ListingContext,
-  accountId: string,
-  needsStates: boolean,
-) {
+async function findListFacts(context: ListingContext, accountId: string, needsStates: boolean) {
   const { defaultLocation } = context.watchList;
   if (!needsStates) return { silentIds: [], defaultLocation };
   const silent = await listSilentChecks(context, accountId);

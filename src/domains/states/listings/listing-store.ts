@@ -56,7 +56,7 @@ function writeOrder({ sort, isDescending }: ListPage): string {
   }
 }
 
-export interface ListRequest {
+interface ListRequest {
   readonly filter: ListFilter;
   readonly facts: ListFacts;
 }

@@ -23,7 +23,7 @@ import {
   type StateRow,
 } from "../state-store.ts";
 
-export type NamedState = StateRow & { readonly name: string };
+type NamedState = StateRow & { readonly name: string };
 
 /** Without a run there is no last result and no last location. */
 export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
@@ -135,7 +135,7 @@ export interface ExplainedState extends CheckWithState {
   readonly troubles: readonly ResultRow[];
 }
 
-export interface StatusOverview {
+interface StatusOverview {
   readonly counts: Readonly<Record<Verdict, number>>;
   readonly states: readonly ExplainedState[];
 }

@@ -52,7 +52,7 @@ import {
 } from "./analytics-store.ts";
 import type { Metric } from "./metrics.ts";
 
-export interface PartSummary {
+interface PartSummary {
   /** Exact if the kind's counters provide it. */
   readonly avg: number | null;
   readonly p95: number | null;
@@ -213,7 +213,7 @@ export interface AnalyticsRequest {
   readonly page: number;
 }
 
-export interface Series {
+interface Series {
   /** `null` for all locations together. */
   readonly location: string | null;
   readonly points: readonly { readonly startsMs: number; readonly rollup: Rollup }[];

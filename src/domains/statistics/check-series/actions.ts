@@ -132,7 +132,7 @@ export interface CheckSeries {
 /** Maximum number of slots in a response, over all locations. */
 const maxSlots = 6_000;
 
-export function listSeriesMetrics({ samples, parts }: Kind): SeriesMetric[] {
+function listSeriesMetrics({ samples, parts }: Kind): SeriesMetric[] {
   const noun = `${samples.noun.charAt(0).toUpperCase()}${samples.noun.slice(1)}`;
   const label = samples.label ?? noun;
   return [

@@ -25,7 +25,7 @@ const maxAgeMs = 600_000;
 const maxAccounts = 20;
 const chunkSize = 1_000;
 
-export interface ListingContext extends StatisticsContext {
+interface ListingContext extends StatisticsContext {
   readonly figures: FigureReader;
   readonly ranks: FigureRanks;
 }

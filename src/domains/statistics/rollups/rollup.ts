@@ -26,8 +26,8 @@ export const noFigures: FigureKind = {
   readFigures: () => {},
 };
 
-export const countNames = ["unknown", "passing", "degraded", "failing", "retries"] as const;
-export type Counts = Readonly<Record<(typeof countNames)[number], number>>;
+const countNames = ["unknown", "passing", "degraded", "failing", "retries"] as const;
+type Counts = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
  * Aggregated runs of a time range. A retried attempt counts only as a retry; the figures are those

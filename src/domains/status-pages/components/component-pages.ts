@@ -109,7 +109,7 @@ export const ComponentPageBody = Type.Object(
 export type ComponentPageBody = Type.Static<typeof ComponentPageBody>;
 
 const Shown = OrNull(Type.String());
-export const ComponentPageSchema = Type.Object(
+const ComponentPageSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its name.", examples: ["Acme status"] }),
@@ -139,7 +139,7 @@ export const ComponentPageSchema = Type.Object(
   },
   { title: "ComponentPage" },
 );
-export const ComponentPageList = CursorPage(ComponentPageSchema);
+const ComponentPageList = CursorPage(ComponentPageSchema);
 
 const findLink = (links: readonly PageLink[], name: string) =>
   links.find((link) => link.name === name)?.url ?? null;
@@ -219,7 +219,7 @@ export function describeComponentPage({
   };
 }
 
-export function toWireComponentPage(page: StatusPage, publicUrl: string) {
+function toWireComponentPage(page: StatusPage, publicUrl: string) {
   const { logo, logoDark, favicon } = page.settings;
   const folder = formatPageFolder(publicUrl, page);
   return {

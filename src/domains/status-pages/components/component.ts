@@ -3,7 +3,7 @@ import type { Card, CardService, ComponentLook, StatusPage } from "../status-pag
 /** Pure: the cards and services of a page, described as components. */
 
 export const componentTypes = ["SERVICE", "GROUP"] as const;
-export type ComponentType = (typeof componentTypes)[number];
+type ComponentType = (typeof componentTypes)[number];
 
 /** Maximum number of components per page: its cards and the services on them. */
 export const maxComponents = 250;
@@ -53,7 +53,7 @@ export interface ComponentInput {
   readonly look: ComponentLook;
 }
 
-export type ComponentFault = { readonly key: string; readonly rule: string };
+type ComponentFault = { readonly key: string; readonly rule: string };
 
 /** Returns why the input does not fit the page; `null` if it does. */
 export function findComponentFault(
@@ -69,9 +69,4 @@ export function findComponentFault(
   if (parent === undefined) return { key: "parentId", rule: "is not a group of this page" };
   if (type === "GROUP") return { key: "parentId", rule: "must be null: a group has no parent" };
   return null;
-}
-
-/** Position of the card of services without a group: that of its first service. */
-export function findUngroupedPosition(positions: readonly number[]): number {
-  return positions.length === 0 ? 0 : Math.min(...positions);
 }

@@ -106,7 +106,7 @@ async function placeService(
   await savePlace(db, accountId, { id, cardId, serviceId, look: input.look });
 }
 
-export async function listOwnComponents(
+async function listOwnComponents(
   context: ServicesContext,
   caller: Caller,
   statusPageId: string,
@@ -114,7 +114,7 @@ export async function listOwnComponents(
   return listComponents(await getStatusPage(context, caller, statusPageId));
 }
 
-export async function getComponent(
+async function getComponent(
   context: ServicesContext,
   caller: Caller,
   { statusPageId, id }: Place,

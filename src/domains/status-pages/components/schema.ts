@@ -12,7 +12,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import { type Component, type ComponentInput, componentTypes } from "./component.ts";
 
-export const maxPosition = 1_000_000;
+const maxPosition = 1_000_000;
 const maxDescriptionLength = 500;
 
 const Position = Type.Integer({

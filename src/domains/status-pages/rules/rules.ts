@@ -44,7 +44,7 @@ async function findRule(db: Database, accountId: string, place: Place): Promise<
   return rule;
 }
 
-export async function listOwnRules(
+async function listOwnRules(
   context: ServicesContext,
   caller: Caller,
   statusPageId: string,
@@ -53,7 +53,7 @@ export async function listOwnRules(
   return listRulesOfPage(context.db, caller.accountId, id);
 }
 
-export async function getRule(
+async function getRule(
   context: ServicesContext,
   caller: Caller,
   place: Place,

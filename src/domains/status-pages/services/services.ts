@@ -105,7 +105,7 @@ export async function addService(
   await insertService(db, accountId, service);
 }
 
-export interface ServiceInput {
+interface ServiceInput {
   readonly name: string;
   /** If absent, a new service follows nothing and an existing one is not changed. */
   readonly follows?: FollowsInput | undefined;
@@ -148,7 +148,7 @@ export async function getService(
   return service;
 }
 
-export async function getFollowingService(
+async function getFollowingService(
   context: StatusPagesContext,
   caller: Caller,
   id: string,
@@ -158,7 +158,7 @@ export async function getFollowingService(
   return service;
 }
 
-export async function listOwnServices(
+async function listOwnServices(
   { db }: Pick<StatusPagesContext, "db">,
   { accountId }: Caller,
   query: ServicesQuery,

@@ -59,7 +59,7 @@ function isScripted(request: ApiRequest): request is ScriptedRequest {
 const maxTimeoutMs = 300_000;
 
 /** Orders come from the server, but it may run another version. */
-export function isApiRequest(value: unknown): value is ApiRequest {
+function isApiRequest(value: unknown): value is ApiRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ApiRequest, unknown>>;
   const { method, url, body, bodyType, headers, queryParameters, assertions } = request;

@@ -179,7 +179,7 @@ export interface Question {
   readonly type: number;
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly id: number;
   /** Whether the query announces EDNS (RFC 6891), which a very old server rejects. */
   readonly isExtended: boolean;

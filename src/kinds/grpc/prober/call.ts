@@ -8,9 +8,9 @@ import type { GrpcTrouble } from "../measurement.ts";
 export const maxReceivedBytes = 1_048_576;
 const prefixBytes = 5;
 
-export type MetadataField = readonly [name: string, value: string];
+type MetadataField = readonly [name: string, value: string];
 
-export interface Call {
+interface Call {
   /** "/shop.v1.Cart/Get" */
   readonly path: string;
   readonly body: Uint8Array;

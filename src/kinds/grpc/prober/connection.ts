@@ -7,7 +7,7 @@ import { readFaultCode, wireFaults } from "../../http/http-wire.ts";
 import { inspectSocket, openSecureSocket } from "../../tls/secure-socket.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 
-export interface ConnectOrder {
+interface ConnectOrder {
   readonly address: string;
   readonly port: number;
   /** The name that the certificate must match. */

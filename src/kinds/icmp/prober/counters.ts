@@ -1,5 +1,5 @@
 /** Packets that were not credited to a run, and protective actions of the engine. */
-export const COUNTER_NAMES = [
+const COUNTER_NAMES = [
   "packetsSent",
   "repliesMatched",
   "foreign",
@@ -19,7 +19,7 @@ export const COUNTER_NAMES = [
   "polls",
 ] as const;
 
-export type CounterName = (typeof COUNTER_NAMES)[number];
+type CounterName = (typeof COUNTER_NAMES)[number];
 export type EngineCounters = Record<CounterName, number>;
 
 export function createCounters(): EngineCounters {

@@ -47,7 +47,7 @@ const SMALL_BATCH = 4;
 const STAMP_SAMPLE = 1000;
 const MAX_MISSING_SHARE = 0.01;
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly libc: Libc;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;

@@ -86,7 +86,7 @@ function isExtendedError(level: number | undefined, type: number | undefined): b
 }
 
 /** A packet with our cookie, its source and its arrival time. */
-export interface Arrival extends ParsedPacket {
+interface Arrival extends ParsedPacket {
   readonly source: Uint32Array;
   stampNs: number;
   monotonicMs: number;

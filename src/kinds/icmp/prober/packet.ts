@@ -32,7 +32,7 @@ export const UNKNOWN_TTL = 0;
 export const NOT_OURS = 0;
 export const ECHO_REPLY = 1;
 export const ICMP_ERROR = 2;
-export type PacketKind = typeof NOT_OURS | typeof ECHO_REPLY | typeof ICMP_ERROR;
+type PacketKind = typeof NOT_OURS | typeof ECHO_REPLY | typeof ICMP_ERROR;
 
 export function createParsedPacket(): ParsedPacket {
   return { packetId: 0, generation: 0, type: 0, code: 0, ttl: UNKNOWN_TTL };
@@ -145,7 +145,7 @@ export class PacketParser {
   }
 }
 
-export function isIcmpError(family: IpFamily, type: number): boolean {
+function isIcmpError(family: IpFamily, type: number): boolean {
   if (family === "IPv6") return type >= ICMP6.unreachable && type <= ICMP6.parameter;
   return type === ICMP4.unreachable || type === ICMP4.exceeded || type === ICMP4.parameter;
 }

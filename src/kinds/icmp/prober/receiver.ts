@@ -32,7 +32,7 @@ const CONTROL_BYTES = 256;
 const MAX_BATCHES_PER_DRAIN = 128;
 const MAX_STALE_RETRIES = 3;
 
-export interface ReceiverParts {
+interface ReceiverParts {
   readonly libc: Libc;
   readonly matcher: Matcher;
   readonly counters: EngineCounters;

@@ -6,7 +6,7 @@ import type { SocketKind } from "./socket.ts";
 import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
 /** Ids from here on belong to the worker; the main thread ignores results with such an id. */
-export const FIRST_INTERNAL_ID = 0xffff_0000;
+const FIRST_INTERNAL_ID = 0xffff_0000;
 const TEST_PACKETS = 3;
 const TEST_SPACING_MS = 5;
 const STAMP_ATTEMPTS = 10;
@@ -18,7 +18,7 @@ const LOOPBACK = {
   IPv6: Uint32Array.of(0, 0, 0, 0x0100_0000),
 } as const;
 
-export interface SocketFinding {
+interface SocketFinding {
   readonly kind: SocketKind;
   /** 0 if the sockets could be opened. */
   readonly errno: number;

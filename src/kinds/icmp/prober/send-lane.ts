@@ -86,7 +86,7 @@ export interface SendOutcomes {
   drainErrors(socket: EchoSocket): void;
 }
 
-export interface LaneParts {
+interface LaneParts {
   readonly libc: Libc;
   readonly slots: Slots;
   readonly opener: Pick<SocketOpener, "allowFragments">;

@@ -19,8 +19,8 @@ export const FAILED = 3;
 export const REFUSED = 4;
 
 export const NO_TIME = -1;
-export const SMALL_RUN_PACKETS = 16;
-export const LARGE_RUN_PACKETS = 64;
+const SMALL_RUN_PACKETS = 16;
+const LARGE_RUN_PACKETS = 64;
 const SMALL_SHIFT = 4;
 const LARGE_SHIFT = 6;
 

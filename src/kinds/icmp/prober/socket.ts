@@ -89,7 +89,7 @@ function buildIpv6Filter(ident: number): readonly FilterInstruction[] {
 
 export type SocketKind = "datagram" | "raw";
 
-export const DEFAULT_BUFFER_BYTES = 8 * 1024 * 1024;
+const DEFAULT_BUFFER_BYTES = 8 * 1024 * 1024;
 const SCRATCH_BYTES = 512;
 const STAMPS =
   SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
@@ -112,7 +112,7 @@ export interface EchoSocket {
   lastDropSeenMs: number;
 }
 
-export type SocketOutcome =
+type SocketOutcome =
   | { readonly ok: true; readonly socket: EchoSocket }
   | { readonly ok: false; readonly errno: number };
 

@@ -14,7 +14,7 @@ const BELL = new BigUint64Array([1n]);
 
 export type StartWorker = (start: WorkerStart) => Worker;
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
   readonly startWorker: StartWorker;

@@ -26,7 +26,7 @@ export interface Flow {
 }
 
 export const cookieBytes = 8;
-export const protocolNumbers = { ICMP: 1, TCP: 6, UDP: 17 } as const;
+const protocolNumbers = { ICMP: 1, TCP: 6, UDP: 17 } as const;
 const icmp6Number = 58;
 const headerBytes = 8;
 const tcpHeaderBytes = 24;

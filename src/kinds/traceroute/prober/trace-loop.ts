@@ -22,7 +22,7 @@ import {
 import { Trace, type TraceLimits } from "./trace.ts";
 import type { TraceSockets } from "./trace-sockets.ts";
 
-export interface TraceOrder extends TraceLimits {
+interface TraceOrder extends TraceLimits {
   readonly sockets: TraceSockets;
   /** Size of the IP packets; 0 for the smallest. */
   readonly packetSize: number;

@@ -141,7 +141,7 @@ export type OpenResult =
   /** This process cannot open more sockets. */
   | { readonly exhausted: number };
 
-export type FlowRequest = Pick<Flow, "family" | "protocol" | "target" | "targetPort"> & {
+type FlowRequest = Pick<Flow, "family" | "protocol" | "target" | "targetPort"> & {
   readonly random: (byteCount: number) => Uint8Array;
 };
 

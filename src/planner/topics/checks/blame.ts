@@ -6,7 +6,7 @@ import { checkIdsOf, isUnclear, type Situation } from "../situation.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, describeStatus } from "./status-wording.ts";
 
-export type Blame =
+type Blame =
   | "nothing-is-wrong"
   | "no-data"
   | "our-network"
@@ -17,7 +17,7 @@ export type Blame =
   | "expectation"
   | "cannot-tell";
 
-export interface BlameEvidence {
+interface BlameEvidence {
   readonly target: StatusData | null;
   readonly others: readonly StatusData[];
   readonly otherCount: number;

@@ -34,7 +34,7 @@ export interface DocumentedRoute {
   readonly schema: NonNullable<RouteOptions["schema"]>;
 }
 
-export interface DocumentFrame {
+interface DocumentFrame {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly object[];
@@ -179,7 +179,7 @@ class DocumentWriter {
   }
 }
 
-export type ApiDocument = ReturnType<DocumentWriter["write"]>;
+type ApiDocument = ReturnType<DocumentWriter["write"]>;
 
 export function writeDocument(
   routes: readonly DocumentedRoute[],

@@ -21,7 +21,7 @@ export interface ProbeTarget {
   readonly limits: TargetLimits;
 }
 
-export interface ProbeCheck {
+interface ProbeCheck {
   readonly payload: KindPayload;
   /** Days before the expiry of its certificate at which to alert. */
   readonly certificateDays?: number | null;

@@ -24,7 +24,7 @@ export interface ScrapeTarget {
 }
 
 /** A list of targets with labels, from the configuration or from a file beside it. */
-export interface TargetGroup {
+interface TargetGroup {
   readonly targets: readonly string[];
   readonly labels: Labels;
 }

@@ -8,7 +8,7 @@ export interface Section {
   readonly sections: Section[];
 }
 
-export interface SmokepingConfig {
+interface SmokepingConfig {
   /** Sections such as `Targets`, by name. */
   readonly sections: ReadonlyMap<string, Section>;
   /** Names of files that `@include` wants and the upload does not contain. */

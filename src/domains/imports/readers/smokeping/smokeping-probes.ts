@@ -14,7 +14,7 @@ import type { Row } from "../row.ts";
 import type { Section } from "./smokeping-config.ts";
 
 /** A target with the values that it inherits and those of its probe. */
-export interface ProbeTarget {
+interface ProbeTarget {
   readonly origin: Origin;
   readonly host: string;
   readonly values: Row;
