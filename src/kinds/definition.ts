@@ -73,6 +73,11 @@ interface KindCode<Settings> {
   /** Path of the keys in the stored settings, in the database's language for JSON. */
   readonly path: string;
   keys(settings: Settings): readonly string[];
+  /**
+   * Returns a rule that stored code breaks, so that a check that cannot run is not saved; `null`
+   * for code that may run. By default runs report what is wrong.
+   */
+  findFault?(key: string, load: () => Promise<Buffer | null>): Promise<string | null>;
 }
 
 /** Runs of the kind can measure both IP families; its settings have `request.ipFamily`. */

@@ -65,7 +65,8 @@ export const words = {
     repeatHint: "While nobody acknowledges.",
     repeatAfter: "Minutes between rounds",
     useFallback: "Alert the fallback at the end",
-    fallbackHint: "The fallback channel of the account, or the owners by email.",
+    fallbackHint:
+      "The fallback channel of the account, or the owners by email. Otherwise they receive only alerts that reached nobody.",
     supportHours: "Support hours",
     supportToggle: "Alerts of low urgency wait until the support hours begin",
     inWords: "In words",
@@ -80,7 +81,8 @@ export const words = {
     repeated: (count: number, minutes: number) =>
       `Repeated ${count === 1 ? "once" : `${count} times`}, ${minutes} min after the last step.`,
     thenFallback: (minutes: number) => `${minutes} min after the last step: the fallback.`,
-    noFallback: "Then nobody else is alerted.",
+    noFallback:
+      "Then nobody else is alerted. The fallback receives only alerts that reached nobody.",
   },
   report: {
     title: "Report",

@@ -3,14 +3,10 @@ import { Deliverer, type DeliveryEnd } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
-import {
-  type AlertDelivery,
-  claimDeliveries,
-  finishDeliveries,
-  formDigests,
-} from "./delivery-store.ts";
+import { type AlertDelivery, claimDeliveries, formDigests } from "./delivery-store.ts";
 import {
   expandPage,
+  finishChannelMessage,
   finishPageMessage,
   isPage,
   type PageOutcome,
@@ -42,7 +38,7 @@ export function createAlertDeliverer(
     finish: async (delivery: AlertDelivery, end: DeliveryEnd, outcome: PageOutcome) => {
       if (outcome.isStored) return;
       if (delivery.pageId !== null) return finishPageMessage(context, delivery, end);
-      await finishDeliveries(db, delivery.deliveryIds, { ...end, at: clock.now() });
+      await finishChannelMessage(context, delivery, end);
     },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });

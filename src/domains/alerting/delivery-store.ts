@@ -161,6 +161,7 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly accountId: string;
   readonly alertChannelId: number | null;
   readonly channelType: string;
+  readonly recipient: string;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
   /** The end of the quiet hours that the message waited for. */
@@ -241,8 +242,9 @@ export async function claimDeliveries(
       returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
         ${lane} as lane, message, attempts, decided_at as "decidedAt", digest_id as "digestId",
         held_until as "heldUntil",
-        channel_type as "channelType", page_id as "pageId", user_id as "userId",
-        method_id as "methodId", after_minutes as "afterMinutes"`,
+        channel_type as "channelType", recipient,
+        page_id as "pageId", user_id as "userId", method_id as "methodId",
+        after_minutes as "afterMinutes"`,
     values: [now, until, limit, perChannel, lanes, [...underWay.values()], full],
   });
   return joinDigests(rows);

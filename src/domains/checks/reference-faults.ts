@@ -3,7 +3,7 @@ import { kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
 import { findBrokenRule } from "../../platform/text/template.ts";
 import { listExistingChannelIds } from "../alert-channels/index.ts";
-import { holdBundles } from "../code-bundles/index.ts";
+import { findBundleContent, holdBundles } from "../code-bundles/index.ts";
 import { holdPolicies } from "../escalation-policies/index.ts";
 import { holdSlugs } from "../locations/index.ts";
 import { holdServices } from "../status-pages/index.ts";
@@ -24,13 +24,15 @@ interface References {
   readonly slugs: ReadonlySet<string>;
   /** Keys of code. */
   readonly bundles: ReadonlySet<string>;
+  /** Rules that code breaks, by its key. */
+  readonly brokenBundles: ReadonlyMap<string, string>;
 }
 
 /** Loads what the checks refer to, locked so that a concurrent deletion is detected. */
 export async function holdReferences(
   db: Database,
   accountId: string,
-  checks: readonly Pick<Check, "kind" | "settings">[],
+  checks: readonly CodeOwner[],
 ): Promise<References> {
   const all = checks.map(({ settings }) => settings);
   const list = <Id>(read: (settings: CheckSettings) => Id | null | readonly Id[]) => [
@@ -39,6 +41,7 @@ export async function holdReferences(
   const channelIds = list((one) =>
     one.alertChannelSubscriptions.map(({ alertChannelId }) => alertChannelId),
   );
+  const bundles = await holdBundles(db, accountId, checks.flatMap(listCodeKeys));
   return {
     groups: await holdGroups(
       db,
@@ -62,30 +65,56 @@ export async function holdReferences(
       accountId,
       list(({ privateLocations }) => privateLocations),
     ),
-    bundles: await holdBundles(db, accountId, checks.flatMap(listCodeKeys)),
+    bundles,
+    brokenBundles: await findBrokenBundles(db, accountId, { checks, bundles }),
   };
 }
 
-function listCodeKeys({ kind, settings }: Pick<Check, "kind" | "settings">): readonly string[] {
+async function findBrokenBundles(
+  db: Database,
+  accountId: string,
+  { checks, bundles }: Pick<References, "bundles"> & { readonly checks: readonly CodeOwner[] },
+): Promise<References["brokenBundles"]> {
+  const broken = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const check of checks) {
+    const { code } = kinds[check.kind];
+    for (const key of listCodeKeys(check)) {
+      if (code?.findFault === undefined || seen.has(key) || !bundles.has(key)) continue;
+      seen.add(key);
+      const rule = await code.findFault(key, () => findBundleContent(db, accountId, key));
+      if (rule !== null) broken.set(key, rule);
+    }
+  }
+  return broken;
+}
+
+type CodeOwner = Pick<Check, "kind" | "settings">;
+
+function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
   return kinds[kind].code?.keys(settings) ?? [];
 }
 
 /** Names the key, because a deployment has several checks. */
 function findCodeFaults(
-  check: Pick<Check, "kind" | "settings">,
+  check: CodeOwner,
   before: CheckSettings | null,
-  bundles: ReadonlySet<string>,
+  { bundles, brokenBundles }: Pick<References, "bundles" | "brokenBundles">,
 ): Fault[] {
   const { field = "" } = kinds[check.kind].code ?? {};
   const stored = new Set(before === null ? [] : listCodeKeys({ ...check, settings: before }));
-  const missing = listCodeKeys(check).find((key) => !stored.has(key) && !bundles.has(key));
-  if (missing === undefined) return [];
-  return [{ key: field, rule: `names code that was not uploaded to this account: ${missing}` }];
+  const added = listCodeKeys(check).filter((key) => !stored.has(key));
+  const missing = added.find((key) => !bundles.has(key));
+  if (missing !== undefined) {
+    return [{ key: field, rule: `names code that was not uploaded to this account: ${missing}` }];
+  }
+  const rule = added.map((key) => brokenBundles.get(key)).find((one) => one !== undefined);
+  return rule === undefined ? [] : [{ key: field, rule }];
 }
 
 /** Returns every violated rule of a check, including references to objects that do not exist. */
 export function findSettingsFaults(
-  check: Pick<Check, "kind" | "settings">,
+  check: CodeOwner,
   before: CheckSettings | null,
   references: References,
 ): Fault[] {
@@ -105,7 +134,7 @@ export function findSettingsFaults(
   const places = { requested: check.settings, before };
   return [
     ...faults,
-    ...findCodeFaults(check, before, references.bundles),
+    ...findCodeFaults(check, before, references),
     ...findTriggerFaults(triggerIncident, references.serviceIds),
     ...findUnknownPlaces(places, references.slugs),
   ];

@@ -62,7 +62,8 @@ const policyFields = {
   useFallback: Type.Boolean({
     description:
       "Whether the account's fallback channel, or the owners by email, are alerted after the " +
-      "last round.",
+      "last round. If false, they receive an alert only if the last page fails and no message " +
+      "about the alert has arrived anywhere.",
     default: true,
   }),
   supportHours: Described(

@@ -5,6 +5,7 @@ import type { ScriptReason } from "../scripts/judge.ts";
 import { buildPageDocument, createPageDocumentSchema } from "../scripts/page-document.ts";
 import type { ScriptMeasurement, ScriptRequest } from "../scripts/script-run.ts";
 import { field, textOrNull } from "../tool-fields.ts";
+import { suiteCode } from "./code.ts";
 import {
   deadlineMs,
   fields,
@@ -36,11 +37,7 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,
     findFaults,
-    code: {
-      field: "codeBundlePath",
-      path: "$.codeBundlePath",
-      keys: ({ codeBundlePath }) => (codeBundlePath === null ? [] : [codeBundlePath]),
-    },
+    code: suiteCode,
     target: writeTarget,
     deadlineMs,
     toRequest,

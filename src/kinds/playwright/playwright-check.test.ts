@@ -69,6 +69,11 @@ test("code that the account does not have, and commands that cannot run, are rej
   for (const [body, field, expected] of [
     [{ codeBundlePath: unknown }, "codeBundlePath", new RegExp(`not uploaded .*: ${unknown}`)],
     [{ codeBundlePath: foreign }, "codeBundlePath", /not uploaded/],
+    [
+      { codeBundlePath: await upload("pnpm-lock.yaml") },
+      "codeBundlePath",
+      /pnpm is not available to checks\. .* run `npm install` and deploy the code again/,
+    ],
     [{ codeBundlePath: "../secret" }, "codeBundlePath", /key of an uploaded bundle/],
     [{ testCommand: "npm test" }, "testCommand", /no other program is run/],
     [{ testCommand: "npx playwright test -c /etc/x" }, "testCommand", /inside of the code/],

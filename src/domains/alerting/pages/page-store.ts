@@ -6,9 +6,12 @@ import type { PagedAlert, PageMessage } from "./page.ts";
 
 export interface PendingPage extends PagedAlert {
   readonly id: string;
+  /** The channel before quiet hours; `null` if somebody requested the page, or if it is deleted. */
+  readonly channelId: number | null;
 }
 
 const pageColumns = `d.id, d.check_id as "checkId", d.alert_id as "alertId",
+  coalesce(d.rerouted_from_id, d.alert_channel_id) as "channelId",
   coalesce(a.alert_number, 0) as "alertNumber", d.message ->> 'kind' as kind`;
 
 /** Locks the pages that are still pending; a page is expanded once. */
@@ -29,6 +32,56 @@ export function listPagedAlerts(db: Database, pageId: string): Promise<PendingPa
       where d.page_id = $1 and d.method_id is null order by d.id`,
     values: [pageId],
   });
+}
+
+/** Lists the alerts that deliveries to a channel are about. */
+export function listDeliveredAlerts(db: Database, ids: readonly string[]): Promise<PendingPage[]> {
+  return runSql(
+    db,
+    `select ${pageColumns} from deliveries d left join alerts a on a.id = d.alert_id
+      where d.id = any($1::uuid[]) order by d.id`,
+    [ids],
+  );
+}
+
+/**
+ * Lists the messages to the other targets of the step that an alert is part of. A page that is not
+ * expanded yet counts as one message.
+ */
+export function listOtherTargets(
+  db: Database,
+  step: {
+    readonly alertId: string;
+    readonly exceptIds: readonly string[];
+    readonly channelIds: readonly number[];
+  },
+): Promise<Pick<PageMessage, "status" | "attempts">[]> {
+  return runSql(
+    db,
+    `select coalesce(m.status, t.status) as status, coalesce(m.attempts, t.attempts) as attempts
+      from deliveries t
+      left join deliveries m on m.page_id = t.page_id and m.page_id is not null
+        and m.method_id is not null and m.method_id <> 'fallback'
+      where t.alert_id = $1 and t.method_id is null and t.id <> all($2::uuid[])
+        and coalesce(t.rerouted_from_id, t.alert_channel_id) = any($3::int[])`,
+    [step.alertId, step.exceptIds, step.channelIds],
+  );
+}
+
+/** Whether any message about a problem arrived. A page itself is no message. */
+export async function hasReachedAnybody(
+  db: Database,
+  accountId: string,
+  { checkId, alertNumber }: Pick<PagedAlert, "checkId" | "alertNumber">,
+): Promise<boolean> {
+  const rows = await runSql(
+    db,
+    `select 1 from alerts a join deliveries d on d.alert_id = a.id
+      where a.account_id = $1 and a.check_id = $2 and a.alert_number = $3 and d.status = 'SENT'
+        and (d.method_id is not null or d.channel_type <> 'ONCALL') limit 1`,
+    [accountId, checkId, alertNumber],
+  );
+  return rows.length > 0;
 }
 
 /** Which of the alerts are open: neither acknowledged nor recovered. */
@@ -92,18 +145,19 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   });
 }
 
-/** Whether a channel already pages a member about an alert. */
-export async function hasPageOf(
+/** Finds another page of a member about an alert, rather one that has not failed. */
+export async function findPageOf(
   db: Database,
   page: { readonly alertId: string; readonly userId: string; readonly exceptId: string },
-): Promise<boolean> {
-  const rows = await runPrepared(db, {
-    name: "has-page-of",
-    text: `select 1 from deliveries where alert_id = $1 and user_id = $2 and id <> $3
-        and method_id is null and alert_channel_id is not null limit 1`,
+): Promise<Pick<LockedPage, "fellThrough"> | null> {
+  const [row] = await runPrepared<Pick<LockedPage, "fellThrough">>(db, {
+    name: "find-page-of",
+    text: `select fell_through as "fellThrough" from deliveries
+      where alert_id = $1 and user_id = $2 and id <> $3
+        and method_id is null and alert_channel_id is not null order by fell_through limit 1`,
     values: [page.alertId, page.userId, page.exceptId],
   });
-  return rows.length > 0;
+  return row ?? null;
 }
 
 /** Tries pages again later, without counting the attempt. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideProgress, describePlan, type PageMessage } from "./page.ts";
+import { decideProgress, decideStep, describePlan, type PageMessage } from "./page.ts";
 
 const now = new Date(1_000_000);
 const message = (id: string, change: Partial<PageMessage> = {}): PageMessage => ({
@@ -40,6 +40,16 @@ test("a page whose steps were cancelled does not fall through", () => {
   const cancelled = message("cancelled", { status: "CANCELLED", attempts: 0 });
   assert.equal(decideProgress([dead, cancelled], now).kind, "waiting");
   assert.equal(decideProgress([dead], now).kind, "failed");
+});
+
+test("a step has failed if no other target was reached or may still be", () => {
+  const sent = message("sent", { status: "SENT" });
+  const down = message("down", { attempts: 3 });
+  const cancelled = message("cancelled", { status: "CANCELLED" });
+  assert.equal(decideStep([dead, sent]), "reached");
+  assert.equal(decideStep([dead, later("a", 5)]), "waiting");
+  assert.equal(decideStep([dead, down, cancelled]), "failed");
+  assert.equal(decideStep([]), "failed");
 });
 
 test("the plan of a page is described by time", () => {

@@ -38,6 +38,17 @@ export function decideProgress(messages: readonly PageMessage[], now: Date): Pag
   return { kind: "hurry", ids: next.map(({ id }) => id) };
 }
 
+/** Whether another target of the same step was reached, or may still be. */
+export function decideStep(
+  messages: readonly Pick<PageMessage, "status" | "attempts">[],
+): "reached" | "waiting" | "failed" {
+  if (messages.some(({ status }) => status === "SENT")) return "reached";
+  const isWaiting = messages.some(
+    ({ status, attempts }) => status === "PENDING" && attempts < failedAttempts,
+  );
+  return isWaiting ? "waiting" : "failed";
+}
+
 /** A check whose alert is paged. */
 export interface PagedAlert {
   readonly checkId: string;

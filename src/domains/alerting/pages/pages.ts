@@ -1,30 +1,32 @@
 import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import type { DeliveryEnd, SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
-import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import {
-  type AlertChannel,
   decideUrgency,
   findChannel,
   loadReaches,
-  mapChannels,
   sendThrough,
 } from "../../alert-channels/index.ts";
-import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
-import { findReachableStage } from "../alert-rules.ts";
-import { isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
-import { findEscalation } from "../settings/escalations.ts";
-import { decideProgress, describePlan, isRecoveryKind, type PagedAlert } from "./page.ts";
+import {
+  createMessage,
+  exhausted,
+  fallThrough,
+  hurryAfterChannel,
+  type Page,
+  sendToFallback,
+} from "./fall-through.ts";
+import { decideProgress, describePlan, failedAttempts, isRecoveryKind } from "./page.ts";
 import {
   cancelMessage,
   cancelMessages,
   endPages,
-  hasPageOf,
+  findPageOf,
   hurryMessages,
   insertPageMessages,
+  listDeliveredAlerts,
   listOpenCheckIds,
   listPagedAlerts,
   listPageMessages,
@@ -33,33 +35,19 @@ import {
   lockPage,
   lockPendingPages,
   lockState,
-  markFallenThrough,
-  type NewPageMessage,
-  type PendingPage,
   postponePages,
 } from "./page-store.ts";
-import { decideSteps, findPaged, loadFallback, nameChannel, nameMethod } from "./paged-members.ts";
+import { decideSteps, findPaged, nameMethod } from "./paged-members.ts";
 
 /** The outcome of an attempt; `isStored` if it was stored together with what follows from it. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
 
 const stored: PageOutcome = { kind: "sent", statusCode: null, isStored: true };
 const busyWaitMs = 2_000;
-const createDeliveryId = createOrderedIds();
 
 /** Whether a delivery is a page, which becomes messages to a member. */
 export const isPage = ({ channelType, methodId }: AlertDelivery) =>
   channelType === "ONCALL" && methodId === null;
-
-interface Page {
-  /** In the transaction that expands the page. */
-  readonly context: DelivererContext;
-  readonly delivery: AlertDelivery;
-  readonly channel: AlertChannel;
-  /** More than one for a digest. */
-  readonly alerts: readonly [PendingPage, ...PendingPage[]];
-  readonly now: Date;
-}
 
 /**
  * Turns a page into messages to the member who is on call now. The messages, with the due times of
@@ -87,40 +75,21 @@ export function expandPage(
   });
 }
 
-function createMessage(
-  { delivery, alerts: [first] }: Pick<Page, "delivery" | "alerts">,
-  to: Omit<NewPageMessage, "id" | "accountId" | "alertId" | "checkId" | "message" | "pageId"> & {
-    readonly note?: string;
-  },
-): NewPageMessage {
-  const { note, ...target } = to;
-  const id = createDeliveryId();
-  const { message } = delivery;
-  const reason = note === undefined ? message.reason : `${message.reason} ${note}`;
-  return {
-    ...target,
-    id,
-    accountId: delivery.accountId,
-    alertId: first.alertId,
-    checkId: first.checkId,
-    pageId: first.id,
-    message: { ...message, reason, idempotencyKey: id },
-  };
-}
-
-/** Whether another page of the same step reaches the member. */
-async function isPagedAlready(
-  { context: { db }, alerts: [first, ...others] }: Page,
+/** Finds another page of the same step to the member. */
+async function findOtherPage(
+  { context: { db }, delivery: { accountId }, alerts: [first, ...others] }: Page,
   userId: string,
-): Promise<boolean> {
-  if (others.length > 0) return false;
+): Promise<Awaited<ReturnType<typeof findPageOf>>> {
+  if (others.length > 0) return null;
   const page = { alertId: first.alertId, userId, exceptId: first.id };
   // Two targets may be expanded at the same time.
   await lockName(db, `page ${page.alertId} ${userId}`);
-  return hasPageOf(db, page);
+  const other = await findPageOf(db, page);
+  if (other === null || other.fellThrough) return other;
+  // If it fails now, either this page or that one continues.
+  await lockState(db, accountId, first.checkId);
+  return findPageOf(db, page);
 }
-
-const exhausted = "Nobody acknowledged the alert after the last step of the escalation policy.";
 
 /** Ends an escalation that nobody acknowledged. */
 async function pageFallback(page: Page): Promise<void> {
@@ -151,8 +120,10 @@ async function pageMember(page: Page): Promise<void> {
   };
   if (found.userId === null) return fail(null, found.reason);
   const { userId } = found;
-  if (await isPagedAlready(page, userId)) {
+  const other = await findOtherPage(page, userId);
+  if (other !== null) {
     const reason = "Not sent: another target of this step pages the same person.";
+    if (other.fellThrough) return fail(null, reason);
     return endPages(db, { ...end, userId: null, status: "CANCELLED", recipient: null, reason });
   }
   const urgency = message.urgency ?? decideUrgency(message.kind);
@@ -216,85 +187,6 @@ async function pageRecovery(page: Page): Promise<void> {
   });
 }
 
-/**
- * Starts the next escalation stage of a check at once. Returns false if there is none, or if the
- * alert has no stages.
- */
-async function startNextStage(
-  { context, delivery, now }: Omit<Page, "channel" | "alerts">,
-  { checkId, alertNumber, kind }: PagedAlert,
-  reason: string,
-): Promise<boolean> {
-  const { db } = context;
-  const { accountId } = delivery;
-  if (kind === "ALERT_SSL") return false;
-  const state = await lockState(db, accountId, checkId);
-  if (state === null || state.alertNumber !== alertNumber || !isAlertCurrent(state)) return false;
-  const { stages } = await findEscalation(db, accountId, checkId);
-  const existing = await mapChannels(db, [...new Set(stages.flatMap((one) => one.channelIds))]);
-  const stage = findReachableStage(stages, state.escalationStage, existing);
-  if (stage === null) return false;
-  const hurry = { alertNumber, stage, reason };
-  await saveAlertState(db, accountId, { checkId, state: { ...state, hurry }, now });
-  return true;
-}
-
-/** Sends to the account's fallback channel, or to the owners if it has none. */
-async function sendToFallback(page: Omit<Page, "channel">, reason: string): Promise<string> {
-  const { context, delivery, now } = page;
-  const { db } = context;
-  const { accountId } = delivery;
-  const { channel, mails } = await loadFallback(context, accountId);
-  const note = reason === exhausted ? exhausted : `Sent here because a page failed: ${reason}`;
-  if (channel !== null) {
-    const message = createMessage(page, {
-      alertChannelId: channel.id,
-      channelType: channel.type,
-      recipient: nameChannel(context, channel),
-      userId: null,
-      methodId: "fallback",
-      afterMinutes: 0,
-      note,
-    });
-    await insertPageMessages(db, [message], now);
-    return "Sent to the fallback channel.";
-  }
-  const messages = mails.map(({ reach: { userId, name }, method }) =>
-    createMessage(page, {
-      alertChannelId: null,
-      channelType: "EMAIL",
-      recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
-      userId,
-      methodId: "email",
-      afterMinutes: 0,
-      note,
-    }),
-  );
-  await insertPageMessages(db, messages, now);
-  return "Sent to the owners by email.";
-}
-
-/**
- * Continues with the next escalation stage, or with the fallback, without waiting. A step that was
- * sent meanwhile, while this page was still tried, is that continuation.
- */
-async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise<void> {
-  const { context, alerts } = page;
-  const { db } = context;
-  const open = await listOpenCheckIds(db, alerts);
-  let [startedCount, sentCount] = [0, 0];
-  for (const alert of alerts) {
-    if (!open.has(alert.checkId)) continue;
-    if (await hasLaterStep(db, page.delivery.accountId, alert)) sentCount += 1;
-    else if (await startNextStage(page, alert, reason)) startedCount += 1;
-  }
-  const parts = [reason];
-  if (sentCount > 0) parts.push("A later step of the escalation had been sent already.");
-  if (startedCount > 0) parts.push("The next escalation stage was started at once.");
-  if (sentCount + startedCount < open.size) parts.push(await sendToFallback(page, reason));
-  await markFallenThrough(db, alerts[0].id, parts.join(" "));
-}
-
 /** Whether a message of a page is still needed; an earlier step may have been acknowledged. */
 async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean> {
   const { pageId, afterMinutes, message } = delivery;
@@ -346,5 +238,29 @@ export async function finishPageMessage(
       { ...within, alerts: [first, ...others] },
       `No message reached ${page.recipient}.`,
     );
+  });
+}
+
+/**
+ * Stores the end of an attempt to send to a channel. If the channel is the target of a step that
+ * reached nobody, the next step starts, like after a page.
+ */
+export async function finishChannelMessage(
+  context: DelivererContext,
+  delivery: AlertDelivery,
+  end: DeliveryEnd,
+): Promise<void> {
+  const { deliveryIds, attempts, message } = delivery;
+  const now = context.clock.now();
+  const hasFailed =
+    end.status === "DEAD" || (end.status === "PENDING" && attempts >= failedAttempts);
+  if (!hasFailed || isRecoveryKind(message.kind)) {
+    return finishDeliveries(context.db, deliveryIds, { ...end, at: now });
+  }
+  await inTransaction(context.db, async (db) => {
+    await finishDeliveries(db, deliveryIds, { ...end, at: now });
+    const alerts = await listDeliveredAlerts(db, deliveryIds);
+    const reason = `No message reached ${delivery.recipient}.`;
+    await hurryAfterChannel({ context: { ...context, db }, delivery, alerts, now }, reason);
   });
 }

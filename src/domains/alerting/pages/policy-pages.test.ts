@@ -108,6 +108,115 @@ test("a page that fails after the next step was sent hurries nothing", async (t)
   assert.deepEqual([scene.countAt("eve"), scene.countAt("f")], [1, 0]);
 });
 
+test("a step waits for its minutes if one of its targets is reached", async (t) => {
+  const scene = await createScene(t);
+  const targets = [
+    [0, scene.ada, scene.ben],
+    [10, scene.eve],
+  ] as const;
+  await scene.addPolicy({ targets });
+  scene.refuse("/ada");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 1 0 0");
+  const [page] = await scene.listRows();
+  assert.match(page?.reason ?? "", /^No message reached .* Another target of this step /);
+  assert.equal(await scene.step(9), "1 1 0 0");
+  assert.equal(await scene.step(1), "1 1 1 0");
+  scene.refuse("/ada", "/ben");
+  const other = await scene.addCheck({ frequency: 1 });
+  await scene.run(other, failing);
+  assert.equal(await scene.step(0), "2 2 2 0", "nobody of the step was reached");
+});
+
+test("two targets that fail at the same time start the next step", async (t) => {
+  const scene = await createScene(t);
+  const targets = [
+    [0, scene.ada, scene.ben],
+    [10, scene.eve],
+  ] as const;
+  await scene.addPolicy({ targets });
+  const both = Promise.withResolvers<void>();
+  let waiting = 0;
+  scene.http.respond = async ({ path }) => {
+    if (path === "/eve") return { status: 200 };
+    waiting += 1;
+    if (waiting === 2) both.resolve();
+    await both.promise;
+    return { status: 400 };
+  };
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 1 1 0");
+});
+
+test("a channel is a target like a member, in either order of failures", async (t) => {
+  const scene = await createScene(t);
+  const team = await scene.addWebhook("/team");
+  const targets = [
+    [0, scene.ada, team],
+    [10, team],
+    [20, scene.eve],
+  ] as const;
+  await scene.addPolicy({ targets });
+  scene.http.respond = ({ path }) => ({ status: path === "/ada" ? 503 : 200 });
+  await scene.run(scene.check, failing);
+  for (const minutes of [0, 1, 1]) await scene.step(minutes);
+  assert.equal(scene.counts(), "3 0 0 0", "the channel was reached");
+  scene.refuse("/ada", "/team");
+  const other = await scene.addCheck({ frequency: 1 });
+  await scene.run(other, failing);
+  assert.equal(await scene.step(0), "4 0 1 0", "and a step of a channel only is hurried too");
+});
+
+test("a channel that is no target of the policy neither hurries nor delays a step", async (t) => {
+  const scene = await createScene(t);
+  await scene.subscribe(await scene.addWebhook("/own"), { checkId: scene.check.checkId });
+  const targets = [
+    [0, scene.ada],
+    [10, scene.ben],
+  ] as const;
+  await scene.addPolicy({ targets });
+  scene.refuse("/own");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "1 0 0 0");
+  scene.refuse("/ada");
+  const other = await scene.addCheck({ frequency: 1 });
+  await scene.subscribe(await scene.addWebhook("/own"), { checkId: other.checkId });
+  await scene.run(other, failing);
+  assert.equal(await scene.step(0), "2 1 0 0");
+});
+
+test("a member without a method, named twice by a step, does not stop the escalation", async (t) => {
+  const scene = await createScene(t);
+  const primary = await scene.addSchedule("Primary", [scene.ada]);
+  await scene.query("update contact_methods set verified_at = null where user_id = $1", scene.ada);
+  await scene.query("update users set email = 'ada@vedette.localhost' where id = $1", scene.ada);
+  const targets = [
+    [0, scene.ada, primary],
+    [10, scene.ben],
+  ] as const;
+  await scene.addPolicy({ targets });
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(0), "0 1 0 0");
+});
+
+test("without useFallback, the fallback receives only an alert that reached nobody", async (t) => {
+  const scene = await createScene(t);
+  const targets = [
+    [0, scene.ada],
+    [10, scene.ben],
+  ] as const;
+  await scene.addPolicy({ targets, fallbackChannelId: null });
+  scene.refuse("/ben");
+  await scene.run(scene.check, failing);
+  assert.equal(await scene.step(10), "1 1 0 0", "Ada was reached");
+  const page = (await scene.listRows()).find(({ status }) => status === "DEAD");
+  assert.match(page?.reason ?? "", /has no further step and no fallback\.$/);
+  scene.refuse("/ada", "/ben");
+  const other = await scene.addCheck({ frequency: 1 });
+  await scene.run(other, failing);
+  assert.equal(await scene.step(0), "2 2 0 1");
+});
+
 test("without useFallback nothing follows the last step", async (t) => {
   const scene = await createScene(t);
   await scene.addPolicy({ targets: [[0, scene.ada]], fallbackChannelId: null });

@@ -153,9 +153,41 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: "a failed last step goes to the fallback at once, also if the policy does not use it",
+    name: "an alert that reached nobody goes to the fallback, also if the policy does not use it",
     steps: [[0, 2]],
     expected: ["0: 1.1 Gap: Nobody is on call for Gap.", "0: Fallback: #10"],
+  },
+  {
+    name: "without a fallback, nothing follows a failed last step if somebody was reached before",
+    steps: [
+      [0, 4],
+      [5, 2],
+    ],
+    expected: ["0: 1.1 Ben: Ben m0", "5: 1.2 Gap: Nobody is on call for Gap."],
+  },
+  {
+    name: "a step with one reached target waits for its minutes",
+    steps: [
+      [0, 2, 4],
+      [5, 3],
+    ],
+    expected: [
+      "0: 1.1 Gap: Nobody is on call for Gap.",
+      "0: 1.1 Ben: Ben m0",
+      "5: 1.2 Ada: Ada m0",
+    ],
+  },
+  {
+    name: "the last of several targets that fail starts the next step",
+    steps: [
+      [0, 2, 5, 5],
+      [5, 3],
+    ],
+    expected: [
+      "0: 1.1 Gap: Nobody is on call for Gap.",
+      "0: 1.1 Nobody: Nobody has no working contact method.",
+      "0: 1.2 Ada: Ada m0",
+    ],
   },
   {
     name: "the fallback of the policy follows a failed last step at once, and once",

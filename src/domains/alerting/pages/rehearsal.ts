@@ -124,7 +124,21 @@ function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): Reh
   });
 }
 
-/** What becomes of a page; `hasFailed` if the next stage follows at once. */
+/** Whether a page becomes a delivery: a deleted channel receives none. */
+const isSent = ({ channel }: Page, urgency: Urgency) =>
+  channel !== null && receivesAlert(kindOf(urgency), channel);
+
+/** Whether the fallback receives an alert whose last page failed. */
+function hasFallback(
+  { policy }: RehearsalFacts,
+  entries: readonly RehearsalEntry[],
+  nowMs: number,
+): boolean {
+  if (policy.fallbackChannelId !== null) return true;
+  return !entries.some(({ atMs, method }) => method !== null && atMs <= nowMs);
+}
+
+/** What becomes of a page; `hasFailed` if the next stage follows at once unless another succeeds. */
 interface Expansion {
   readonly entries: readonly RehearsalEntry[];
   readonly hasFailed: boolean;
@@ -144,7 +158,7 @@ function expandPage(
     return { entries: [{ ...common, ...outcome }], hasFailed, userId };
   };
   if (channel === null) return end({ reason: "The channel was deleted." });
-  if (!receivesAlert(kindOf(urgency), channel)) {
+  if (!isSent(page, urgency)) {
     return end({ reason: "The channel does not receive alerts of this kind." });
   }
   if (channel.type !== "ONCALL") return end({ method: facts.nameChannel(channel) });
@@ -155,7 +169,8 @@ function expandPage(
   if (found.userId === null) return end({ reason: found.reason }, true);
   const { userId } = found;
   if (paged.has(`${page.alertId} ${userId}`)) {
-    return end({ reason: "Not sent: another target of this step pages the same person." });
+    const reason = "Not sent: another target of this step pages the same person.";
+    return end({ reason }, true);
   }
   const decided = decideSteps(facts.reaches.get(userId), { urgency, atMs });
   const person = { userId: decided.reach && userId, userName: decided.reach?.name ?? null };
@@ -208,6 +223,8 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
   const stages = orderStages(listPolicyStages(facts.policy));
   const entries: RehearsalEntry[] = [];
   const paged = new Set<string>();
+  /** Alerts that reached somebody. */
+  const reached = new Set<number>();
   let pages: Page[] = [];
   let progress: StageProgress = { reached: 0, hurriedTo: 0 };
   let nowMs = pagesFromMs;
@@ -221,23 +238,26 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       const expansion = expandPage(facts, page, { urgency, paged });
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
+      if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
       if (!expansion.hasFailed) continue;
+      const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
+      if (reached.has(page.alertId) || pages.some(isOfStep)) continue;
       const next = findReachableStage(stages, progress.reached, facts.channels);
-      if (next === null) entries.push(...listFallback(facts, nowMs));
-      else progress = { ...progress, hurriedTo: next };
+      if (next !== null) progress = { ...progress, hurriedTo: next };
+      else if (hasFallback(facts, entries, nowMs)) entries.push(...listFallback(facts, nowMs));
       continue;
     }
     if (stageMs === null) break;
     nowMs = stageMs;
-    const { reached } = progress;
+    const before = progress.reached;
     const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index) => {
       // Stages with the alert itself are part of it.
-      const isFirst = reached === 0 && nowMs === startsAtMs;
-      return { ...stage, alertId: isFirst ? 0 : reached + index + 1 };
+      const isFirst = before === 0 && nowMs === startsAtMs;
+      return { ...stage, alertId: isFirst ? 0 : before + index + 1 };
     });
     if (due.length === 0) break;
     pages = [...pages, ...listPages(facts, due, nowMs)].sort((one, other) => one.atMs - other.atMs);
-    progress = { ...progress, reached: reached + due.length };
+    progress = { ...progress, reached: before + due.length };
   }
   return { pagesFromMs, entries: entries.sort((one, other) => one.atMs - other.atMs) };
 }

@@ -3,7 +3,6 @@ import {
   chownSync,
   lchownSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,7 +14,8 @@ import {
 import { join } from "node:path";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
 import { findUserId, type Isolation } from "../sandbox/sandbox.ts";
-import type { ScriptOrder } from "../script-run.ts";
+import type { ScriptOrder, ScriptRequest } from "../script-run.ts";
+import { makeUnfinishedSync, removeUnfinished } from "../unfinished.ts";
 import { runScript, type ScriptTask } from "./run-script.ts";
 import { machineSlots } from "./slots.ts";
 
@@ -52,6 +52,11 @@ export class CompileCaches {
     this.#folder = folder;
   }
 
+  /** Removes what a killed process was writing. For use before the first cache is written. */
+  removeUnfinished(): Promise<void> {
+    return removeUnfinished(this.#folder);
+  }
+
   /** Returns the folder of a cache that is complete. */
   find(runtime: InstalledRuntime, isolation: Isolation): string | null {
     const folder = this.#place(runtime, isolation);
@@ -69,14 +74,14 @@ export class CompileCaches {
     if (this.#attempted.has(place) || this.find(task.runtime, task.isolation) !== null) return;
     this.#attempted.add(place);
     mkdirSync(this.#folder, { recursive: true });
-    const folder = mkdtempSync(join(this.#folder, "new-"));
+    const folder = makeUnfinishedSync(this.#folder);
     try {
-      const userId = findUserId(task.isolation, task.slot);
-      if (userId !== null) chownSync(folder, userId, userId);
-      for (const script of warmUpScripts) {
-        await runScript({ ...task, order: orderWarmUp(script), cache: { folder, isNew: true } });
-      }
-      if (userId !== null) shareWithAllSlots(folder, task);
+      await fillCache(folder, task, async () => {
+        for (const script of warmUpScripts) {
+          const order = orderWarmUp({ script });
+          await runScript({ ...task, order, cache: { folder, isNew: true } });
+        }
+      });
       writeFileSync(join(folder, recordName), identify(task.runtime));
       rmSync(place, { recursive: true, force: true });
       renameSync(folder, place);
@@ -90,30 +95,52 @@ export class CompileCaches {
   }
 }
 
+/** Lets the scripts of `run` write to a cache, and later ones read it. */
+export async function fillCache(
+  folder: string,
+  { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  const userId = findUserId(isolation, slot);
+  if (userId !== null) chownSync(folder, userId, userId);
+  await run();
+  if (userId !== null) shareWithAllSlots(folder, { isolation, slot });
+}
+
 /** Changes with every installation. Node.js checks the content of each file besides. */
-function identify({ folder, nodePath }: InstalledRuntime): string {
+export function identify({ folder, nodePath }: InstalledRuntime): string {
   return `${folder} ${statSync(nodePath).ctimeMs}`;
 }
 
-function orderWarmUp(script: string): ScriptOrder {
-  const request = {
-    runtime: null,
-    script,
-    scriptPath: null,
-    dependencies: [],
-    timeoutMs: warmUpMs,
-  };
+const noRequest: ScriptRequest = {
+  runtime: null,
+  script: "",
+  scriptPath: null,
+  dependencies: [],
+  timeoutMs: warmUpMs,
+};
+
+export function orderWarmUp(own: Pick<ScriptRequest, "script" | "suite">): ScriptOrder {
+  const request = { ...noRequest, ...own };
   const deadlineAtMs = Date.now() + warmUpMs;
   return { runId: "warm-up", accountId: "warm-up", request, variables: {}, deadlineAtMs };
 }
 
-/** Each slot has a user, and Node.js a folder for each user, which only that one can read. */
-function shareWithAllSlots(folder: string, { isolation, slot }: WarmUp): void {
+/**
+ * Each slot has a user, and Node.js a folder for each user, which only that one can read. Packages
+ * of a suite may have written anything, so nothing follows a link.
+ */
+function shareWithAllSlots(
+  folder: string,
+  { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
+): void {
   const ownUser = process.getuid?.() ?? 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     lchownSync(path, ownUser, ownUser);
-    chmodSync(path, entry.isDirectory() ? 0o755 : 0o644);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    else if (entry.isFile()) chmodSync(path, 0o644);
+    else rmSync(path, { force: true });
   }
   lchownSync(folder, ownUser, ownUser);
   chmodSync(folder, 0o755);

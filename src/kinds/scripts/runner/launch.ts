@@ -69,9 +69,7 @@ export function planLaunch(
       helpersMount,
       { source: join(runtime.folder, "node_modules"), target: "/node_modules" },
       { source: runtime.nodePath, target: runtimeNode },
-      ...(cache === null
-        ? []
-        : [{ source: cache.folder, target: codeCache, isWritable: cache.isNew }]),
+      ...mountCache(cache),
       ...(browser?.mounts ?? []),
     ],
     files: [{ path, content: request.script }, ...others, ...pictures, ...plan],
@@ -85,7 +83,7 @@ export function planLaunch(
           ...variables,
           // Playwright keeps compiled scripts there, and older versions fail if they cannot.
           PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
-          ...(cache !== null && { NODE_COMPILE_CACHE: join(root, codeCache) }),
+          ...writeCacheVariables(cache, root),
           FORCE_COLOR: "0",
           CI: "1",
           VEDETTE_SCRIPT: hook === undefined ? path : hookPlan,
@@ -96,6 +94,13 @@ export function planLaunch(
     },
   };
 }
+
+export const mountCache = (cache: CodeCache | null): readonly Mount[] =>
+  cache === null ? [] : [{ source: cache.folder, target: codeCache, isWritable: cache.isNew }];
+
+export const writeCacheVariables = (cache: CodeCache | null, root: string) => ({
+  ...(cache !== null && { NODE_COMPILE_CACHE: join(root, codeCache) }),
+});
 
 /** Variables for the helpers, which make Playwright use the programs of this machine. */
 export function writeBrowserVariables({ executable, isMounted }: Browser, root: string) {

@@ -32,6 +32,8 @@ export interface ScriptTask {
   /** The prepared suite; `null` if the run is a script. */
   readonly prepared?: PreparedSuite | null;
   readonly snapshots?: readonly LoadedSnapshot[];
+  /** Ends the script as its timeout does. */
+  readonly signal?: AbortSignal;
 }
 
 const maxProcesses = 400;
@@ -47,7 +49,7 @@ export interface ScriptResult {
 /** Runs one script in its own sandbox. */
 export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<ScriptResult> {
   const { order, runtime, browser = null, isolation, slot, memoryBytes, egress, cache } = task;
-  const { prepared = null, snapshots = [] } = task;
+  const { prepared = null, snapshots = [], signal } = task;
   const { timeoutMs } = order.request;
   const tooLong = Object.entries(order.variables).find(
     ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) > maxVariableBytes,
@@ -61,7 +63,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
     slot,
     ...(prepared === null
       ? planLaunch(order, runtime, { cache, browser, snapshots })
-      : planSuiteLaunch(order, prepared, { nodePath: runtime.nodePath, browser })),
+      : planSuiteLaunch(order, prepared, { nodePath: runtime.nodePath, browser, cache })),
     usesBrowser: browser !== null,
     limits: {
       memoryBytes: memoryBytes * decideShares(order.request, browser),
@@ -71,6 +73,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
       cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()) + 5,
     },
     timeoutMs,
+    ...(signal !== undefined && { signal }),
     egress,
     onStarted: () => {
       collector = new EventCollector(Date.now(), onStep);

@@ -11,8 +11,10 @@ import { hasNamespaces } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import { type PreparedSuite, prepareSuite } from "../suites/prepare-suite.ts";
 import { SuiteStore, type Unusable } from "../suites/suite-store.ts";
-import { CompileCaches } from "./compile-caches.ts";
+import { warmUpSuite } from "../suites/warm-suite.ts";
+import { CompileCaches, identify } from "./compile-caches.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./isolation.ts";
+import type { CodeCache } from "./launch.ts";
 import type { FromRunner, RunnerSettings, ToRunner } from "./messages.ts";
 import { failAtOnce, runScript, type ScriptResult, type ScriptTask } from "./run-script.ts";
 import {
@@ -72,6 +74,7 @@ class Runner {
     const capacity = decideCapacity(concurrency, memoryBytes);
     const { slots } = await claimSlots(capacity.slots);
     this.#slots = new SlotPool(capacity, slots);
+    await Promise.all([this.#suites?.removeUnfinished(), this.#caches?.removeUnfinished()]);
     this.#found = await findIsolation(isolations, this.#egress);
     send({ kind: "ready", found: this.#found });
     this.#startNext();
@@ -124,7 +127,6 @@ class Runner {
       const message = error instanceof Error ? error.message : String(error);
       sendOutcome(id, { kind: "interrupted", message });
     }
-    // The packages of a suite are its own.
     if (task.order.request.suite !== undefined) return;
     await this.#caches?.warmUp(machine).catch(() => {});
   }
@@ -143,8 +145,7 @@ class Runner {
     try {
       const limited = limitByDeadline(order, Date.now());
       if (limited === null) return { outcome: tooLate, assets: [] };
-      const folder = this.#caches?.find(machine.runtime, machine.isolation) ?? null;
-      const cache = folder === null ? null : { folder, isNew: false };
+      const cache = this.#findCache(prepared, machine);
       const { outcome, assets } = await runScript(
         { order: limited, ...machine, browser, cache, prepared, snapshots },
         isWatched ? (step) => send({ kind: "step", id, step }) : undefined,
@@ -156,10 +157,17 @@ class Runner {
     }
   }
 
+  /** The packages of a suite are its own. */
+  #findCache(prepared: PreparedSuite | null, { runtime, isolation }: Machine): CodeCache | null {
+    if (prepared !== null) return prepared.cache;
+    const folder = this.#caches?.find(runtime, isolation) ?? null;
+    return folder === null ? null : { folder, isNew: false };
+  }
+
   /** Returns `null` for a script, which needs no preparation. */
   async #prepare(
-    { order, code }: Task,
-    { isolation, slot, memoryBytes, egress }: Machine,
+    { order, code, browser }: Task,
+    machine: Machine,
   ): Promise<PreparedSuite | Unusable | null> {
     const { request, accountId: scope, variables } = order;
     if (request.suite === undefined) return null;
@@ -167,12 +175,15 @@ class Runner {
       return { reason: "This probe has no folder for suites.", isFault: false };
     }
     const { npm = null } = this.#settings;
+    const { isolation, slot, memoryBytes, egress, runtime } = machine;
     const limits = { isolation, slot, egress, memoryBytes: memoryBytes * suiteShares };
     return prepareSuite(this.#suites, {
       ...{ suite: request.suite, scope },
       // The channel delivers bytes as an array.
       content: code === null ? null : Buffer.from(code),
       installation: { ...limits, npm, variables },
+      engine: `${isolation} ${identify(runtime)}`,
+      warmUp: (prepared, folder) => warmUpSuite(prepared, { ...machine, browser }, folder),
     });
   }
 }

@@ -3,6 +3,7 @@
 // Node.js does here.
 
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { filterCalls, limitPrograms } from "./confine.ts";
 import { checkLandlock, restrictByLandlock } from "./landlock.ts";
@@ -14,7 +15,7 @@ import {
   systemPaths,
   temporaryFolder,
 } from "./plan.ts";
-import { dropCapabilities, passOn } from "./system-calls.ts";
+import { dropCapabilities, passOn, setProcessOption } from "./system-calls.ts";
 
 /** About the machine, and about this process, whose number the script keeps. */
 const informationPaths = [
@@ -58,6 +59,8 @@ restrictByLandlock(
   },
   version,
 );
+// Nothing else ends the script when the warden is killed, and a change of the user clears it.
+setProcessOption("signalOfParentsDeath", constants.signals.SIGKILL);
 filterCalls({ isTcpOnly: true });
 passOn(eventsDescriptor);
 const [path] = program.command;

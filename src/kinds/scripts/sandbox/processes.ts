@@ -68,9 +68,32 @@ function listChildren(id: string): string[] {
  * limit of processes; so even a script that starts them as fast as it can comes to a halt.
  */
 export function endDescendants(): void {
+  endAll(listDescendants);
+}
+
+interface RunOwner {
+  /** Folder of the run, which is in the environment of its programs. */
+  readonly root: string;
+  /** The user of the script; `null` if it is that of this process. */
+  readonly userId: number | null;
+}
+
+/** Ends what a script without namespaces has started, after its warden was killed. */
+export function endProcessesOf({ root, userId }: RunOwner): void {
+  const ofRun = (id: string) => {
+    const user = /^Uid:\s+(\d+)/m.exec(readFile(`/proc/${id}/status`))?.[1];
+    return userId === null
+      ? readFile(`/proc/${id}/environ`).includes(`VEDETTE_ROOT=${root}\0`)
+      : user === String(userId);
+  };
+  endAll(() => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && ofRun(name)));
+}
+
+/** Stops processes first, so that none of them starts another one unnoticed. */
+function endAll(list: () => readonly string[]): void {
   const stopped = new Set<string>();
   for (;;) {
-    const running = listDescendants().filter((id) => !stopped.has(id));
+    const running = list().filter((id) => !stopped.has(id));
     if (running.length === 0) break;
     for (const id of running) {
       signal(id, "SIGSTOP");

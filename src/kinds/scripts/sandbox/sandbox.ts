@@ -23,7 +23,7 @@ import {
   temporaryFolder,
   type WardenMessage,
 } from "./plan.ts";
-import { removeFolder } from "./processes.ts";
+import { endProcessesOf, removeFolder } from "./processes.ts";
 
 /**
  * A1: namespaces built by root, the script runs as a separate user. A2: built by an ordinary user
@@ -169,9 +169,18 @@ class Sandbox {
       clearTimeout(this.#timer);
       signal?.removeEventListener("abort", abort);
       this.#egress.close();
-      if (this.#root !== "") removeFolder(this.#root);
+      if (this.#root !== "") this.#removeRest();
     }
     return this.#report();
+  }
+
+  #removeRest(): void {
+    const { isolation, slot } = this.#order;
+    // Otherwise the warden has ended what the script started.
+    if (this.#exit === null) {
+      endProcessesOf({ root: this.#root, userId: findUserId(isolation, slot) });
+    }
+    removeFolder(this.#root);
   }
 
   async #openFolderAndProxy(): Promise<void> {

@@ -239,6 +239,7 @@ const options = {
   /** Descendants whose parent ended become children of this process. */
   adoptOrphans: 36,
   noNewPrivileges: 38,
+  signalOfParentsDeath: 1,
 } as const;
 
 export function setProcessOption(option: keyof typeof options, value = 0): void {

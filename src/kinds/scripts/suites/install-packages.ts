@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,6 +11,7 @@ import {
   runInSandbox,
   type SandboxResult,
 } from "../sandbox/sandbox.ts";
+import { limitFolder, measureFolder } from "./limit-folder.ts";
 import type { Dependencies } from "./suite.ts";
 import type { Unusable } from "./suite-store.ts";
 
@@ -34,10 +35,8 @@ const npmFolder = "/vedette/npm";
 
 const timeoutMs = 600_000;
 const maxPackagesBytes = 2 ** 30;
-const minFreeBytes = 2 ** 30;
 const folderBytes = 256 * 2 ** 20;
 const processes = 400;
-const measureEveryMs = 2_000;
 const maxOutput = 65_536;
 
 const options = [
@@ -69,7 +68,15 @@ export async function installPackages(
   const { isolation, slot } = installation;
   const userId = findUserId(isolation, slot);
   if (userId !== null) await run("chown", ["-hR", `${userId}:${userId}`, folder]);
-  const { result, output, isTooLarge } = await runNpm(installation, npm);
+  let output = "";
+  const { result, isTooLarge } = await limitFolder(folder, maxPackagesBytes, (signal) =>
+    runNpm(installation, {
+      ...{ npm, signal },
+      onOutput: (bytes) => {
+        output = `${output}${bytes.toString()}`.slice(0, maxOutput);
+      },
+    }),
+  );
   if (isTooLarge) {
     const reason = `The packages of the code are larger than ${maxPackagesBytes / 2 ** 30} GiB, or this machine has less than that left.`;
     return { reason, isFault: true };
@@ -78,58 +85,44 @@ export async function installPackages(
   return failure ?? finish(installation);
 }
 
-async function runNpm(installation: PackageInstallation, npm: SandboxNpm) {
-  const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
-  let output = "";
-  let isTooLarge = false;
-  const stopping = new AbortController();
-  // Without a file tree it is a link, and npm finds no workspaces behind one.
-  const placeOf = (root: string) => (root === "" ? installFolder : folder);
-  const timer = setInterval(async () => {
-    const bytes = await measure(folder).catch(() => 0);
-    const { bavail, bsize } = statfsSync(folder);
-    if (bytes <= maxPackagesBytes && bavail * bsize >= minFreeBytes) return;
-    isTooLarge = true;
-    stopping.abort();
-  }, measureEveryMs);
-  try {
-    const result = await runInSandbox({
-      ...{ isolation, slot, egress, timeoutMs, signal: stopping.signal, files: [] },
-      mounts: [
-        { source: process.execPath, target: node },
-        { source: npm.folder, target: npmFolder },
-        { source: folder, target: installFolder, isWritable: true },
-      ],
-      program: (root) => ({
-        command: [
-          join(root, node),
-          ...[join(root, npmFolder, npm.script), "ci"],
-          ...[`--prefix=${placeOf(root)}`, ...options, `--cache=${join(placeOf(root), cacheName)}`],
-        ],
-        environment: {
-          ...npm.environment,
-          ...variables,
-          PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
-        },
-      }),
-      limits: {
-        ...{ memoryBytes, processes, folderBytes },
-        cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()),
-      },
-      onOutput: (_stream, bytes) => {
-        output = `${output}${bytes.toString()}`.slice(0, maxOutput);
-        return true;
-      },
-    });
-    return { result, output, isTooLarge };
-  } finally {
-    clearInterval(timer);
-  }
+interface NpmRun {
+  readonly npm: SandboxNpm;
+  readonly signal: AbortSignal;
+  onOutput(bytes: Buffer): void;
 }
 
-async function measure(folder: string): Promise<number> {
-  const { stdout } = await run("du", ["-sk", folder]);
-  return Number.parseInt(stdout, 10) * 1_024;
+function runNpm(installation: PackageInstallation, { npm, signal, onOutput }: NpmRun) {
+  const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
+  // Without a file tree it is a link, and npm finds no workspaces behind one.
+  const placeOf = (root: string) => (root === "" ? installFolder : folder);
+  return runInSandbox({
+    ...{ isolation, slot, egress, timeoutMs, signal, files: [] },
+    mounts: [
+      { source: process.execPath, target: node },
+      { source: npm.folder, target: npmFolder },
+      { source: folder, target: installFolder, isWritable: true },
+    ],
+    program: (root) => ({
+      command: [
+        join(root, node),
+        ...[join(root, npmFolder, npm.script), "ci"],
+        ...[`--prefix=${placeOf(root)}`, ...options, `--cache=${join(placeOf(root), cacheName)}`],
+      ],
+      environment: {
+        ...npm.environment,
+        ...variables,
+        PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+      },
+    }),
+    limits: {
+      ...{ memoryBytes, processes, folderBytes },
+      cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()),
+    },
+    onOutput: (_stream, bytes) => {
+      onOutput(bytes);
+      return true;
+    },
+  });
 }
 
 function explainFailure(result: SandboxResult, output: string): Unusable | null {
@@ -182,7 +175,7 @@ async function finish({
       "The code does not install @playwright/test: add it to the dependencies in package.json and run `npm install`.";
     return { reason, isFault: true };
   }
-  return { bytes: await measure(folder) };
+  return { bytes: await measureFolder(folder) };
 }
 
 /** Whether the path is a folder that no link leads to. */

@@ -1,11 +1,14 @@
 import { basename, join, relative } from "node:path";
 import type { Browser } from "../browsers.ts";
 import {
+  type CodeCache,
   helpers,
   helpersMount,
   type Launch,
+  mountCache,
   runtimeNode,
   writeBrowserVariables,
+  writeCacheVariables,
 } from "../runner/launch.ts";
 import { type Project, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
 import type { ScriptOrder } from "../script-run.ts";
@@ -17,11 +20,17 @@ const playwright = "/node_modules/@playwright/test/cli.js";
 /** Beside the configuration of the suite, because paths in it are relative to its folder. */
 const configName = "playwright.vedette.config";
 
+interface SuiteLaunchParts {
+  readonly nodePath: string;
+  readonly browser: Browser | null;
+  readonly cache: CodeCache | null;
+}
+
 /** Plans to run all tests of a suite with Playwright's test runner. */
 export function planSuiteLaunch(
   { request, variables }: ScriptOrder,
   prepared: PreparedSuite,
-  { nodePath, browser }: { readonly nodePath: string; readonly browser: Browser | null },
+  { nodePath, browser, cache }: SuiteLaunchParts,
 ): Launch & { readonly project: Project; readonly workingDir: string } {
   const { suite, code, config, mounts, links } = prepared;
   const configPath = join(config.folder, `${configName}.${config.isModule ? "mjs" : "cjs"}`);
@@ -31,6 +40,7 @@ export function planSuiteLaunch(
       { source: nodePath, target: runtimeNode },
       { source: join(code, "project"), target: codeFolder },
       ...mounts,
+      ...mountCache(cache),
       ...(browser?.mounts ?? []),
     ],
     project: { folder: codeFolder, links },
@@ -45,6 +55,7 @@ export function planSuiteLaunch(
       environment: {
         ...variables,
         PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
+        ...writeCacheVariables(cache, root),
         FORCE_COLOR: "0",
         CI: "1",
         VEDETTE_SUITE: "1",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { CodeCache } from "../runner/launch.ts";
 import { type Mount, scriptFolder } from "../sandbox/plan.ts";
 import type { Suite } from "../script-run.ts";
 import { readArchive } from "./archive.ts";
@@ -25,7 +26,9 @@ export interface PreparedSuite {
   readonly config: FoundConfig;
   readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly mounts: readonly Mount[];
-  /** Ends the use of both folders. */
+  /** Compiled code of the packages; `null` if there is none. */
+  readonly cache: CodeCache | null;
+  /** Ends the use of the folders. */
   readonly release: () => void;
 }
 
@@ -36,7 +39,14 @@ export interface SuiteTask {
   /** The code; `null` if it was unpacked before. */
   readonly content: Buffer | null;
   readonly installation: Omit<PackageInstallation, "folder" | "files" | "nested">;
+  /** What compiled code depends on, besides the packages. */
+  readonly engine: string;
+  /** Writes compiled code of the packages to a folder. */
+  readonly warmUp: (prepared: PreparedSuite, folder: string) => Promise<{ readonly bytes: number }>;
 }
+
+/** Folder of compiled code in its entry. */
+export const cacheName = "cache";
 
 /** File beside the code with what is needed to install its packages. */
 const planName = "dependencies.json";
@@ -64,18 +74,31 @@ export async function prepareSuite(
       release();
       return found;
     }
-    const both = store.hold([found.packages]);
-    return {
-      ...{ suite, code, ...found },
-      release: () => {
-        release();
-        both();
-      },
+    const held = [store.hold([found.packages])];
+    const releaseAll = () => {
+      for (const one of [release, ...held]) one();
     };
+    const prepared = { suite, code, ...found, cache: null, release: releaseAll };
+    const cache = await findCompiled(store, task, prepared);
+    if (cache === null) return prepared;
+    held.push(store.hold([cache]));
+    return { ...prepared, cache: { folder: join(cache, cacheName), isNew: false } };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Returns `null` if there is none. Runs then only cost more. */
+async function findCompiled(
+  store: SuiteStore,
+  { scope, engine, warmUp }: SuiteTask,
+  prepared: PreparedSuite,
+): Promise<string | null> {
+  const hash = createHash("sha256").update(JSON.stringify([prepared.packages, engine]));
+  const name = `compiled-${hash.digest("hex")}`;
+  const found = await store.prepare(scope, name, (folder) => warmUp(prepared, folder));
+  return typeof found === "string" ? found : null;
 }
 
 async function unpack(folder: string, digest: string, content: Buffer | null) {

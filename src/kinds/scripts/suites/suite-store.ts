@@ -1,28 +1,18 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../runtimes/workspace.ts";
+import { isUnfinished, makeUnfinished, removeUnfinished } from "../unfinished.ts";
 
 /** One account at most, so that it does not displace those of others. */
 const maxScopeBytes = 2 * 2 ** 30;
 const maxBytes = 10 * 2 ** 30;
-const maxEntries = 200;
+const maxEntries = 300;
 
 /** What a folder of the store contains besides its record. */
 export const contentName = "content";
 const recordName = "record.json";
-const unfinished = "new-";
 
 /** An entry that cannot be created, with the reason as a sentence. */
 export interface Unusable {
@@ -38,8 +28,9 @@ const maxFailures = 500;
 type Fill = (folder: string) => Promise<Unusable | { readonly bytes: number }>;
 
 /**
- * Unpacked code and installed packages of suites, one folder for each account. An entry is complete
- * or absent, never changes, and is removed when it was not used for longer than others.
+ * Unpacked code, installed packages and compiled code of suites, one folder for each account. An
+ * entry is complete or absent, never changes, and is removed when it was not used for longer than
+ * others.
  */
 export class SuiteStore {
   readonly #folder: string;
@@ -86,7 +77,7 @@ export class SuiteStore {
     }
     const scope = join(place, "..");
     await mkdir(scope, { recursive: true, mode: 0o755 });
-    const folder = await mkdtemp(join(scope, unfinished));
+    const folder = await makeUnfinished(scope);
     try {
       // Users of sandboxes without a file tree go through it.
       await chmod(folder, 0o755);
@@ -111,7 +102,13 @@ export class SuiteStore {
     this.#failures.set(place, { failure, untilMs: Date.now() + repeatFailureMs });
   }
 
-  /** Removes what was not used for the longest time, and what killed processes have left. */
+  /** Removes what a killed process was writing. For use before the first entry is prepared. */
+  async removeUnfinished(): Promise<void> {
+    const scopes = await readdir(this.#folder).catch(() => []);
+    for (const scope of scopes) await removeUnfinished(join(this.#folder, scope));
+  }
+
+  /** Removes what was not used for the longest time. */
   async #trim(newest: string): Promise<void> {
     const entries = await this.#list();
     const kept = { all: 0, count: 0, scopes: new Map<string, number>() };
@@ -135,11 +132,7 @@ export class SuiteStore {
     for (const scope of await readdir(this.#folder)) {
       for (const name of await readdir(join(this.#folder, scope))) {
         const place = join(this.#folder, scope, name);
-        if (name.startsWith(unfinished)) {
-          const { mtimeMs } = await stat(place);
-          if (mtimeMs < Date.now() - staleMs) await removeTree(place);
-          continue;
-        }
+        if (isUnfinished(name)) continue;
         const record = join(place, recordName);
         const { bytes } = JSON.parse(await readFile(record, "utf8"));
         entries.push({ place, scope, bytes, usedAtMs: (await stat(record)).mtimeMs });
@@ -148,9 +141,6 @@ export class SuiteStore {
     return entries;
   }
 }
-
-/** Longer than any installation takes. */
-const staleMs = 3_600_000;
 
 /** Accounts share nothing, as one could change what another one executes. */
 function placeOf(folder: string, scope: string, name: string): string {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -126,6 +127,25 @@ test("an entry of the store is created once, belongs to one account, and failure
     assert.deepEqual(await store.prepare("one", "bad", fail), failure);
     assert.deepEqual(await store.prepare("one", "bad", fail), failure);
     assert.equal(count, 3);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("what a killed process was writing is removed, and not what another one writes", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-store-"));
+  try {
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const names = [
+      `new-${ended}-a`,
+      "new-of-an-earlier-version",
+      `new-${process.ppid}-b`,
+      "code-x",
+    ];
+    for (const name of names) mkdirSync(join(folder, "one", name), { recursive: true });
+    await new SuiteStore(folder).removeUnfinished();
+    assert.deepEqual(readdirSync(join(folder, "one")), ["code-x", `new-${process.ppid}-b`]);
+    await new SuiteStore(join(folder, "absent")).removeUnfinished();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -64,10 +64,16 @@ export function findDependencies({ files }: Archive): Dependencies | { readonly 
 
 const isInPackages = (path: string) => /(?:^|\/)node_modules\//.test(path);
 
+const cure = "Packages are installed with npm: run `npm install` and deploy the code again.";
+
 function explainMissingLock(paths: readonly string[]): string {
+  return explainForeignLock(paths) ?? `The code has no ${lockName}. ${cure}`;
+}
+
+/** Returns `null` for code with a lock file of npm, or with none. */
+export function explainForeignLock(paths: readonly string[]): string | null {
   const foreign = paths.find((path) => Object.hasOwn(foreignLocks, path));
-  const cure = "Packages are installed with npm: run `npm install` and deploy the code again.";
-  if (foreign === undefined) return `The code has no ${lockName}. ${cure}`;
+  if (foreign === undefined || paths.includes(lockName)) return null;
   return `${foreign} is not supported: ${foreignLocks[foreign]} is not available to checks. ${cure}`;
 }
 
@@ -158,8 +164,8 @@ export function findEngine({
     major: findPackages(name)?.nodeVersion.split(".")[0] ?? "",
   }));
   const known = [...new Set([...versions.map(({ major }) => major), ownMajor])].toSorted();
-  const cure = `use Node.js ${known.join(", ").replace(/, (?=\d+$)/, " or ")}`;
-  if (engine === "bun") return { reason: `The engine Bun is not supported: ${cure}.` };
+  const usable = `use Node.js ${known.join(", ").replace(/, (?=\d+$)/, " or ")}`;
+  if (engine === "bun") return { reason: `The engine Bun is not supported: ${usable}.` };
   if (engineVersion === null) return { runtime: null };
   const major = /^v?(\d+)/.exec(engineVersion)?.[1] ?? "";
   const found = versions.find((one) => one.major === major);
@@ -167,5 +173,5 @@ export function findEngine({
   if (major === ownMajor) {
     return { name: `node-${ownMajor}`, folder: "", nodePath: process.execPath };
   }
-  return { reason: `Node.js ${engineVersion} is not supported: ${cure}.` };
+  return { reason: `Node.js ${engineVersion} is not supported: ${usable}.` };
 }

@@ -1,0 +1,207 @@
+/** What follows if a step of an escalation reaches nobody. */
+import { createOrderedIds } from "../../../platform/ordered-id.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
+import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
+import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
+import { findReachableStage, listReachedChannelIds } from "../alert-rules.ts";
+import { type AlertState, isAlertCurrent } from "../alert-state.ts";
+import type { DelivererContext } from "../context.ts";
+import type { AlertDelivery } from "../delivery-store.ts";
+import { type Escalation, findEscalation } from "../settings/escalations.ts";
+import { decideStep } from "./page.ts";
+import {
+  hasReachedAnybody,
+  insertPageMessages,
+  listOpenCheckIds,
+  listOtherTargets,
+  lockState,
+  markFallenThrough,
+  type NewPageMessage,
+  type PendingPage,
+} from "./page-store.ts";
+import { loadFallback, nameChannel, nameMethod } from "./paged-members.ts";
+
+const createDeliveryId = createOrderedIds();
+
+/** A page that is expanded, or that has failed. */
+export interface Page {
+  /** In the transaction that expands the page, or that ends it. */
+  readonly context: DelivererContext;
+  readonly delivery: AlertDelivery;
+  readonly channel: AlertChannel;
+  /** More than one for a digest. */
+  readonly alerts: readonly [PendingPage, ...PendingPage[]];
+  readonly now: Date;
+}
+
+/** A message that reached nobody, and the alerts that it was about. */
+interface Failed extends Omit<Page, "channel" | "alerts"> {
+  readonly alerts: readonly PendingPage[];
+}
+
+export function createMessage(
+  { delivery, alerts: [first] }: Pick<Page, "delivery" | "alerts">,
+  to: Omit<NewPageMessage, "id" | "accountId" | "alertId" | "checkId" | "message" | "pageId"> & {
+    readonly note?: string;
+  },
+): NewPageMessage {
+  const { note, ...target } = to;
+  const id = createDeliveryId();
+  const { message } = delivery;
+  const reason = note === undefined ? message.reason : `${message.reason} ${note}`;
+  return {
+    ...target,
+    id,
+    accountId: delivery.accountId,
+    alertId: first.alertId,
+    checkId: first.checkId,
+    pageId: first.id,
+    message: { ...message, reason, idempotencyKey: id },
+  };
+}
+
+export const exhausted =
+  "Nobody acknowledged the alert after the last step of the escalation policy.";
+
+/** Sends to the account's fallback channel, or to the owners if it has none. */
+export async function sendToFallback(page: Omit<Page, "channel">, reason: string): Promise<string> {
+  const { context, delivery, now } = page;
+  const { db } = context;
+  const { accountId } = delivery;
+  const { channel, mails } = await loadFallback(context, accountId);
+  const note = reason === exhausted ? exhausted : `Sent here because a page failed: ${reason}`;
+  if (channel !== null) {
+    const message = createMessage(page, {
+      alertChannelId: channel.id,
+      channelType: channel.type,
+      recipient: nameChannel(context, channel),
+      userId: null,
+      methodId: "fallback",
+      afterMinutes: 0,
+      note,
+    });
+    await insertPageMessages(db, [message], now);
+    return "Sent to the fallback channel.";
+  }
+  const messages = mails.map(({ reach: { userId, name }, method }) =>
+    createMessage(page, {
+      alertChannelId: null,
+      channelType: "EMAIL",
+      recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
+      userId,
+      methodId: "email",
+      afterMinutes: 0,
+      note,
+    }),
+  );
+  await insertPageMessages(db, messages, now);
+  return "Sent to the owners by email.";
+}
+
+/** What happens to one alert after a message about it reached nobody. */
+type Sequel =
+  /** A later step was sent meanwhile, while this message was still tried. */
+  | "later-step-sent"
+  /** Another target of the step makes the next step wait for its minutes. */
+  | "other-target-reached"
+  | "other-target-waiting"
+  | "next-step-started"
+  /** The policy has no fallback, and somebody has received the alert. */
+  | "nothing"
+  | "fallback";
+
+const sequelTexts: Readonly<Record<Exclude<Sequel, "fallback">, string>> = {
+  "later-step-sent": "A later step of the escalation had been sent already.",
+  "other-target-reached": "Another target of this step was reached.",
+  "other-target-waiting": "Another target of this step may still be reached.",
+  "next-step-started": "The next escalation stage was started at once.",
+  nothing: "The escalation policy has no further step and no fallback.",
+};
+
+/** Starts the next stage at once. Returns false if there is none that has a channel. */
+async function startNextStage(
+  { context: { db }, delivery: { accountId }, now }: Failed,
+  about: { readonly checkId: string; readonly state: AlertState; readonly reason: string },
+  { stages }: Escalation,
+): Promise<boolean> {
+  const { checkId, state, reason } = about;
+  const existing = await mapChannels(db, [...new Set(stages.flatMap((one) => one.channelIds))]);
+  const stage = findReachableStage(stages, state.escalationStage, existing);
+  if (stage === null) return false;
+  const { alertNumber } = state;
+  const hurry = { alertNumber, stage, reason };
+  await saveAlertState(db, accountId, { checkId, state: { ...state, hurry }, now });
+  return true;
+}
+
+/**
+ * Decides what follows for one alert. The lock on the alert's state makes sure that of several
+ * targets which fail at the same time, the last one finds that no other was reached.
+ */
+async function continueAlert(
+  failed: Failed,
+  alert: PendingPage,
+  { reason, isChannel }: { readonly reason: string; readonly isChannel: boolean },
+): Promise<Sequel> {
+  const { db } = failed.context;
+  const { accountId } = failed.delivery;
+  const { checkId, alertNumber, alertId, channelId } = alert;
+  const end = isChannel ? "nothing" : "fallback";
+  const state = alert.kind === "ALERT_SSL" ? null : await lockState(db, accountId, checkId);
+  if (state === null || state.alertNumber !== alertNumber || !isAlertCurrent(state)) return end;
+  if (await hasLaterStep(db, accountId, alert)) return "later-step-sent";
+  const escalation = await findEscalation(db, accountId, checkId);
+  const channelIds = listReachedChannelIds(escalation.stages, state.escalationStage);
+  if (channelId !== null && channelIds.includes(channelId)) {
+    const exceptIds = failed.alerts.map(({ id }) => id);
+    const others = await listOtherTargets(db, { alertId, exceptIds, channelIds });
+    const step = decideStep(others);
+    if (step !== "failed") return `other-target-${step}`;
+  } else if (isChannel) {
+    return "nothing";
+  }
+  if (await startNextStage(failed, { checkId, state, reason }, escalation)) {
+    return "next-step-started";
+  }
+  // A page that a person requested is not part of the policy.
+  const policy = channelId === null ? null : escalation.policy;
+  if (isChannel || policy === null || policy.fallbackChannelId !== null) return end;
+  return (await hasReachedAnybody(db, accountId, alert)) ? "nothing" : "fallback";
+}
+
+/** Continues each alert in the order of checks in which decisions lock their states. */
+async function continueAlerts(
+  failed: Failed,
+  about: { readonly reason: string; readonly isChannel: boolean },
+): Promise<ReadonlySet<Sequel>> {
+  const open = await listOpenCheckIds(failed.context.db, failed.alerts);
+  const sequels = new Set<Sequel>();
+  const ordered = failed.alerts.toSorted((one, other) => (one.checkId < other.checkId ? -1 : 1));
+  for (const alert of ordered) {
+    if (open.has(alert.checkId)) sequels.add(await continueAlert(failed, alert, about));
+  }
+  return sequels;
+}
+
+/**
+ * Continues with the next escalation stage, or with the fallback, without waiting, if the step of a
+ * page reached nobody.
+ */
+export async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise<void> {
+  const { context, alerts } = page;
+  const sequels = await continueAlerts(page, { reason, isChannel: false });
+  const parts = [reason];
+  for (const [sequel, text] of Object.entries(sequelTexts)) {
+    if (sequels.has(sequel as Sequel)) parts.push(text);
+  }
+  if (sequels.has("fallback")) parts.push(await sendToFallback(page, reason));
+  await markFallenThrough(context.db, alerts[0].id, parts.join(" "));
+}
+
+/**
+ * Continues with the next escalation stage if a channel was the last target of its step that could
+ * be reached. A channel that is no target of the escalation changes nothing.
+ */
+export async function hurryAfterChannel(failed: Failed, reason: string): Promise<void> {
+  await continueAlerts(failed, { reason, isChannel: true });
+}
