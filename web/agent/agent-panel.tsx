@@ -8,7 +8,9 @@ import { Callout } from "../parts/blocks.tsx";
 import buttonStyles from "../parts/buttons.module.css";
 import { IconButton, LinkButton } from "../parts/buttons.tsx";
 import { CloseIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { useIsPhone } from "../parts/use-is-phone.ts";
 import styles from "./agent.module.css";
 import {
@@ -145,7 +147,7 @@ function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   const isWriting = turn.state === "writing";
   return (
     <article className={styles.turn}>
-      <h3 className={styles.question}>
+      <h3 className={textStyles.lines}>
         <span className="unseen">{words.you}: </span>
         {turn.question}
       </h3>
@@ -189,11 +191,11 @@ function useSheet(): boolean {
 /** Shows which model answers and whether data leaves the server. */
 function Footer({ onLeave }: { readonly onLeave: () => void }) {
   const { data } = useQuery(aboutQuery);
-  if (data === undefined) return <p className={styles.foot}>&nbsp;</p>;
+  if (data === undefined) return <p className={`${styles.foot} ${textStyles.hint}`}>&nbsp;</p>;
   const { isBuiltIn, model } = data.agent;
   const outside = model === null ? words.outsideHidden : words.outside(model);
   return (
-    <p className={styles.foot}>
+    <p className={`${styles.foot} ${textStyles.hint}`}>
       {isBuiltIn ? words.builtIn : outside}{" "}
       <Link to="/settings/agent" onClick={onLeave}>
         {isBuiltIn ? words.settings : words.whatLeft}
@@ -285,7 +287,7 @@ export function AgentPanel() {
   }, []);
   return (
     <section
-      className={styles.panel}
+      className={`${layoutStyles.panel} ${styles.panel}`}
       aria-label={words.title}
       role={isSheet ? "dialog" : "complementary"}
       {...(isSheet && { "aria-modal": true })}
@@ -316,7 +318,9 @@ export function AgentPanel() {
           ))}
         </Row>
       )}
-      {context !== null && <p className={styles.context}>{words.about[context.kind]}</p>}
+      {context !== null && (
+        <p className={`${styles.context} ${textStyles.hint}`}>{words.about[context.kind]}</p>
+      )}
       <Composer isWriting={isWriting} onAsk={put} />
       <Footer onLeave={leave} />
     </section>

@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./agent.module.css";
 import { type Inline, parseAnswer } from "./answer-text.ts";
 import type { Source } from "./conversation.ts";
@@ -114,7 +115,12 @@ export function SourceList({ sources, onLeave }: Omit<AnswerProps, "text">) {
   if (sources.length === 0) return null;
   const origins = listOrigins(sources);
   return (
-    <Row as="p" gap={3} tight className={styles.sources}>
+    <Row
+      as="p"
+      gap={3}
+      tight
+      className={`${styles.sources} ${textStyles.small} ${textStyles.wrap}`}
+    >
       <span>{words.sources}</span>
       {sources.map(({ url, title }) => (
         <PlaceLink key={url} url={url} origins={origins} onLeave={onLeave}>

@@ -62,9 +62,9 @@ export function formatAlertType(type: string): string {
 export function AlertKind({ type }: { readonly type: string }) {
   return (
     <Row as="span" inline className={styles.alertKind}>
-      <span aria-hidden="true">
+      <Row as="span" inline gap={0} aria-hidden="true">
         <StateMark state={states[type] ?? "unknown"} />
-      </span>
+      </Row>
       {formatAlertType(type)}
     </Row>
   );

@@ -126,7 +126,9 @@ export function KindChoice() {
               <KindLogo type={type} />
               <Stack as="span" gap={0} className={`${textStyles.strong} ${textStyles.wrap}`}>
                 {nameKind(type)}
-                <span className={styles.kindLine}>{kindLines[type]}</span>
+                <span className={`${textStyles.muted} ${textStyles.regular}`}>
+                  {kindLines[type]}
+                </span>
               </Stack>
             </Link>
           </li>

@@ -131,10 +131,10 @@ function LeadingRuns({ story }: { readonly story: Story }) {
             <StateMark state={run.verdict} />
             <DateTime at={run.startedAt} hasSeconds />
             {isSeenFromPlaces ? <LocationName region={run.runLocation} /> : <span />}
-            <span className={styles.figure}>
+            <span className={`${styles.figure} ${textStyles.end}`}>
               {run.responseTime > 0 ? formatMs(run.responseTime) : ""}
             </span>
-            <span className={styles.runWhy}>{run.explanation}</span>
+            <span className={`${styles.runWhy} ${textStyles.wrap}`}>{run.explanation}</span>
           </AddressLink>
         </li>
       ))}

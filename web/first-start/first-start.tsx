@@ -6,6 +6,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useSession } from "../api/session.ts";
 import blockStyles from "../parts/blocks.module.css";
 import { CheckIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { AddressLink } from "../parts/links.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -138,7 +139,7 @@ export function FirstStart({ progress }: { readonly progress: Progress }) {
     setHidden(true);
   };
   return (
-    <Stack as="section" gap={4} className={styles.start} aria-label={words.title}>
+    <Stack as="section" gap={4} className={layoutStyles.padded} aria-label={words.title}>
       {listDone(progress).includes(false) && (
         <>
           <Row nowrap gap={3} justify="between">

@@ -295,7 +295,7 @@ function ScriptField({ values, isReadOnly, faults, onChange, name, label }: Scri
   return (
     <Textarea
       label={label}
-      classNames={{ input: styles.script ?? "" }}
+      classNames={{ input: `${textStyles.mono} ${textStyles.small}` }}
       rows={6}
       spellCheck={false}
       autoComplete="off"

@@ -10,6 +10,7 @@ import { CheckPicker, type ChosenCheck } from "../parts/check-picker.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount, formatPercent } from "../parts/figures.ts";
 import { CloseIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
@@ -131,7 +132,7 @@ export function GroupMembers({ id }: { readonly id: number }) {
         {data.entries.map(({ checkId, state, name, target, availability, hasEnoughData }) => (
           <Row as="li" tight key={checkId} className={listStyles.item}>
             <StateMark state={state} />
-            <span className={styles.memberName}>
+            <span className={layoutStyles.fill}>
               <Link to="/checks/$checkId" params={{ checkId }}>
                 <bdi>{name}</bdi>
               </Link>{" "}

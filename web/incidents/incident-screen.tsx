@@ -15,6 +15,7 @@ import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import { UpdateComposer } from "./composer/update-composer.tsx";
 import { EditIncident } from "./edit-incident.tsx";
@@ -44,7 +45,7 @@ function CheckLine({ checkId }: { readonly checkId: string }) {
       <AddressLink href={`/checks/${checkId}`}>
         <bdi>{data.name}</bdi>
       </AddressLink>
-      {data.status !== "passing" && <span className={styles.muted}>{data.explanation}</span>}
+      {data.status !== "passing" && <span className={textStyles.muted}>{data.explanation}</span>}
     </Row>
   );
 }
@@ -62,21 +63,23 @@ function ServicesPart({ incident }: { readonly incident: Incident }) {
           const checkIds = status?.checks?.checkIds ?? [];
           return (
             <li key={id}>
-              <Row as="span" tight className={styles.service}>
+              <Row as="span" tight className={textStyles.wrap}>
                 {status && <StateMark state={status.status} size={16} />}
-                <bdi>{name}</bdi>
+                <bdi className={textStyles.strong}>{name}</bdi>
                 {status?.isUnderMaintenance && (
-                  <span className={styles.muted}>{words.maintenance}</span>
+                  <span className={textStyles.muted}>{words.maintenance}</span>
                 )}
               </Row>
-              {status && status.checks === null && <p className={styles.muted}>{words.noChecks}</p>}
+              {status && status.checks === null && (
+                <p className={textStyles.muted}>{words.noChecks}</p>
+              )}
               {checkIds.length > 0 && (
                 <ul className={styles.checks} aria-label={`${words.checksBehind} ${name}`}>
                   {checkIds.slice(0, maxChecks).map((checkId) => (
                     <CheckLine key={checkId} checkId={checkId} />
                   ))}
                   {checkIds.length > maxChecks && (
-                    <li className={styles.muted}>
+                    <li className={textStyles.muted}>
                       {words.moreChecks(checkIds.length - maxChecks)}
                     </li>
                   )}
@@ -136,13 +139,13 @@ function Facts({ incident }: { readonly incident: Incident }) {
           )}
         </span>
         {incident.timeToAcknowledge !== null && (
-          <span className={styles.muted}>
+          <span className={textStyles.muted}>
             {words.acknowledgedAfter} {formatDuration(incident.timeToAcknowledge * 1000)}
           </span>
         )}
       </Row>
       {checkId !== null && (
-        <p className={styles.muted}>
+        <p className={textStyles.muted}>
           {words.openedBy} <OpenedBy checkId={checkId} />.{" "}
           {incident.alertNumber !== null && (
             <OpeningAlert
@@ -165,14 +168,14 @@ function PublicPages({ incident }: { readonly incident: Incident }) {
   return (
     <Stack as="section" aria-label={words.public}>
       <h2>{words.public}</h2>
-      {data.pages.length === 0 && <p className={styles.muted}>{words.noPage}</p>}
+      {data.pages.length === 0 && <p className={textStyles.muted}>{words.noPage}</p>}
       <ul className={styles.links}>
         {data.pages.map(({ statusPageId, name, url, isPrivate }) => (
           <li key={statusPageId}>
             <a href={`${url}incidents/${incident.id}`} target="_blank" rel="noreferrer">
               <bdi>{words.onPage(name)}</bdi>
             </a>{" "}
-            {isPrivate && <span className={styles.muted}>{words.isPrivate}</span>}
+            {isPrivate && <span className={textStyles.muted}>{words.isPrivate}</span>}
           </li>
         ))}
       </ul>
@@ -254,7 +257,7 @@ function IncidentScreen() {
   const { data, error, refetch } = useQuery(incidentQuery(incidentId));
   if (error && data === undefined) {
     return (
-      <div className={styles.alone}>
+      <div className={layoutStyles.padded}>
         <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       </div>
     );

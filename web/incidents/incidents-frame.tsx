@@ -4,7 +4,7 @@ import { TabBar } from "../parts/blocks.tsx";
 import { Row, ScreenBody } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import styles from "./incidents.module.css";
+import textStyles from "../parts/text.module.css";
 import type { Severity } from "./search.ts";
 import { words } from "./words.ts";
 
@@ -22,10 +22,10 @@ interface SeverityMarkProps {
 export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
   const state = isOver ? "passing" : stateOf(severity);
   return (
-    <Row as="span" inline className={styles.severity} data-state={state}>
-      <span aria-hidden="true">
+    <Row as="span" inline className={textStyles.nowrap} data-state={state}>
+      <Row as="span" inline gap={0} aria-hidden="true">
         <StateMark state={state} />
-      </span>
+      </Row>
       {words.severities[severity]}
     </Row>
   );

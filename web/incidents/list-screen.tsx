@@ -79,16 +79,16 @@ function IncidentRow({ incident }: { readonly incident: Incident }) {
         >
           <bdi>{name}</bdi>
         </Link>
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           {services.map((service) => service.name).join(", ")}
           {incident.checkId !== null && ` · ${words.automatic}`}
         </span>
       </Row>
       <span>{words.statuses[lastUpdateStatus]}</span>
-      <span className={styles.began}>
+      <span className={`${styles.began} ${textStyles.muted} ${textStyles.nowrap}`}>
         {isOver ? <DateTime at={startedAt} /> : <Ago at={startedAt} />}
       </span>
-      <span className={styles.span}>
+      <span className={`${textStyles.muted} ${textStyles.nowrap} ${textStyles.end}`}>
         {isOver ? (
           <>
             {words.lasted} {formatDuration((incident.duration ?? 0) * 1000)}
@@ -120,7 +120,7 @@ function Part({ filter, state, none }: PartProps) {
         <ErrorPanel error={error} title={words.loadFailed} onRetry={() => void refetch()} />
       )}
       {!error && data === undefined && <Skeleton rows={state === "ongoing" ? 2 : 6} />}
-      {data?.length === 0 && <p className={styles.muted}>{none}</p>}
+      {data?.length === 0 && <p className={textStyles.muted}>{none}</p>}
       {data !== undefined && data.length > 0 && (
         <ul className={listStyles.list}>
           {data.entries.map((incident) => (

@@ -8,6 +8,7 @@ import { CloseIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
 import { type Incident, notesQuery } from "./queries.ts";
@@ -59,7 +60,7 @@ export function NotesPart({ incident }: { readonly incident: Incident }) {
         {(data ?? []).map(({ id, author, body, createdAt }) => (
           <li key={id}>
             <Row gap={3} tight className={styles.updateHead}>
-              <span className={styles.muted}>
+              <span className={textStyles.muted}>
                 <DateTime at={createdAt} /> {words.by} <bdi>{author}</bdi>
               </span>
               {mayWrite && (

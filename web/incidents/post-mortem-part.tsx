@@ -9,6 +9,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
 import { type Incident, postMortemQuery } from "./queries.ts";
@@ -97,7 +98,7 @@ export function PostMortemPart({ incident }: { readonly incident: Incident }) {
       <h2>{words.postMortem}</h2>
       {data !== null && !isEditing && (
         <>
-          <p className={styles.muted}>
+          <p className={textStyles.muted}>
             {data.publishedAt === null ? (
               words.isDraft
             ) : (

@@ -11,7 +11,6 @@ import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import { formatDuration } from "../parts/time.tsx";
-import styles from "./incidents.module.css";
 import { IncidentsFrame, SeverityMark } from "./incidents-frame.tsx";
 import { statisticsQuery } from "./queries.ts";
 import { type Period, periods, severities } from "./search.ts";
@@ -207,7 +206,7 @@ function StatisticsScreen() {
       )}
       {data !== undefined && !isCalm && (
         <>
-          {data.isTruncated && <p className={styles.muted}>{words.truncated}</p>}
+          {data.isTruncated && <p className={textStyles.muted}>{words.truncated}</p>}
           <Figures statistics={data} />
           <div className={layoutStyles.columns}>
             <Months statistics={data} />

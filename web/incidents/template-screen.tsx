@@ -17,10 +17,12 @@ import {
 } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { ServicesField } from "./composer/services-field.tsx";
 import styles from "./incidents.module.css";
 import {
@@ -203,7 +205,7 @@ function HeadFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps
         error={getFieldError(error, "name")}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <p className={styles.muted}>{words.hint}</p>
+      <p className={textStyles.muted}>{words.hint}</p>
       <TextInput
         label={words.incidentName}
         description={words.incidentNameHint}
@@ -309,7 +311,7 @@ function KnownTemplate({ templateId }: { readonly templateId: string }) {
   const { data: stored, error, refetch } = useQuery(templateQuery(templateId));
   if (error && stored === undefined) {
     return (
-      <div className={styles.alone}>
+      <div className={layoutStyles.padded}>
         <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       </div>
     );

@@ -38,13 +38,13 @@ function TemplateRow({ template }: { readonly template: IncidentTemplate }) {
         >
           <bdi>{name}</bdi>
         </Link>
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           {incidentName ?? words.forUpdates}
           {variables.length > 0 && ` · ${words.asks} ${variables.join(", ")}`}
         </span>
       </Row>
       <span>{severity !== null && <SeverityMark severity={severity} />}</span>
-      <span className={styles.muted}>{words.updateCount(updates.length)}</span>
+      <span className={textStyles.muted}>{words.updateCount(updates.length)}</span>
       {mayWrite && incidentName !== null && (
         <AddressLink href={`/incidents/new?templateId=${id}`} aria-label={`${words.use}: ${name}`}>
           {words.use}

@@ -5,11 +5,13 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
+import blockStyles from "../parts/blocks.module.css";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import { toIsoTime, toLocalText } from "./composer/values.ts";
 import styles from "./incidents.module.css";
@@ -109,7 +111,7 @@ function EditUpdate(props: EditUpdateProps) {
         <Button variant="default" onClick={end}>
           {words.cancel}
         </Button>
-        <span className={styles.muted}>{words.editNote}</span>
+        <span className={textStyles.muted}>{words.editNote}</span>
       </Row>
     </form>
   );
@@ -138,7 +140,9 @@ function DeleteUpdate(props: UpdateProps & { readonly onEnd: () => void }) {
       onCancel={onEnd}
     >
       <p>{words.deleteUpdateText}</p>
-      <p className={styles.quoted}>{update.description}</p>
+      <p className={`${styles.quoted} ${blockStyles.quote} ${textStyles.lines}`}>
+        {update.description}
+      </p>
     </ConfirmDialog>
   );
 }
@@ -174,7 +178,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
     <li className={styles.update} data-status={status}>
       <Row gap={3} tight className={styles.updateHead}>
         <strong>{moduleWords.statuses[status]}</strong>
-        <span className={styles.muted}>
+        <span className={textStyles.muted}>
           <DateTime at={at} /> {words.by} <bdi>{author ?? words.automation}</bdi>
           {notifySubscribers && ` · ${words.notified(update.notifiedCount)}`}
         </span>

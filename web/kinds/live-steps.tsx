@@ -44,7 +44,7 @@ function LivePackets({ packets, isRunning }: LivePacketsProps) {
           </li>
         ))}
       </Stack>
-      <p className={livePacketsStyles.sum}>
+      <p className={`${livePacketsStyles.sum} ${textStyles.hint}`}>
         {packets.length} {packets.length === 1 ? "packet" : "packets"}, {lost} lost
         {isRunning ? " so far" : ""}
       </p>

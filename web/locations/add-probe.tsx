@@ -33,7 +33,7 @@ export function StartCommand() {
         text={writeContainerCommand(options)}
         copy={own.copyContainer}
       />
-      <p className={styles.faint}>{own.lostKey}</p>
+      <p className={textStyles.muted}>{own.lostKey}</p>
     </>
   );
 }

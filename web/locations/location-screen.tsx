@@ -16,6 +16,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago } from "../parts/time.tsx";
 import { AddProbeDialog, StartCommand } from "./add-probe.tsx";
 import { decideHealth, decidePrivateHealth } from "./health.ts";
@@ -80,15 +81,15 @@ function LocationKeys({ location }: { readonly location: PrivateLocation }) {
   return (
     <Stack as="section" className={styles.part} aria-labelledby="keys">
       <h2 id="keys">{keyWords.title}</h2>
-      {location.keys.length === 0 && <p className={styles.faint}>{keyWords.none}</p>}
+      {location.keys.length === 0 && <p className={textStyles.muted}>{keyWords.none}</p>}
       <ul className={listStyles.list}>
         {location.keys.map((key) => (
           <Row as="li" gap={4} tight key={key.id} className={`${listStyles.item} ${styles.keyRow}`}>
             <code>{key.maskedKey}</code>
-            <span className={styles.faint}>
+            <span className={textStyles.muted}>
               {keyWords.created} <Ago at={key.created_at} />
             </span>
-            <span className={styles.faint}>
+            <span className={textStyles.muted}>
               {keyWords.used}{" "}
               {key.lastUsedAt === null ? keyWords.never : <Ago at={key.lastUsedAt} />}
             </span>
@@ -150,7 +151,7 @@ function WaitingRuns({ locationId }: { readonly locationId: string }) {
       <h2 id="waiting">{waitingWords.title}</h2>
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton rows={1} />}
-      {data !== undefined && most === 0 && <p className={styles.faint}>{waitingWords.none}</p>}
+      {data !== undefined && most === 0 && <p className={textStyles.muted}>{waitingWords.none}</p>}
       {data !== undefined && most > 0 && (
         <>
           <p>
@@ -231,19 +232,19 @@ export function Comparison({ region }: { readonly region: string }) {
       <h2 id="comparison">{words.comparison}</h2>
       {records === undefined && <Skeleton rows={1} />}
       {records !== undefined && record === undefined && (
-        <p className={styles.faint}>{words.noResults}</p>
+        <p className={textStyles.muted}>{words.noResults}</p>
       )}
       {record !== undefined && (
         <>
           {record.sharedCount === 0 ? (
-            <p className={styles.faint}>{words.noneShared}</p>
+            <p className={textStyles.muted}>{words.noneShared}</p>
           ) : (
             <p>{words.agreesLong(record.agreeingCount, record.sharedCount)}</p>
           )}
           {record.failingOnlyThereCount > 0 && (
             <p>{words.onlyHere(record.failingOnlyThereCount)}</p>
           )}
-          <p className={styles.faint}>
+          <p className={textStyles.muted}>
             {words.lastResult}: <Ago at={record.lastResultAt} />
           </p>
         </>
@@ -259,7 +260,7 @@ export function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
   return (
     <Stack as="section" className={styles.part} aria-labelledby="addresses">
       <h2 id="addresses">{words.addresses}</h2>
-      <p className={styles.faint}>{words.addressesText}</p>
+      <p className={textStyles.muted}>{words.addressesText}</p>
       <div>
         <CopyButton text={all.join("\n")} label={words.copy} />
       </div>
@@ -285,7 +286,7 @@ function PrivateLocationView({ location }: { readonly location: PrivateLocation 
       <ScreenBody>
         <Row as="p" gap={3}>
           <StateMark state={health.state} /> {health.text}
-          <span className={styles.faint}>{slugName}</span>
+          <span className={textStyles.muted}>{slugName}</span>
         </Row>
         <p>
           {counts && words.checks(count)}{" "}
@@ -298,7 +299,7 @@ function PrivateLocationView({ location }: { readonly location: PrivateLocation 
         <Stack as="section" className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
           {probes.length === 0 &&
-            (mayWrite ? <StartCommand /> : <p className={styles.faint}>{words.noProbes}</p>)}
+            (mayWrite ? <StartCommand /> : <p className={textStyles.muted}>{words.noProbes}</p>)}
           <ProbeList probes={probes} isPrivate />
         </Stack>
         <LocationKeys location={location} />
@@ -322,7 +323,7 @@ function KnownLocation({ place }: { readonly place: Place }) {
       <ScreenBody>
         <Row as="p" gap={3}>
           <StateMark state={health.state} /> {health.text}
-          <span className={styles.faint}>
+          <span className={textStyles.muted}>
             {region}, {words.servedBy[servedBy]}
           </span>
         </Row>
@@ -336,7 +337,7 @@ function KnownLocation({ place }: { readonly place: Place }) {
         </p>
         <Stack as="section" className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
-          {probes.length === 0 && <p className={styles.faint}>{words.noProbes}</p>}
+          {probes.length === 0 && <p className={textStyles.muted}>{words.noProbes}</p>}
           <ProbeList probes={probes} isPrivate={false} />
         </Stack>
         <Firewall probes={probes} />

@@ -48,27 +48,27 @@ function LocationRow({ place, name, health, lastSeen, children }: LocationRowPro
         <Link to="/locations/$region" params={{ region: place }}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        {name !== place && <span className={styles.faint}>{place}</span>}
+        {name !== place && <span className={textStyles.muted}>{place}</span>}
       </span>
       <span>
         {health.text}
         {children}
       </span>
-      <span className={styles.number}>
+      <span className={`${styles.number} ${textStyles.end}`}>
         {counts && (
           <Link to="/checks" search={{ location: [place] }}>
             {words.checks(counts.get(place) ?? 0)}
           </Link>
         )}
       </span>
-      <span className={styles.number}>
+      <span className={`${styles.number} ${textStyles.end}`}>
         {record !== undefined && record.sharedCount > 0 && (
           <span title={words.agreesLong(record.agreeingCount, record.sharedCount)}>
             {words.agrees(record.agreeingCount, record.sharedCount)}
           </span>
         )}
       </span>
-      <span className={styles.faint}>
+      <span className={textStyles.muted}>
         {lastSeen !== null && (
           <>
             {words.lastSeen} <Ago at={lastSeen} />
@@ -86,7 +86,7 @@ function PrivateLocationRow({ location }: { readonly location: PrivateLocation }
   const health = decidePrivateHealth(location);
   return (
     <LocationRow place={slugName} name={name} health={health} lastSeen={lastSeen}>
-      <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
+      <span className={textStyles.muted}>, {own.probeCount(agentCount)}</span>
     </LocationRow>
   );
 }
@@ -111,7 +111,7 @@ function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   return (
     <Stack as="section" className={styles.part} aria-labelledby="unknown-places">
       <h3 id="unknown-places">{own.unknown}</h3>
-      <p className={styles.faint}>{own.unknownText}</p>
+      <p className={textStyles.muted}>{own.unknownText}</p>
       <ul className={listStyles.list}>
         {unknown.map(([slug, count]) => (
           <Row as="li" gap={4} tight key={slug} className={`${listStyles.item} ${styles.keyRow}`}>
@@ -214,11 +214,11 @@ function Places({ places }: { readonly places: readonly Place[] }) {
       {others.length > 0 && (
         <Stack as="details" className={styles.part}>
           <summary>{words.others(others.length)}</summary>
-          <p className={styles.faint}>{words.othersText}</p>
+          <p className={textStyles.muted}>{words.othersText}</p>
           <ul className={styles.names}>
             {others.map(({ region, name }) => (
               <li key={region}>
-                {name} <span className={styles.faint}>{region}</span>
+                {name} <span className={textStyles.muted}>{region}</span>
               </li>
             ))}
           </ul>

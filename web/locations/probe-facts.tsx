@@ -11,6 +11,7 @@ import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import textStyles from "../parts/text.module.css";
 import { Ago, Lasting } from "../parts/time.tsx";
 import { decideHealth, isClockWrong } from "./health.ts";
 import styles from "./locations.module.css";
@@ -120,7 +121,7 @@ function ReleaseDialog({ probe: { id }, onClose }: DialogProps) {
 const own = words.probe;
 
 function Addresses({ list }: { readonly list: readonly string[] }) {
-  if (list.length === 0) return <span className={styles.faint}>{own.noAddress}</span>;
+  if (list.length === 0) return <span className={textStyles.muted}>{own.noAddress}</span>;
   return (
     <ul>
       {[...new Set(list)].map((address) => (
@@ -140,7 +141,9 @@ function Clock({ probe }: { readonly probe: Probe }) {
       <dt>{own.clock}</dt>
       <dd>
         {isBuiltIn || clockSkewMs === null ? own.ownClock : own.skew(clockSkewMs)}
-        {isClockWrong(probe) && <span className={styles.note}>{own.skewWrong}</span>}
+        {isClockWrong(probe) && (
+          <span className={`${styles.note} ${textStyles.muted}`}>{own.skewWrong}</span>
+        )}
       </dd>
     </>
   );
@@ -231,10 +234,10 @@ export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
   const close = () => setDialog(null);
   return (
     <Stack as="li" gap={2} className={styles.probe}>
-      <Row as="h3" tight className={styles.probeName}>
+      <Row as="h3" tight className={textStyles.wrap}>
         <StateMark state={isAlive ? state : "unknown"} />
         <bdi>{probe.id}</bdi>
-        <span className={styles.faint}>
+        <span className={`${textStyles.muted} ${textStyles.regular}`}>
           {isAlive ? text : words.health.silent}
           {probe.isBuiltIn && `, ${own.builtIn}`}
         </span>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
 import type { FormProps, WindowValues } from "./values.ts";
@@ -110,8 +111,8 @@ function NotifyFields({ visibility, isReadOnly, onChange }: PartProps) {
   ] as const;
   const others = [...new Set([...reminders, ...chosen])].sort((one, other) => one - other);
   return (
-    <Row as="fieldset" className={styles.chipsField} disabled={isReadOnly}>
-      <legend>{own.tell}</legend>
+    <Row as="fieldset" disabled={isReadOnly}>
+      <legend className={textStyles.legend}>{own.tell}</legend>
       {others.map((minutes) => (
         <button
           key={minutes}

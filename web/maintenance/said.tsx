@@ -7,6 +7,7 @@ import { useMay } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
+import textStyles from "../parts/text.module.css";
 import { DateTime } from "../parts/time.tsx";
 import styles from "./maintenance.module.css";
 import type { Maintenance, MaintenanceWindow, Status } from "./queries.ts";
@@ -184,7 +185,7 @@ function SaidRow({ update }: { readonly update: Update }) {
         <DateTime at={update.created_at} />: {words.statuses[update.status]}
         {update.notifySubscribers && `, ${own.told}`}
       </span>
-      <span className={styles.saidText}>{update.description}</span>
+      <span className={textStyles.lines}>{update.description}</span>
       {mayWrite && (
         <Row as="span">
           <Button variant="subtle" size="compact-xs" onClick={() => setEdited(true)}>

@@ -4,6 +4,7 @@ import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { CheckPicker } from "../parts/check-picker.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { listZones, ownZone } from "../parts/time-zones.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
@@ -125,8 +126,8 @@ const lengths = [
 function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
   return (
     <Stack gap={2}>
-      <Row as="fieldset" className={styles.chipsField} disabled={isReadOnly}>
-        <legend>{own.length}</legend>
+      <Row as="fieldset" disabled={isReadOnly}>
+        <legend className={textStyles.legend}>{own.length}</legend>
         {lengths.map(([minutes, label]) => (
           <button
             key={minutes}

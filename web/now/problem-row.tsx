@@ -186,7 +186,11 @@ export function ProblemRow({ check, isCompact }: ProblemRowProps) {
               <bdi>{name}</bdi>
             </Link>
           </h3>
-          {target !== null && target !== name && <bdi className={styles.target}>{target}</bdi>}
+          {target !== null && target !== name && (
+            <bdi className={`${styles.target} ${textStyles.muted} ${textStyles.wrap}`}>
+              {target}
+            </bdi>
+          )}
         </Row>
         <span className={styles.since}>
           {words.failingFor[status]} <Lasting since={since} />

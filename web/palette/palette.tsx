@@ -2,6 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
 import { Row } from "../parts/layout.tsx";
+import textStyles from "../parts/text.module.css";
 import { useSettled } from "../parts/use-typed-text.ts";
 import type { Command } from "./commands.ts";
 import styles from "./palette.module.css";
@@ -29,7 +30,7 @@ function Options({ commands, chosen, onChoose, onRun }: OptionsProps) {
   return commands.map((command, index) => (
     <div key={command.id} role="presentation">
       {command.section !== commands[index - 1]?.section && (
-        <div className={styles.section} aria-hidden="true">
+        <div className={`${styles.section} ${textStyles.hint}`} aria-hidden="true">
           {words.sections[command.section]}
         </div>
       )}
@@ -44,7 +45,11 @@ function Options({ commands, chosen, onChoose, onRun }: OptionsProps) {
         onClick={() => onRun(command)}
       >
         <bdi className={styles.label}>{command.label}</bdi>
-        {command.detail !== undefined && <bdi className={styles.detail}>{command.detail}</bdi>}
+        {command.detail !== undefined && (
+          <bdi className={`${styles.detail} ${textStyles.muted} ${textStyles.clip}`}>
+            {command.detail}
+          </bdi>
+        )}
       </div>
     </div>
   ));

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { IconButton } from "./buttons.tsx";
 import styles from "./check-picker.module.css";
 import { CloseIcon } from "./icons.tsx";
-import { Stack } from "./layout.tsx";
+import { Row, Stack } from "./layout.tsx";
+import listStyles from "./list.module.css";
 import { checkNameQuery, foundChecksQuery } from "./queries.ts";
 import textStyles from "./text.module.css";
 import { useSettled } from "./use-typed-text.ts";
@@ -64,7 +65,7 @@ export function CheckPicker(props: CheckPickerProps) {
       {chosen.length > 0 && (
         <Stack as="ul" gap={0} className={styles.chosen} aria-label={label}>
           {chosen.map(({ id, name }) => (
-            <li key={id}>
+            <Row as="li" nowrap justify="between" key={id}>
               <bdi>{name ?? words.gone}</bdi>
               {!isReadOnly && (
                 <IconButton
@@ -74,7 +75,7 @@ export function CheckPicker(props: CheckPickerProps) {
                   <CloseIcon size={16} />
                 </IconButton>
               )}
-            </li>
+            </Row>
           ))}
         </Stack>
       )}
@@ -120,7 +121,7 @@ function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPi
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options className={styles.options ?? ""} aria-label={words.checks}>
+        <Combobox.Options className={listStyles.options ?? ""} aria-label={words.checks}>
           {found.map(({ checkId, name, target }) => (
             <Combobox.Option key={checkId} value={checkId}>
               <bdi>{name}</bdi> <bdi className={textStyles.hint}>{target}</bdi>

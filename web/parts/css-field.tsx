@@ -4,6 +4,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import type { Schemas } from "../api/client.ts";
+import blockStyles from "./blocks.module.css";
 import styles from "./css-field.module.css";
 import { Stack } from "./layout.tsx";
 import textStyles from "./text.module.css";
@@ -128,7 +129,7 @@ export function CssField({ hint = words.hint, value, warnings, onChange }: CssFi
   return (
     <Stack gap={2}>
       {hint !== null && <span className={`${textStyles.hint} ${textStyles.wrap}`}>{hint}</span>}
-      <div className={styles.code} ref={host} />
+      <div className={blockStyles.frame} ref={host} />
       <p role="status" className={styles.warnings}>
         {warnings.length > 0 && words.warningsTitle(warnings.length)}
       </p>

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { ApiError, type FailureKind } from "../api/api-error.ts";
 import { Callout } from "./blocks.tsx";
 import styles from "./error-panel.module.css";
+import layoutStyles from "./layout.module.css";
 import { useScreenTitle } from "./screen-title.ts";
 import textStyles from "./text.module.css";
 
@@ -79,7 +80,7 @@ export function ErrorScreen({ error }: { readonly error: unknown }) {
   useEffect(() => reset(), [reset]);
   const title = error instanceof ApiError ? "This screen could not be loaded" : undefined;
   return (
-    <div className={styles.screen}>
+    <div className={layoutStyles.padded}>
       <ErrorPanel
         isScreen
         error={error}

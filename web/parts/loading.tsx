@@ -1,3 +1,4 @@
+import layoutStyles from "./layout.module.css";
 import { Stack } from "./layout.tsx";
 import styles from "./loading.module.css";
 
@@ -17,7 +18,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
 /** Shown while a screen's code and first data load. */
 export function LoadingScreen() {
   return (
-    <div className={styles.screen}>
+    <div className={layoutStyles.padded}>
       <Skeleton rows={8} />
     </div>
   );

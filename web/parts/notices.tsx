@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
+import layoutStyles from "./layout.module.css";
 import { Row, Stack } from "./layout.tsx";
 import { addNotice, findLastingMs, type Notice, type ShownNotice } from "./notice-list.ts";
 import styles from "./notices.module.css";
@@ -73,7 +74,7 @@ export function Notices() {
     <Stack gap={0} className={styles.notices} role="status" aria-live="polite" ref={strip}>
       {notices.map(({ id, text, tone = "plain", action }) => (
         <Row nowrap gap={3} className={styles.notice} data-tone={tone} key={id}>
-          <span className={styles.text}>{text}</span>
+          <span className={layoutStyles.fill}>{text}</span>
           {action && (
             <button
               type="button"

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Row, Stack } from "./layout.tsx";
 import styles from "./page-header.module.css";
 import { useScreenTitle } from "./screen-title.ts";
+import textStyles from "./text.module.css";
 
 interface PageHeaderProps {
   readonly title: ReactNode;
@@ -22,7 +23,7 @@ export function PageHeader({ title, tabTitle, actions, children }: PageHeaderPro
   return (
     <Stack as="header" className={styles.header}>
       <Row gap={4} className={styles.row}>
-        <h1 ref={heading} className={styles.title}>
+        <h1 ref={heading} className={`${styles.title} ${textStyles.clampOnPhone}`}>
           {title}
         </h1>
         {actions && <Row>{actions}</Row>}

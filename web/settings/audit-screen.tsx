@@ -121,12 +121,14 @@ function AuditRow({ entry, isOpen, onToggle }: AuditRowProps) {
         aria-expanded={isOpen}
         onClick={onToggle}
       >
-        <span className={auditListStyles.when}>
+        <span className={`${auditListStyles.when} ${textStyles.muted}`}>
           <DateTime at={entry.at} />
         </span>
         <span className={auditListStyles.action}>{formatAction(entry.action)}</span>
         <span className={textStyles.clip}>{nameTarget(entry)}</span>
-        <span className={auditListStyles.who}>{entry.actor.name}</span>
+        <span className={`${auditListStyles.who} ${textStyles.muted} ${textStyles.clip}`}>
+          {entry.actor.name}
+        </span>
       </button>
       {isOpen && <Details entry={entry} />}
     </>

@@ -29,12 +29,12 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
     <li className={styles.finding}>
       <StateMark state={marks[level]} word={own.levels[level]} />
       <span className={textStyles.muted}>{area}</span>
-      <Stack gap={1} className={styles.text}>
+      <Stack gap={1} className={`${styles.text} ${textStyles.wrap}`}>
         <span>{sentence}</span>
         {fix !== null && (
-          <Stack gap={1} className={styles.fix}>
+          <Stack gap={1}>
             <span className={textStyles.muted}>{own.whatToDo}</span>
-            <pre>{fix}</pre>
+            <pre className={textStyles.lines}>{fix}</pre>
           </Stack>
         )}
       </Stack>

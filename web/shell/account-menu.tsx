@@ -6,6 +6,7 @@ import { api, send } from "../api/client.ts";
 import { signOut, useMay, useSession } from "../api/session.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
@@ -54,7 +55,7 @@ function AccountList() {
             aria-current={id === account.id}
             onClick={() => openAccount(id)}
           >
-            <span className={styles.name}>{name}</span>
+            <span className={`${layoutStyles.fill} ${textStyles.wrap}`}>{name}</span>
             <span className={textStyles.hint}>{roleNames[role]}</span>
             {id === account.id && <CheckIcon size={16} />}
           </button>
@@ -109,13 +110,13 @@ export function AccountMenu() {
     <div className={styles.place}>
       <button
         type="button"
-        className={`${shell.section} ${styles.button}`}
+        className={shell.section}
         popoverTarget="account-menu"
         aria-expanded={isOpen}
         aria-label={words.account.in(account.name)}
       >
         <PersonIcon size={20} />
-        <span className={styles.wide}>{account.name}</span>
+        <span className={`${styles.wide} ${textStyles.clip}`}>{account.name}</span>
         <span className={styles.narrow}>{words.account.open}</span>
       </button>
       <div

@@ -16,13 +16,13 @@ import { words } from "./words.ts";
 export function PageState({ overview }: { readonly overview: StatusPageOverview | undefined }) {
   if (overview === undefined) return null;
   const { state, sentence, openIncidentCount } = overview;
-  if (state === null) return <span className={styles.faint}>{words.noServices}</span>;
+  if (state === null) return <span className={textStyles.muted}>{words.noServices}</span>;
   return (
     <Row as="span" tight>
       <StateMark state={state} />
       <span>{sentence}</span>
       {openIncidentCount > 0 && (
-        <span className={styles.faint}>{words.openIncidents(openIncidentCount)}</span>
+        <span className={textStyles.muted}>{words.openIncidents(openIncidentCount)}</span>
       )}
     </Row>
   );
@@ -100,7 +100,7 @@ function PageFrame() {
         <Row as="p" gap={4} tight className={styles.facts}>
           <PageState overview={overview} />
           {overview && <PublicLink address={overview.address} />}
-          {data?.data.isPrivate && <span className={styles.faint}>{words.private}</span>}
+          {data?.data.isPrivate && <span className={textStyles.muted}>{words.private}</span>}
         </Row>
         <Tabs statusPageId={statusPageId} />
       </PageHeader>

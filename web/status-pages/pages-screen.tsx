@@ -8,6 +8,7 @@ import { Row, ScreenBody } from "../parts/layout.tsx";
 import { AddressLink } from "../parts/links.tsx";
 import listStyles from "../parts/list.module.css";
 import { PageHeader } from "../parts/page-header.tsx";
+import textStyles from "../parts/text.module.css";
 import { PageState, PublicLink } from "./page-frame.tsx";
 import type { StatusPage, StatusPageOverview } from "./queries.ts";
 import { overviewsQuery, pagesQuery } from "./queries.ts";
@@ -30,11 +31,19 @@ interface PageRowProps {
 function PageRow({ page, overview }: PageRowProps) {
   return (
     <li className={`${listStyles.row} ${styles.row}`}>
-      <Row as="span" gap={3} tight align="baseline" className={styles.name}>
+      <Row
+        as="span"
+        gap={3}
+        tight
+        align="baseline"
+        className={`${styles.name} ${textStyles.strong}`}
+      >
         <Link to="/status-pages/$statusPageId/editor" params={{ statusPageId: page.id }}>
           <bdi>{page.name}</bdi>
         </Link>
-        {page.isPrivate && <span className={styles.faint}>{words.private}</span>}
+        {page.isPrivate && (
+          <span className={`${textStyles.muted} ${textStyles.regular}`}>{words.private}</span>
+        )}
       </Row>
       <span className={styles.cell}>
         <PageState overview={overview} />

@@ -154,7 +154,7 @@ function MessageLine({ message }: { readonly message: Message }) {
     onSettled: () => renewQueries(client, ["checks", message.checkId]),
   });
   return (
-    <Row as="li" gap={3} tight className={styles.message}>
+    <Row as="li" gap={3} tight className={textStyles.small}>
       <strong className={status === "DEAD" ? (textStyles.bad ?? "") : ""}>
         {statusWords[status]}
       </strong>

@@ -11,6 +11,7 @@ import { IconButton, LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
@@ -198,7 +199,12 @@ export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
     return () => removeEventListener("keydown", close);
   }, [onClose]);
   return (
-    <Stack as="aside" gap={4} className={styles.panel} aria-labelledby="run-title">
+    <Stack
+      as="aside"
+      gap={4}
+      className={`${layoutStyles.panel} ${styles.panel}`}
+      aria-labelledby="run-title"
+    >
       <Row nowrap gap={3} className={styles.head}>
         {run && <StateMark state={run.verdict} hasWord />}
         <h2 id="run-title" ref={heading} tabIndex={-1}>

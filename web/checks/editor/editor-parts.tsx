@@ -27,9 +27,7 @@ export function Section({ title, children }: SectionProps) {
   const id = useId();
   return (
     <Stack as="section" aria-labelledby={id}>
-      <h2 id={id} className={styles.sectionTitle}>
-        {title}
-      </h2>
+      <h2 id={id}>{title}</h2>
       <Stack gap={4} className={`${blockStyles.card} ${styles.fields}`}>
         {children}
       </Stack>

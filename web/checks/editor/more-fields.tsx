@@ -45,7 +45,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
   return (
     <details className={styles.more}>
       <Row as="summary" gap={3} tight align="baseline" className={styles.summary}>
-        <span className={styles.sectionTitle}>{words.more}</span>
+        <span className={textStyles.strong}>{words.more}</span>
         <span className={textStyles.hint}>{describeMore(kind, values)}</span>
       </Row>
       <Stack gap={4} className={`${blockStyles.card} ${styles.fields}`}>

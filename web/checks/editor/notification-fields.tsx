@@ -160,7 +160,7 @@ export function Channels() {
   };
   return (
     <Stack as="fieldset" gap={2}>
-      <legend className={styles.legend}>{words.channels}</legend>
+      <legend className={textStyles.legend}>{words.channels}</legend>
       <div className={styles.checkboxes}>
         {data.map((channel) => (
           <Checkbox

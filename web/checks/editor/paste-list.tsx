@@ -188,7 +188,7 @@ export function PasteList() {
       <Textarea
         label={listWords.paste}
         description={listWords.pasteHint}
-        classNames={{ input: listStyles.text ?? "" }}
+        classNames={{ input: `${textStyles.mono} ${textStyles.small}` }}
         rows={8}
         autoFocus
         spellCheck={false}

@@ -151,7 +151,7 @@ interface KindChoiceProps {
 function KindChoice({ chosen, onChoose }: KindChoiceProps) {
   return (
     <Row as="fieldset" className={styles.kinds} data-path="checkType">
-      <legend className={styles.legend}>{words.kind}</legend>
+      <legend className={textStyles.legend}>{words.kind}</legend>
       {kindTargets
         .filter(({ isHidden }) => !isHidden)
         .map((kind) => (

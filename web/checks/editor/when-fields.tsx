@@ -49,7 +49,7 @@ function LocationsField() {
   return (
     <>
       <Stack as="fieldset" gap={2}>
-        <legend className={styles.legend}>{words.locations}</legend>
+        <legend className={textStyles.legend}>{words.locations}</legend>
         {usual === undefined && <p className={textStyles.hint}>{words.locationsHint}</p>}
         <Places places={served} chosen={chosen} onToggle={toggle} />
         {others.length > 0 && (
@@ -128,7 +128,7 @@ function PrivateLocationsField() {
   const fault = findFieldError("privateLocations");
   return (
     <Stack as="fieldset" gap={2}>
-      <legend className={styles.legend}>{words.privateLocations}</legend>
+      <legend className={textStyles.legend}>{words.privateLocations}</legend>
       <p className={textStyles.hint}>{words.privateLocationsHint}</p>
       <div className={styles.checkboxes}>
         {places.map(({ slug, label }, index) => (

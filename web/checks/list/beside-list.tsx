@@ -1,5 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
+import layoutStyles from "../../parts/layout.module.css";
 import { useIsWide } from "../../parts/use-is-phone.ts";
 import styles from "./beside-list.module.css";
 
@@ -22,7 +23,7 @@ export function BesideList({ children }: { readonly children: ReactNode }) {
           </div>
         </Suspense>
       )}
-      <div className={isSplit ? styles.rest : styles.plain}>{children}</div>
+      <div className={isSplit ? layoutStyles.fill : styles.plain}>{children}</div>
     </div>
   );
 }

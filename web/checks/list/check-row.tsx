@@ -3,6 +3,7 @@ import { nameKind } from "../../kinds/index.ts";
 import { formatMs, formatPercent } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { StateMark, stateWords } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Ago, formatClock, Lasting } from "../../parts/time.tsx";
 import styles from "./check-table.module.css";
 import dayBarStyles from "./day-bar.module.css";
@@ -138,7 +139,7 @@ function TagList({ tags }: { readonly tags: readonly string[] }) {
 function Availability({ check }: { readonly check: CheckOverview }) {
   if (check.availability !== null && !check.hasEnoughData) {
     return (
-      <span className={styles.faint} title={words.tooNewHint}>
+      <span className={textStyles.muted} title={words.tooNewHint}>
         {words.tooNew}
       </span>
     );
@@ -157,7 +158,7 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
       <Link
         to="/checks/$checkId"
         params={{ checkId: check.checkId }}
-        className={styles.link}
+        className={`${styles.link} ${textStyles.plain}`}
         aria-current={isOpen ? "page" : undefined}
         data-check={check.checkId}
         aria-label={name}
@@ -180,7 +181,7 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
         </span>
       )}
       {detail !== name && (
-        <span className={styles.target} title={detail}>
+        <span className={`${styles.target} ${textStyles.muted} ${textStyles.clip}`} title={detail}>
           <bdi>{detail}</bdi>
         </span>
       )}
@@ -205,7 +206,7 @@ function ColumnCell(props: RowProps & { readonly column: Column }) {
       return formatMs(check.p95);
     case "lastRun":
       return check.lastRunAt === null ? (
-        <span className={styles.faint}>{words.never}</span>
+        <span className={textStyles.muted}>{words.never}</span>
       ) : (
         <Ago at={check.lastRunAt} />
       );

@@ -298,7 +298,7 @@ export function CheckTable(props: TableProps) {
         aria-rowcount={(rows.total ?? 0) + 1}
         aria-busy={rows.isOld}
       >
-        <thead className={styles.heads}>
+        <thead className={isCompact ? "unseen" : styles.heads}>
           <Heads {...props} shown={shown} />
         </thead>
         <Body {...props} shown={shown} virtualizer={virtualizer} />

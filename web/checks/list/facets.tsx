@@ -9,6 +9,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import styles from "./facets.module.css";
 import { facetsQuery } from "./queries.ts";
 import {
@@ -71,7 +72,7 @@ function Value({ isChosen, count, children, onToggle }: ValueProps) {
         onClick={onToggle}
       >
         <span className={styles.word}>{children}</span>
-        <span className={styles.count}>{formatCount(count)}</span>
+        <span className={`${textStyles.muted} ${textStyles.nowrap}`}>{formatCount(count)}</span>
       </button>
     </li>
   );
@@ -93,7 +94,9 @@ function Facet(
     : values.filter(({ value }, place) => place < maxShown || chosen.includes(value));
   return (
     <Stack as="section" gap={1} aria-label={facetWords[name]}>
-      <h2 className={styles.title}>{facetWords[name]}</h2>
+      <h2 className={`${styles.title} ${textStyles.hint} ${textStyles.regular}`}>
+        {facetWords[name]}
+      </h2>
       <ul>
         {shown.map((one) => (
           <Value

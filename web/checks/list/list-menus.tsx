@@ -10,6 +10,7 @@ import { IconButton } from "../../parts/buttons.tsx";
 import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import textStyles from "../../parts/text.module.css";
 import { showFailure } from "./bulk.ts";
 import styles from "./list-menus.module.css";
 import { type SavedView, viewsQuery } from "./queries.ts";
@@ -86,7 +87,7 @@ function ViewList({ views, title, mayChange, ...on }: ViewListProps) {
   if (views.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h2 className={styles.title}>{title}</h2>
+      <h2 className={`${textStyles.hint} ${textStyles.regular}`}>{title}</h2>
       <ul>
         {views.map((view) => (
           <Row as="li" nowrap gap={0} key={view.id}>
@@ -192,7 +193,7 @@ export function ViewsMenu({ search }: Pick<MenuProps, "search">) {
       </Popover.Target>
       <Popover.Dropdown aria-label={words.views}>
         <Stack className={styles.views}>
-          {views.length === 0 && <p className={styles.hint}>{words.noViews}</p>}
+          {views.length === 0 && <p className={textStyles.hint}>{words.noViews}</p>}
           <ViewList {...lists} views={own} title={words.ownViews} mayChange />
           <ViewList {...lists} views={shared} title={words.sharedViews} mayChange={mayWrite} />
           <SaveForm onSave={keep} />

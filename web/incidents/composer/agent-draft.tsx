@@ -7,6 +7,7 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import { AddressLink } from "../../parts/links.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
+import textStyles from "../../parts/text.module.css";
 import { Lasting } from "../../parts/time.tsx";
 import { incidentWords, words as moduleWords, composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -74,7 +75,7 @@ export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps)
         >
           {words.agentDraft}
         </Button>
-        <span className={styles.hint}>{words.agentDraftHint}</span>
+        <span className={textStyles.hint}>{words.agentDraftHint}</span>
       </Row>
       {draft !== null && (
         <Callout tone="accent" role="status">

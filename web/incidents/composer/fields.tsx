@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { getFieldError, getFormError, useEditor, type Version } from "../../editing/index.ts";
+import blockStyles from "../../parts/blocks.module.css";
 import { Callout } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
@@ -22,9 +23,9 @@ interface NotifyFieldProps {
 /** The number of subscribers must be loaded before the switch can be used. */
 export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
   const { data, isError, isPlaceholderData } = useQuery(audienceQuery(serviceIds));
-  if (serviceIds.length === 0) return <p className={styles.hint}>{words.notifyChoose}</p>;
+  if (serviceIds.length === 0) return <p className={textStyles.muted}>{words.notifyChoose}</p>;
   if (data === undefined) {
-    return <p className={styles.hint}>{isError ? words.notifyFailed : "…"}</p>;
+    return <p className={textStyles.muted}>{isError ? words.notifyFailed : "…"}</p>;
   }
   const { subscribers, pages } = data;
   const isKnown = !isPlaceholderData && !isError;
@@ -35,7 +36,9 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
           {words.noPage}
         </Callout>
       )}
-      {pages.length > 0 && subscribers === 0 && <p className={styles.hint}>{words.notifyNobody}</p>}
+      {pages.length > 0 && subscribers === 0 && (
+        <p className={textStyles.muted}>{words.notifyNobody}</p>
+      )}
       {subscribers > 0 && (
         <>
           <Stack as="ul" gap={0} className={`${textStyles.muted} ${textStyles.wrap}`}>
@@ -198,8 +201,8 @@ interface VariablesProps extends Pick<TemplateFieldProps, "onChange"> {
 
 function Variables({ template, variables, fill, onChange }: VariablesProps) {
   return (
-    <Stack as="fieldset" gap={4} className={styles.variables}>
-      <legend>{words.variables}</legend>
+    <Stack as="fieldset" gap={4} className={blockStyles.quote}>
+      <legend className={textStyles.legend}>{words.variables}</legend>
       {template.variables.map((name) => (
         <TextInput
           key={name}

@@ -72,7 +72,7 @@ export function Previews({ composition, incidentId }: PreviewsProps) {
         )}
       </Row>
       {!canDraw ? (
-        <p className={`${styles.hint} ${styles.previewPage}`}>
+        <p className={`${textStyles.muted} ${styles.previewPage}`}>
           {audience !== undefined && pages.length === 0 ? words.noPage : words.previewLater}
         </p>
       ) : (

@@ -34,13 +34,13 @@ export function ServicesField({ label, hint, value, onChange, fault }: ServicesF
   const toggle = (id: string) =>
     onChange(chosen.has(id) ? value.filter((one) => one !== id) : [...value, id]);
   return (
-    <Stack as="fieldset" gap={2} className={styles.services}>
-      <legend>{label}</legend>
-      {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+    <Stack as="fieldset" gap={2}>
+      <legend className={textStyles.legend}>{label}</legend>
+      {hint !== undefined && <p className={textStyles.muted}>{hint}</p>}
       {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <Skeleton rows={3} />}
       {data?.length === 0 && (
-        <p className={styles.hint}>
+        <p className={textStyles.muted}>
           {words.noServices} <AddressLink href="/status-pages">{words.addServices}</AddressLink>
         </p>
       )}

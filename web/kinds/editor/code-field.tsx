@@ -9,11 +9,11 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import blockStyles from "../../parts/blocks.module.css";
 import { getText, type PathTo } from "../../parts/fields.ts";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import type { AnyValues } from "../form-values.ts";
-import styles from "./code-field.module.css";
 import { useFieldEditor } from "./editor-context.ts";
 
 const theme = EditorView.theme({
@@ -105,7 +105,7 @@ export function CodeField({ path, label, hint, language, isTall = false }: CodeF
         {label}
       </span>
       {hint && <span className={textStyles.hint}>{hint}</span>}
-      <div className={styles.host} ref={host} data-path={path} tabIndex={-1} />
+      <div className={blockStyles.frame} ref={host} data-path={path} tabIndex={-1} />
       {fault && <span className={textStyles.fault}>{fault}</span>}
     </Stack>
   );

@@ -5,6 +5,7 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getAt, type PathTo, type ValueAt } from "../../parts/fields.ts";
+import textStyles from "../../parts/text.module.css";
 import type { AnyValues, CheckType, CheckValues } from "../form-values.ts";
 import { findLimits, useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
@@ -80,7 +81,7 @@ function NumberField(props: NumberProps) {
       inputMode="decimal"
       autoComplete="off"
       placeholder={example}
-      rightSection={unit && <span className={styles.unit}>{unit}</span>}
+      rightSection={unit && <span className={`${styles.unit} ${textStyles.hint}`}>{unit}</span>}
       rightSectionWidth={unit === undefined ? 0 : 64}
       rightSectionPointerEvents="none"
       value={value === null || value === undefined ? "" : String(value)}
@@ -170,7 +171,7 @@ function LongTextField(props: LongTextProps) {
         <Textarea
           {...shared}
           {...input}
-          classNames={{ input: styles.code ?? "" }}
+          classNames={{ input: `${textStyles.mono} ${textStyles.small}` }}
           description={hint}
           rows={rows}
           spellCheck={false}

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import textStyles from "../../parts/text.module.css";
 import { completeName, findOpenName, offerNames } from "../form-values.ts";
 import styles from "./fields.module.css";
 import { words } from "./words.ts";
@@ -122,7 +123,7 @@ function NameList({ id, names, marked, onTake }: NameListProps) {
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === marked}
-          className={styles.nameOption}
+          className={`${styles.nameOption} ${textStyles.mono} ${textStyles.small}`}
           // Keeps the focus in the field; otherwise the list would close before the click.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}

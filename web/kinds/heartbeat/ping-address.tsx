@@ -26,8 +26,8 @@ export function PingAddress({ check }: Pick<RunViewProps, "check">) {
 
 function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
   return (
-    <Row className={styles.copied}>
-      <code>{pingUrl}</code>
+    <Row>
+      <code className={textStyles.wrap}>{pingUrl}</code>
       <CopyButton text={pingUrl} label={words.copyAddress} />
     </Row>
   );

@@ -65,7 +65,9 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a hop is its place
           <li key={index} data-state={isLost ? "lost" : address === null ? "silent" : "known"}>
-            <span className={styles.address}>{address ?? words.silent}</span>
+            <span className={`${textStyles.mono} ${textStyles.wrap}`}>
+              {address ?? words.silent}
+            </span>
             <span className={`${textStyles.muted} ${textStyles.small} ${textStyles.clip}`}>
               {notes.filter(Boolean).join(" · ")}
             </span>

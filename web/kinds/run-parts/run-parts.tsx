@@ -99,9 +99,11 @@ export function RunError({ error }: { readonly error: object | null | undefined 
   const [message, code, phase] = ["message", "code", "phase"].map((name) => getAt(error, name));
   const details = [code, phase].filter((part) => typeof part === "string" && part !== "");
   return (
-    <p className={styles.error}>
+    <p className={`${textStyles.bad} ${textStyles.lines}`}>
       {showControls(typeof message === "string" ? message : words.noMeasurement)}
-      {details.length > 0 && <span className={styles.code}> {details.join(", ")}</span>}
+      {details.length > 0 && (
+        <span className={`${textStyles.hint} ${textStyles.mono}`}> {details.join(", ")}</span>
+      )}
     </p>
   );
 }
@@ -167,9 +169,9 @@ export function HeaderFields({ headers }: { readonly headers: Readonly<Record<st
   const entries = Object.entries(headers);
   if (entries.length === 0) return null;
   return (
-    <Stack as="dl" gap={1} className={styles.headers}>
+    <Stack as="dl" gap={1} className={`${textStyles.mono} ${textStyles.small} ${textStyles.wrap}`}>
       {entries.map(([name, value]) => (
-        <div key={name}>
+        <div className={styles.header} key={name}>
           <dt>{showInLine(name)}</dt>
           <dd>{showInLine(value)}</dd>
         </div>

@@ -2,6 +2,7 @@
 import type { TrialStep } from "../../api/try-check.ts";
 import { listWithKeys } from "../../parts/keys.ts";
 import { Stack } from "../../parts/layout.tsx";
+import textStyles from "../../parts/text.module.css";
 import { LogRow, StepRow } from "./script-run-view.tsx";
 import styles from "./scripts.module.css";
 import { words } from "./words.ts";
@@ -38,7 +39,10 @@ export function LiveScript({ steps }: { readonly steps: readonly TrialStep[] }) 
         </Stack>
       )}
       {logs.length > 0 && (
-        <ol className={styles.logs} aria-label={words.logs}>
+        <ol
+          className={`${styles.logs} ${textStyles.mono} ${textStyles.small}`}
+          aria-label={words.logs}
+        >
           {listWithKeys(logs.map(toLog), ({ text }) => text).map(({ key, item }) => (
             <LogRow key={key} {...item} />
           ))}

@@ -1,5 +1,6 @@
 import { formatMs } from "../../parts/figures.ts";
 import { listWithKeys } from "../../parts/keys.ts";
+import { Row } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import type { TrialViewProps } from "../kind.ts";
 import { showControls, showInLine } from "../run-parts/foreign-text.ts";
@@ -37,7 +38,9 @@ function PageView({ page }: { readonly page: Page }) {
   ];
   return (
     <div className={styles.file}>
-      <p className={styles.place}>{showInLine(url)}</p>
+      <p className={`${textStyles.hint} ${textStyles.mono} ${textStyles.wrap}`}>
+        {showInLine(url)}
+      </p>
       <Facts
         facts={[
           [words.status, status === null ? null : String(status)],
@@ -54,10 +57,10 @@ function PageView({ page }: { readonly page: Page }) {
       ) : (
         <ul>
           {listWithKeys(errors, (error) => error.join(" ")).map(({ key, item: [kind, text] }) => (
-            <li key={key} className={styles.log}>
+            <Row as="li" key={key} align="start">
               <span className={styles.level}>{kind}</span>
-              <span className={styles.logText}>{showControls(text)}</span>
-            </li>
+              <span className={`${styles.logText} ${textStyles.lines}`}>{showControls(text)}</span>
+            </Row>
           ))}
         </ul>
       )}

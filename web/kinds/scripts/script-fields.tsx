@@ -173,7 +173,7 @@ function FileField({ index, onRemove }: FileFieldProps) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        <span className={styles.path}>{path || words.newFile}</span>{" "}
+        <span className={`${textStyles.mono} ${textStyles.small}`}>{path || words.newFile}</span>{" "}
         <span className={textStyles.muted}>{formatBytes(new Blob([content]).size)}</span>
       </summary>
       <Stack gap={2}>
@@ -191,7 +191,7 @@ function FileField({ index, onRemove }: FileFieldProps) {
           label={words.content}
           data-path={contentAt}
           error={findFieldError(contentAt)}
-          classNames={{ input: styles.content ?? "" }}
+          classNames={{ input: `${textStyles.mono} ${textStyles.small}` }}
           rows={8}
           spellCheck={false}
           autoComplete="off"

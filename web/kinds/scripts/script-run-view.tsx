@@ -64,9 +64,11 @@ function ErrorView({ message, file, line, column, stack }: Document["errors"][nu
   return (
     <div className={styles.error}>
       {file !== null && (
-        <p className={styles.place}>{showInLine([file, line, column].filter(Boolean).join(":"))}</p>
+        <p className={`${textStyles.hint} ${textStyles.mono} ${textStyles.wrap}`}>
+          {showInLine([file, line, column].filter(Boolean).join(":"))}
+        </p>
       )}
-      <p className={styles.message}>{showControls(message)}</p>
+      <p className={`${textStyles.bad} ${textStyles.lines}`}>{showControls(message)}</p>
       {stack !== null && stack !== message && (
         <details>
           <summary>{words.stack}</summary>
@@ -161,11 +163,11 @@ export function StepRow({ step, totalMs }: StepRowProps) {
   const { title, depth, startMs, durationMs, error, isErrorHidden = false } = step;
   return (
     <li className={styles.step} data-depth={depth}>
-      <span className={styles.title}>
+      <Row as="span" nowrap align="baseline">
         <StateMark state={error === null ? "passing" : "failing"} />
         <span className="unseen">{error === null ? words.passed : words.failed}</span>
         <span className={textStyles.wrap}>{showInLine(title)}</span>
-      </span>
+      </Row>
       {totalMs !== null && (
         <svg
           viewBox="0 0 1000 12"
@@ -183,7 +185,11 @@ export function StepRow({ step, totalMs }: StepRowProps) {
       )}
       <span className={`${textStyles.end} ${textStyles.nowrap}`}>{formatTime(durationMs)}</span>
       {error !== null && !isErrorHidden && (
-        <p className={styles.stepError}>{showControls(error)}</p>
+        <p
+          className={`${styles.stepError} ${textStyles.fault} ${textStyles.lines} ${textStyles.mono}`}
+        >
+          {showControls(error)}
+        </p>
       )}
     </li>
   );
@@ -199,7 +205,7 @@ export function Logs({
   if (logs.length === 0) return null;
   return (
     <Part title={words.logs}>
-      <ol className={styles.logs}>
+      <ol className={`${styles.logs} ${textStyles.mono} ${textStyles.small}`}>
         {listWithKeys(logs, ({ time, msg }) => `${time} ${msg}`).map(({ key, item }) => (
           <LogRow
             key={key}
@@ -222,11 +228,11 @@ interface LogRowProps {
 
 export function LogRow({ time, level, text }: LogRowProps) {
   return (
-    <li className={styles.log} data-level={level.toLowerCase()}>
+    <Row as="li" align="start" data-level={level.toLowerCase()}>
       {time !== null && <span className={textStyles.muted}>{time}</span>}
       <span className={styles.level}>{level.toLowerCase()}</span>
-      <span className={styles.logText}>{showControls(text)}</span>
-    </li>
+      <span className={`${styles.logText} ${textStyles.lines}`}>{showControls(text)}</span>
+    </Row>
   );
 }
 

@@ -1,3 +1,4 @@
+import blockStyles from "../../parts/blocks.module.css";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
@@ -24,7 +25,7 @@ function CertificateView({ certificate }: { readonly certificate: Certificate })
   const signs = [isCA && words.authority, selfSigned && words.selfSigned].filter(Boolean);
   const hidden = sanCount - sans.length;
   return (
-    <Stack as="li" gap={2} className={styles.certificate}>
+    <Stack as="li" gap={2} className={blockStyles.quote}>
       <strong>
         {showInLine(certificate.subjectCN || certificate.subject)}
         {signs.length > 0 && <span className={textStyles.muted}> {signs.join(", ")}</span>}

@@ -72,7 +72,7 @@ function HopRow({ hop }: { readonly hop: Hop }) {
         {addresses.length === 0 && <span className={textStyles.muted}>{words.silent}</span>}
         {addresses.map(({ address, name }) => (
           <div key={address}>
-            <span className={styles.address}>{address}</span>{" "}
+            <span className={textStyles.mono}>{address}</span>{" "}
             <span className={`${textStyles.muted} ${textStyles.small}`}>
               {name && showInLine(name)}
             </span>

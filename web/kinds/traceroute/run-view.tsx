@@ -75,8 +75,10 @@ function HopRow({ hop, longestMs, isTarget, loop }: HopRowProps) {
           hop.addresses.map(({ ip, host }, index) => (
             <div key={ip}>
               {index > 0 && <span className={textStyles.muted}>{words.also} </span>}
-              <span className={styles.address}>{showInLine(ip)}</span>
-              {index === 0 && isTarget && <span className={styles.target}> {words.target}</span>}
+              <span className={textStyles.mono}>{showInLine(ip)}</span>
+              {index === 0 && isTarget && (
+                <span className={textStyles.strong}> {words.target}</span>
+              )}
               {host !== null && (
                 <div className={`${textStyles.muted} ${textStyles.small}`}>{showInLine(host)}</div>
               )}

@@ -63,7 +63,7 @@ function SetUpForm({ setUp, onConfirmed }: SetUpFormProps) {
         onChange={(event) => setCode(event.currentTarget.value)}
       />
       {error && !isAtCode && <ErrorPanel error={error} />}
-      <Row className={styles.end}>
+      <Row justify="end">
         <Button type="submit" loading={confirm.isPending}>
           {own.confirm}
         </Button>

@@ -45,7 +45,7 @@ function NameForm({ start, action, isBusy, onSubmit }: NameFormProps) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Row className={styles.end}>
+      <Row justify="end">
         <Button type="submit" loading={isBusy} disabled={name.trim() === ""}>
           {action}
         </Button>
@@ -241,7 +241,7 @@ function RemoveDialog({ passkey, onClose, onRemove }: RemoveDialogProps) {
     >
       <Stack gap={4}>
         <p>{own.removeWarning}</p>
-        <Row className={styles.end}>
+        <Row justify="end">
           <Button variant="default" onClick={onClose} data-autofocus>
             {words.cancel}
           </Button>

@@ -6,7 +6,6 @@ import { LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import type { Factors, Proof } from "../queries.ts";
-import styles from "./security.module.css";
 import { words } from "./words.ts";
 
 const own = words.proof;
@@ -75,7 +74,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
           {isByCode ? own.usePassword : own.useCode}
         </LinkButton>
       )}
-      <Row className={styles.end}>
+      <Row justify="end">
         <Button variant="default" onClick={onDone}>
           {words.cancel}
         </Button>

@@ -59,7 +59,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
             {own.download}
           </Button>
         </Row>
-        <Row className={styles.end}>
+        <Row justify="end">
           <Button onClick={onClose}>{own.done}</Button>
         </Row>
       </Stack>

@@ -159,7 +159,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
       <tbody>
         {keys.map((key) => (
           <tr key={key.id}>
-            <td className={styles.mono}>{key.maskedKey}</td>
+            <td className={`${textStyles.mono} ${textStyles.wrap}`}>{key.maskedKey}</td>
             <td data-label={own.created} className={textStyles.nowrap}>
               {key.created_at}
               {key.updated_at !== null && (

@@ -94,14 +94,14 @@ function RecordPart({ record }: { readonly record: PageDomain["records"][number]
       <Stack as="dl" gap={2}>
         <div className={styles.part}>
           <dt>{own.recordName}</dt>
-          <dd className={styles.mono}>{name}</dd>
+          <dd className={`${textStyles.mono} ${textStyles.wrap}`}>{name}</dd>
           <dd>
             <CopyButton text={name} name={own.copyName(type)} />
           </dd>
         </div>
         <div className={styles.part}>
           <dt>{own.value}</dt>
-          <dd className={styles.mono}>{value}</dd>
+          <dd className={`${textStyles.mono} ${textStyles.wrap}`}>{value}</dd>
           <dd>
             <CopyButton text={value} name={own.copyValue(type)} />
           </dd>
@@ -152,7 +152,7 @@ function Looks({ domain }: { readonly domain: PageDomain }) {
       </FactList>
       {lastOutcome !== null && <p role="status">{own.outcomes[lastOutcome]}</p>}
       {lastOutcome === "OTHER_VALUE" && (
-        <Stack as="ul" gap={1} className={`${styles.faults} ${styles.mono}`}>
+        <Stack as="ul" gap={1} className={`${styles.faults} ${textStyles.mono}`}>
           {found.map((text) => (
             <li key={text}>{text}</li>
           ))}
@@ -192,11 +192,13 @@ function Proof({ statusPageId }: { readonly statusPageId: string }) {
   return (
     <>
       <Stack as="section" align="start" className={styles.section}>
-        <h2 className={styles.mono}>
+        <h2 className={`${textStyles.mono} ${textStyles.wrap}`}>
           <bdi>{domain.unicodeDomain}</bdi>
         </h2>
         {domain.unicodeDomain !== domain.domain && (
-          <p className={`${styles.mono} ${textStyles.muted}`}>{domain.domain}</p>
+          <p className={`${textStyles.mono} ${textStyles.muted} ${textStyles.wrap}`}>
+            {domain.domain}
+          </p>
         )}
         <p>
           <StateMark state={marks[domain.status]} word={own.statuses[domain.status]} hasWord />

@@ -119,7 +119,8 @@ function Report({ report, onAgain, onClose }: ReportProps) {
           <Stack as="ul" gap={1} className={`${styles.faults} ${styles.wide}`}>
             {faults.map(({ line, text, rule }) => (
               <li key={line}>
-                {own.report.line(line)}: <bdi className={styles.mono}>{text}</bdi>{" "}
+                {own.report.line(line)}:{" "}
+                <bdi className={`${textStyles.mono} ${textStyles.wrap}`}>{text}</bdi>{" "}
                 <span className={textStyles.muted}>{rule}</span>
               </li>
             ))}

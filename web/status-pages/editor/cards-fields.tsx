@@ -4,6 +4,7 @@ import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "
 import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
+import listStyles from "../../parts/list.module.css";
 import { foundChecksQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
 import { useSettled } from "../../parts/use-typed-text.ts";
@@ -56,7 +57,7 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
   const isEmpty = checks.length + found.length === 0 && !mayCreate;
   return (
     <Combobox.Dropdown>
-      <Combobox.Options className={styles.options ?? ""} aria-label={words.services}>
+      <Combobox.Options className={listStyles.options ?? ""} aria-label={words.services}>
         {checks.length > 0 && (
           <Combobox.Group label={words.checksToFollow}>
             {checks.map(({ checkId, name, target }) => (
@@ -218,7 +219,7 @@ function CardBox(props: CardBoxProps) {
           })}
           {target === card.serviceIds.length && <li className={styles.line} />}
         </Stack>
-        {fault && <p className={styles.fault}>{fault}</p>}
+        {fault && <p className={`${styles.picker} ${textStyles.bad}`}>{fault}</p>}
         <ServicePicker
           card={card}
           services={services}

@@ -173,7 +173,7 @@ function ColorField({ label, value, warnings, onChange }: ColorFieldProps) {
         onBlur={() => !isWrong && setTyped(null)}
       />
       {describedBy && (
-        <ul id={describedBy} className={styles.notes}>
+        <ul id={describedBy} className={`${styles.notes} ${textStyles.fair} ${textStyles.small}`}>
           {isWrong && <li className={`${textStyles.fault} ${textStyles.wrap}`}>{words.noColor}</li>}
           {warnings.map((warning) => (
             <li key={warning}>{warning}</li>
