@@ -7,7 +7,8 @@ export { type By, decideBy, parseBy } from "./alert-search.ts";
 export { AlertsFrame } from "./alerts-frame.tsx";
 export { contactWords } from "./contacts/contact-words.ts";
 export { describeChannel, nameChannel, nameKind as nameChannelKind } from "./describe-channel.ts";
-export { MuteDialog, MuteNotes, sendMutes } from "./mute-parts.tsx";
+export { MuteDialog } from "./mute-dialog.tsx";
+export { MuteNotes, sendMutes } from "./mute-parts.tsx";
 export { appliesTo as isMuteOf } from "./mute-times.ts";
 export { GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
 export {

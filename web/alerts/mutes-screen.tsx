@@ -1,19 +1,18 @@
 import { Button, Radio } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { MuteIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { MuteDialog, type MuteTarget, MuteText, nameMuted, UnmuteButton } from "./mute-parts.tsx";
+import { MuteDialog } from "./mute-dialog.tsx";
+import { type MuteTarget, MuteText, nameMuted, UnmuteButton } from "./mute-parts.tsx";
 import { type Mute, mutesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -83,17 +82,15 @@ function MutedName({ mute }: { readonly mute: Mute }) {
 
 function MutesScreen() {
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(mutesQuery());
+  const { data } = useSuspenseQuery(mutesQuery());
   return (
     <AlertsFrame tabTitle={words.muted} actions={mayWrite && <NewMute />}>
-      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-      {!error && data === undefined && <Skeleton rows={4} />}
-      {data?.length === 0 && (
+      {data.length === 0 && (
         <EmptyState title={own.empty}>
           <p>{own.emptyText}</p>
         </EmptyState>
       )}
-      {data !== undefined && data.length > 0 && (
+      {data.length > 0 && (
         <ul className={listStyles.list}>
           {data.map((mute) => (
             <Row as="li" key={mute.id} gap={4} tight className={`${listStyles.item} ${styles.row}`}>
