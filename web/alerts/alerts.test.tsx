@@ -54,8 +54,9 @@ test("an alert opens from the list and the check's page, without actions for a r
   screen.goto(`/checks/${checkId}?tab=alerts`);
   await link(screen, "Started failing").click();
   await screen.getByText(rule).waitFor();
+  screen.expectFault();
   screen.goto("/alerts/0198c1f0-0000-7000-8000-000000000000");
-  await screen.getByText(/Alert not found/).waitFor();
+  await screen.getByRole("heading", { name: "Not found", level: 1 }).waitFor();
 });
 
 test("the link in a notification leads through sign-in to the alert", async () => {

@@ -1,10 +1,11 @@
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import type { Version } from "../editing/index.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -215,9 +216,7 @@ function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
   const { data: channel } = stored;
   const router = useRouter();
   const [isDeleting, setDeleting] = useState(false);
-  const { data: kinds, error, refetch } = useQuery(channelKindsQuery);
-  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
-  if (kinds === undefined) return <Skeleton rows={6} />;
+  const { data: kinds } = useSuspenseQuery(channelKindsQuery);
   const kind = kinds.find(({ type }) => type === channel.type);
   if (kind === undefined) return <EmptyState title={own.gone}>{null}</EmptyState>;
   return (
@@ -242,34 +241,23 @@ function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
 function Channel({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const { saved: isSaved } = useSearch({ from: "/signed-in/alerts/channels/$channelId" });
-  const { data, error, refetch, isFetchedAfterMount } = useQuery(channelQuery(id));
-  if (error && !data) {
-    return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
-  }
-  if (!data || !isFetchedAfterMount) return <Skeleton rows={6} />;
+  const { data, error } = useLoaded(channelQuery(id));
   const { data: stored } = data;
   return (
-    <>
+    <AlertsFrame tabTitle={describeChannel(stored)}>
       <GonePanel error={error} />
       {isSaved && <SavedPanel channel={stored} />}
       <h2>{describeChannel(stored)}</h2>
       {stored.problem !== null && <p className={textStyles.bad}>{stored.problem}</p>}
       {mayWrite && <ChannelEditor stored={data} />}
       <Subscribers channelId={id} autoSubscribe={stored.autoSubscribe} />
-    </>
+    </AlertsFrame>
   );
 }
 
 function ChannelScreen() {
   const { channelId } = useParams({ from: "/signed-in/alerts/channels/$channelId" });
-  const id = Number(channelId);
-  const isId = Number.isInteger(id) && id > 0;
-  const { data } = useQuery({ ...channelQuery(id), enabled: false });
-  return (
-    <AlertsFrame tabTitle={data === undefined ? words.channels : describeChannel(data.data)}>
-      {isId ? <Channel key={id} id={id} /> : <EmptyState title={own.gone}>{null}</EmptyState>}
-    </AlertsFrame>
-  );
+  return <Channel key={channelId} id={Number(channelId)} />;
 }
 
 export const route = createLazyRoute("/signed-in/alerts/channels/$channelId")({

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
@@ -9,7 +9,6 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { BellIcon, BracesIcon, MailIcon, PhoneIcon, PlusIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
-import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
@@ -113,9 +112,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
 
 /** Selection of the channel type. */
 export function KindChoice() {
-  const { data, error, refetch } = useQuery(channelKindsQuery);
-  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
-  if (data === undefined) return <Skeleton rows={3} />;
+  const { data } = useSuspenseQuery(channelKindsQuery);
   return (
     <Stack as="section">
       <h2>{own.choose}</h2>
@@ -140,18 +137,16 @@ export function KindChoice() {
 
 function ChannelsScreen() {
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(channelsQuery);
+  const { data } = useSuspenseQuery(channelsQuery);
   const [deleted, setDeleted] = useState<Channel | null>(null);
-  const create = mayWrite && data !== undefined && data.length > 0 && (
+  const create = mayWrite && data.length > 0 && (
     <Button component={Link} to="/alerts/channels/new" leftSection={<PlusIcon size={16} />}>
       {own.create}
     </Button>
   );
   return (
     <AlertsFrame tabTitle={words.channels} actions={create}>
-      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-      {!error && data === undefined && <Skeleton rows={4} />}
-      {data?.length === 0 && (
+      {data.length === 0 && (
         <>
           <EmptyState title={own.empty}>
             <p>{own.emptyText}</p>
@@ -159,7 +154,7 @@ function ChannelsScreen() {
           {mayWrite && <KindChoice />}
         </>
       )}
-      {data !== undefined && data.length > 0 && (
+      {data.length > 0 && (
         <ul className={listStyles.list}>
           {data.map((channel) => (
             <ChannelRow key={channel.id} channel={channel} onDelete={() => setDeleted(channel)} />

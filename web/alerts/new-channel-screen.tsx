@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, useSearch } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { KindChoice } from "./channels-screen.tsx";
@@ -14,9 +12,7 @@ import { words } from "./words.ts";
 const own = words.channel;
 
 function NewChannel({ type }: { readonly type: string }) {
-  const { data, error, refetch } = useQuery(channelKindsQuery);
-  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
-  if (data === undefined) return <Skeleton rows={6} />;
+  const { data } = useSuspenseQuery(channelKindsQuery);
   const kind = data.find((one) => one.type === type);
   if (kind === undefined) return <KindChoice />;
   return (

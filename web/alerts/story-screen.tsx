@@ -1,14 +1,13 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useParams } from "@tanstack/react-router";
-import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import { findKind } from "../kinds/index.ts";
 import { PathComparison } from "../kinds/run-parts/path-comparison.tsx";
 import { LocationName } from "../locations/index.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs } from "../parts/figures.ts";
 import { BackIcon } from "../parts/icons.tsx";
@@ -221,28 +220,8 @@ function StoryBody({ story }: { readonly story: Story }) {
 
 function StoryScreen() {
   const { alertId } = useParams({ from: "/signed-in/alerts/$alertId" });
-  const { data, error, refetch } = useQuery(storyQuery(alertId));
-  if (data !== undefined) return <StoryBody story={data} />;
-  const isUnknown = error instanceof ApiError && (error.status === 404 || error.status === 400);
-  return (
-    <>
-      <BackLink />
-      <PageHeader title={own.title} />
-      <ScreenBody>
-        {isUnknown && (
-          <EmptyState title={own.gone}>
-            <p>
-              <Link to="/alerts">{own.all}</Link>
-            </p>
-          </EmptyState>
-        )}
-        {error && !isUnknown && (
-          <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />
-        )}
-        {!error && <Skeleton rows={8} />}
-      </ScreenBody>
-    </>
-  );
+  const { data } = useLoaded(storyQuery(alertId));
+  return <StoryBody story={data} />;
 }
 
 export const route = createLazyRoute("/signed-in/alerts/$alertId")({ component: StoryScreen });

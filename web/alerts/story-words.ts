@@ -1,7 +1,5 @@
 /** UI text of one alert, loaded with its screens and not with the first screen. */
 export const storyWords = {
-  title: "Alert",
-  gone: "Alert not found. Alerts are stored for one year.",
   all: "All alerts",
   mute: "Mute",
   unmute: "Unmute",

@@ -35,8 +35,11 @@ export function createQueryClient(): QueryClient {
         staleTime: 10_000,
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,
+        // The server may run on this device or in its network, whatever the browser reports.
+        networkMode: "always",
+        refetchOnReconnect: true,
       },
-      mutations: { retry: shouldRetryWrite, retryDelay: retryDelayMs },
+      mutations: { networkMode: "always", retry: shouldRetryWrite, retryDelay: retryDelayMs },
     },
   });
 }

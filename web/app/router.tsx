@@ -1,16 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { publicScreens, screens, statusPageTabs } from "../../src/pages/screens.ts";
+import { createRoute, createRouter } from "@tanstack/react-router";
+import { publicScreens, screens } from "../../src/pages/screens.ts";
 import { parseAlertSearch, parseChannelSearch, parseKindSearch } from "../alerts/alert-search.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
-import {
-  parseIncidentSearch,
-  parseNewIncidentSearch,
-  parseOneIncidentSearch,
-  parseStatisticsSearch,
-} from "../incidents/search.ts";
 import { checkKindsQuery } from "../kinds/queries.ts";
 import { parseCalendarSearch, parseNewWindowSearch } from "../maintenance/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
@@ -18,7 +12,7 @@ import { parseReportSearch } from "../on-call/report-search.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
-import { parseAudienceSearch } from "../status-pages/audience/audience-search.ts";
+import { publishingRoutes } from "./publishing-routes.ts";
 import { rootRoute, signedInRoute } from "./root-routes.ts";
 import { readSearch, writeSearch } from "./search-text.ts";
 import { deviceRoute, settingsRoutes } from "./settings-routes.ts";
@@ -68,6 +62,12 @@ const groupsRoute = createRoute({
 const groupRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.group,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../groups/queries.ts").then(({ groupQuery }) =>
+      params.groupId === "new"
+        ? null
+        : queryClient.ensureQueryData(groupQuery(Number(params.groupId))),
+    ),
 }).lazy(() => import("../groups/group-screen.tsx").then(({ route }) => route));
 
 const newCheckRoute = createRoute({
@@ -80,18 +80,32 @@ const newCheckRoute = createRoute({
 const editCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.editCheck,
-  loader: ({ context: { queryClient } }) => queryClient.ensureQueryData(checkKindsQuery),
+  loader: ({ context: { queryClient }, params }) =>
+    import("../checks/editor/queries.ts").then(({ storedCheckQuery }) =>
+      Promise.all([
+        queryClient.ensureQueryData(checkKindsQuery),
+        queryClient.ensureQueryData(storedCheckQuery(params.checkId)),
+      ]),
+    ),
 }).lazy(() => import("../checks/editor/edit-check-screen.tsx").then(({ route }) => route));
 
 const checkRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.check,
   validateSearch: parseSearch,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../checks/check-page/queries.ts").then(({ checkQuery }) =>
+      queryClient.ensureQueryData(checkQuery(params.checkId)),
+    ),
 }).lazy(() => import("../checks/check-page/check-screen.tsx").then(({ route }) => route));
 
 const testSessionRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.testSession,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../checks/check-page/queries.ts").then(({ testSessionQuery }) =>
+      queryClient.ensureQueryData(testSessionQuery(params.testSessionId)),
+    ),
 }).lazy(() => import("../checks/test-session-screen.tsx").then(({ route }) => route));
 
 const alertsRoute = createRoute({
@@ -103,23 +117,42 @@ const alertsRoute = createRoute({
 const channelsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.channels,
+  loader: ({ context: { queryClient } }) =>
+    import("../alerts/queries.ts").then(({ channelsQuery }) =>
+      queryClient.ensureQueryData(channelsQuery),
+    ),
 }).lazy(() => import("../alerts/channels-screen.tsx").then(({ route }) => route));
 
 const newChannelRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.newChannel,
   validateSearch: parseKindSearch,
+  loader: ({ context: { queryClient } }) =>
+    import("../alerts/queries.ts").then(({ channelKindsQuery }) =>
+      queryClient.ensureQueryData(channelKindsQuery),
+    ),
 }).lazy(() => import("../alerts/new-channel-screen.tsx").then(({ route }) => route));
 
 const channelRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.channel,
   validateSearch: parseChannelSearch,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../alerts/queries.ts").then(({ channelKindsQuery, channelQuery }) =>
+      Promise.all([
+        queryClient.ensureQueryData(channelQuery(Number(params.channelId))),
+        queryClient.ensureQueryData(channelKindsQuery),
+      ]),
+    ),
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
 const mutesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.mutes,
+  loader: ({ context: { queryClient } }) =>
+    import("../alerts/queries.ts").then(({ mutesQuery }) =>
+      queryClient.ensureQueryData(mutesQuery()),
+    ),
 }).lazy(() => import("../alerts/mutes-screen.tsx").then(({ route }) => route));
 
 const alertSourcesRoute = createRoute({
@@ -127,79 +160,13 @@ const alertSourcesRoute = createRoute({
   path: screens.alertSources,
 }).lazy(() => import("../alerts/sources/sources-screen.tsx").then(({ route }) => route));
 
-const incidentsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.incidents,
-  validateSearch: parseIncidentSearch,
-}).lazy(() => import("../incidents/list-screen.tsx").then(({ route }) => route));
-
-const newIncidentRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.newIncident,
-  validateSearch: parseNewIncidentSearch,
-}).lazy(() => import("../incidents/composer/new-incident-screen.tsx").then(({ route }) => route));
-
-const incidentRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.incident,
-  validateSearch: parseOneIncidentSearch,
-}).lazy(() => import("../incidents/incident-screen.tsx").then(({ route }) => route));
-
-const incidentTemplatesRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.incidentTemplates,
-  loader: ({ context: { queryClient } }) =>
-    import("../incidents/queries.ts").then(({ templatesQuery }) =>
-      queryClient.ensureQueryData(templatesQuery),
-    ),
-}).lazy(() => import("../incidents/templates-screen.tsx").then(({ route }) => route));
-
-const incidentTemplateRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.incidentTemplate,
-}).lazy(() => import("../incidents/template-screen.tsx").then(({ route }) => route));
-
-const incidentStatisticsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.incidentStatistics,
-  validateSearch: parseStatisticsSearch,
-}).lazy(() => import("../incidents/statistics-screen.tsx").then(({ route }) => route));
-
-const statusPagesRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.statusPages,
-  loader: ({ context: { queryClient } }) =>
-    import("../status-pages/queries.ts").then(({ pagesQuery }) =>
-      queryClient.ensureQueryData(pagesQuery),
-    ),
-}).lazy(() => import("../status-pages/pages-screen.tsx").then(({ route }) => route));
-
-const newStatusPageRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.newStatusPage,
-}).lazy(() => import("../status-pages/new-page-screen.tsx").then(({ route }) => route));
-
-const statusPageRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.statusPage,
-}).lazy(() => import("../status-pages/page-frame.tsx").then(({ route }) => route));
-
-const statusPageStartRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: "/",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/status-pages/$statusPageId/editor", params, replace: true });
-  },
-});
-
-const statusPageEditorRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: statusPageTabs.editor,
-}).lazy(() => import("../status-pages/editor/editor-screen.tsx").then(({ route }) => route));
-
 const alertStoryRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.alertStory,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../alerts/queries.ts").then(({ storyQuery }) =>
+      queryClient.ensureQueryData(storyQuery(params.alertId)),
+    ),
 }).lazy(() => import("../alerts/story-screen.tsx").then(({ route }) => route));
 
 const maintenanceRoute = createRoute({
@@ -212,6 +179,12 @@ const maintenanceWindowRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.maintenanceWindow,
   validateSearch: parseNewWindowSearch,
+  loader: ({ context: { queryClient }, params }) =>
+    import("../maintenance/queries.ts").then(({ windowQuery }) =>
+      params.windowId === "new"
+        ? null
+        : queryClient.ensureQueryData(windowQuery(Number(params.windowId))),
+    ),
 }).lazy(() => import("../maintenance/window-screen.tsx").then(({ route }) => route));
 
 const onCallRoute = createRoute({
@@ -258,42 +231,15 @@ const locationsRoute = createRoute({
 const locationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: screens.location,
-}).lazy(() => import("../locations/location-screen.tsx").then(({ route }) => route));
-
-const dashboardsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.dashboards,
   loader: ({ context: { queryClient } }) =>
-    import("../dashboards/queries.ts").then(({ dashboardsQuery }) =>
-      queryClient.ensureQueryData(dashboardsQuery),
+    import("../locations/queries.ts").then(({ liveLocationsQuery, privateLocationsQuery }) =>
+      Promise.all([
+        queryClient.ensureQueryData(liveLocationsQuery),
+        // A public location is shown without the private ones.
+        queryClient.prefetchQuery(privateLocationsQuery),
+      ]),
     ),
-}).lazy(() => import("../dashboards/dashboards-screen.tsx").then(({ route }) => route));
-
-const editDashboardRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: screens.editDashboard,
-}).lazy(() => import("../dashboards/editor/editor-screen.tsx").then(({ route }) => route));
-
-const statusPageAccessRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: statusPageTabs.access,
-}).lazy(() => import("../status-pages/audience/access-screen.tsx").then(({ route }) => route));
-
-const statusPageDomainRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: statusPageTabs.domain,
-}).lazy(() => import("../status-pages/audience/domain-screen.tsx").then(({ route }) => route));
-
-const statusPageSubscribersRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: statusPageTabs.subscribers,
-  validateSearch: parseAudienceSearch,
-}).lazy(() => import("../status-pages/audience/subscribers-screen.tsx").then(({ route }) => route));
-
-const statusPageSnapshotsRoute = createRoute({
-  getParentRoute: () => statusPageRoute,
-  path: statusPageTabs.snapshots,
-}).lazy(() => import("../status-pages/audience/snapshots-screen.tsx").then(({ route }) => route));
+}).lazy(() => import("../locations/location-screen.tsx").then(({ route }) => route));
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -316,14 +262,6 @@ const routeTree = rootRoute.addChildren([
     channelsRoute,
     newChannelRoute,
     channelRoute,
-    incidentsRoute,
-    newIncidentRoute,
-    incidentRoute,
-    incidentTemplatesRoute,
-    incidentTemplateRoute,
-    incidentStatisticsRoute,
-    statusPagesRoute,
-    newStatusPageRoute,
     maintenanceRoute,
     maintenanceWindowRoute,
     onCallRoute,
@@ -333,17 +271,7 @@ const routeTree = rootRoute.addChildren([
     onCallScheduleRoute,
     locationsRoute,
     locationRoute,
-    dashboardsRoute,
-    editDashboardRoute,
-
-    statusPageRoute.addChildren([
-      statusPageStartRoute,
-      statusPageEditorRoute,
-      statusPageAccessRoute,
-      statusPageDomainRoute,
-      statusPageSubscribersRoute,
-      statusPageSnapshotsRoute,
-    ]),
+    ...publishingRoutes,
     settingsRoutes,
     deviceRoute,
   ]),

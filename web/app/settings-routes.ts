@@ -79,6 +79,10 @@ const auditRoute = createRoute({
 const alertSettingsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: settingsSections.alerts,
+  loader: ({ context: { queryClient } }) =>
+    import("../alerts/queries.ts").then(({ alertSettingsQuery }) =>
+      queryClient.ensureQueryData(alertSettingsQuery),
+    ),
 }).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
 
 const devicesRoute = createRoute({

@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import { nameKind } from "../kinds/index.ts";
-import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs } from "../parts/figures.ts";
 import { Row, ScreenBody } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { type ShownState, StateMark } from "../parts/state-mark.tsx";
 import tableStyles from "../parts/table.module.css";
@@ -16,7 +14,6 @@ import { testSessionQuery } from "./check-page/queries.ts";
 const words = {
   title: "Test session",
   intro: "Checks that a command line ran once. Nobody was alerted, and no statistics changed.",
-  loadFailed: "The test session could not be loaded",
   started: "Started",
   took: (duration: string) => `took ${duration}`,
   running: (duration: string) => `running for ${duration}`,
@@ -106,28 +103,22 @@ function ResultTable({ results }: { readonly results: readonly Result[] }) {
 /** A session of `test` or `trigger` of the existing command line, which prints its address. */
 function TestSessionScreen() {
   const { testSessionId } = route.useParams();
-  const { data, error, refetch } = useQuery(testSessionQuery(testSessionId));
-  const describe = data?.status === "RUNNING" ? words.running : words.took;
+  const { data } = useLoaded(testSessionQuery(testSessionId));
+  const describe = data.status === "RUNNING" ? words.running : words.took;
   return (
     <>
-      <PageHeader title={data?.name ?? words.title} tabTitle={words.title}>
+      <PageHeader title={data.name} tabTitle={words.title}>
         <p className={textStyles.muted}>{words.intro}</p>
       </PageHeader>
       <ScreenBody>
-        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={() => refetch()} />}
-        {data === undefined && error === null && <Skeleton rows={4} />}
-        {data && (
-          <>
-            <Row gap={4} tight>
-              <Status status={data.status} />
-              <span className={textStyles.muted}>
-                {words.started} <DateTime at={data.startedAt} hasSeconds />,{" "}
-                {describe(formatDuration(data.timeElapsed))}
-              </span>
-            </Row>
-            <ResultTable results={data.results} />
-          </>
-        )}
+        <Row gap={4} tight>
+          <Status status={data.status} />
+          <span className={textStyles.muted}>
+            {words.started} <DateTime at={data.startedAt} hasSeconds />,{" "}
+            {describe(formatDuration(data.timeElapsed))}
+          </span>
+        </Row>
+        <ResultTable results={data.results} />
       </ScreenBody>
     </>
   );

@@ -43,8 +43,3 @@ test("a session is shown while it runs and with the reasons of its failures", as
   await row.getByText("Failed").waitFor();
   await row.getByRole("link", { name: "Router" }).waitFor();
 });
-
-test("a session that does not exist is an error with the reason", async () => {
-  const screen = await openScreen(app, `/test-sessions/${randomUUID()}`);
-  await screen.getByText("The test session could not be loaded").waitFor();
-});

@@ -1,6 +1,5 @@
 export const words = {
   title: "Dashboards",
-  oneNotLoaded: "The dashboard could not be loaded",
   add: "New dashboard",
   empty: "No dashboards yet",
   emptyHint:

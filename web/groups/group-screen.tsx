@@ -8,6 +8,7 @@ import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import {
   EditorNotices,
   getFieldError,
@@ -20,7 +21,6 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { MuteIcon, TrashIcon } from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { GroupForm } from "./group-form.tsx";
@@ -206,11 +206,7 @@ function MuteGroup({ id }: { readonly id: number }) {
 
 function KnownGroup({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
-  const { data: stored, error, refetch } = useQuery(groupQuery(id));
-  if (error && stored === undefined) {
-    return <ErrorPanel error={error} title={words.groupNotLoaded} onRetry={() => void refetch()} />;
-  }
-  if (stored === undefined) return <Skeleton rows={8} />;
+  const { data: stored, error } = useLoaded(groupQuery(id));
   const { data: group } = stored;
   return (
     <>

@@ -2,7 +2,6 @@ export const words = {
   title: "Groups",
   subject: "this group",
   checks: "Checks",
-  groupNotLoaded: "The group could not be loaded",
   add: "Add a group",
   newGroup: "New group",
   empty: "No groups yet",

@@ -5,13 +5,13 @@ import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { AddressLink } from "../parts/links.tsx";
-import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
@@ -254,15 +254,7 @@ function IncidentScreen() {
   const { incidentId } = useParams({ from });
   const { compose, edit } = useSearch({ from });
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(incidentQuery(incidentId));
-  if (error && data === undefined) {
-    return (
-      <div className={layoutStyles.padded}>
-        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
-      </div>
-    );
-  }
-  if (data === undefined) return <LoadingScreen />;
+  const { data, error } = useLoaded(incidentQuery(incidentId));
   const { data: incident } = data;
   const isComposing = mayWrite && compose !== undefined;
   const isEditing = mayWrite && edit === true && !isComposing;

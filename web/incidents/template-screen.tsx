@@ -6,6 +6,7 @@ import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/deletion.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import {
   EditorNotices,
   getFieldError,
@@ -17,9 +18,7 @@ import {
 } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
-import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -308,15 +307,7 @@ function TemplateForm({ stored }: { readonly stored: Version<IncidentTemplate> |
 
 function KnownTemplate({ templateId }: { readonly templateId: string }) {
   const mayWrite = useMay("write");
-  const { data: stored, error, refetch } = useQuery(templateQuery(templateId));
-  if (error && stored === undefined) {
-    return (
-      <div className={layoutStyles.padded}>
-        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
-      </div>
-    );
-  }
-  if (stored === undefined) return <LoadingScreen />;
+  const { data: stored, error } = useLoaded(templateQuery(templateId));
   const { data: template } = stored;
   return (
     <>

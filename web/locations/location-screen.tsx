@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
@@ -349,11 +349,10 @@ function KnownLocation({ place }: { readonly place: Place }) {
 
 function LocationScreen() {
   const { region } = route.useParams();
-  const { data, error, refetch } = useQuery(liveLocationsQuery);
-  const { data: own, error: ownError } = useQuery(privateLocationsQuery);
+  const { data } = useSuspenseQuery(liveLocationsQuery);
+  const { data: own } = useQuery(privateLocationsQuery);
   const location = own?.find(({ slugName }) => slugName === region);
-  const place = data?.find((one) => one.region === region);
-  const isKnown = own !== undefined || ownError !== null;
+  const place = data.find((one) => one.region === region);
   if (location !== undefined) {
     return (
       <Stack gap={0}>
@@ -363,11 +362,7 @@ function LocationScreen() {
   }
   return (
     <Stack gap={0}>
-      {error && data === undefined && (
-        <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
-      )}
-      {(data === undefined || !isKnown) && !error && <Skeleton rows={8} />}
-      {data !== undefined && isKnown && place === undefined && (
+      {place === undefined && (
         <>
           <PageHeader title={<bdi>{region}</bdi>}>
             <Link to="/locations">{words.back}</Link>
@@ -377,7 +372,7 @@ function LocationScreen() {
           </EmptyState>
         </>
       )}
-      {isKnown && place !== undefined && <KnownLocation place={place} />}
+      {place !== undefined && <KnownLocation place={place} />}
     </Stack>
   );
 }

@@ -144,11 +144,6 @@ test("a calendar that cannot be loaded shows the error, and loads on retry", asy
   await app.call("DELETE", `${windows}/${id}`);
 });
 
-test("a window that does not exist is reported", async () => {
-  const screen = await openScreen(app, `${calendar}/999999`);
-  await screen.getByText("It may have been deleted, or it belongs to another account.").waitFor();
-});
-
 test("on a conflict, the second user is warned and keeps their input", async () => {
   const id = await addWindow({});
   const at = `${windows}/${id}`;

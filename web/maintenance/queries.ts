@@ -119,14 +119,3 @@ export const tagsQuery = queryOptions({
 });
 
 /** Name of the check preselected in a new window; `null` if it was deleted. */
-export const checkNameQuery = (checkId: string | undefined) =>
-  queryOptions({
-    queryKey: ["checks", checkId ?? "none", "name"],
-    meta: { events: ["check"] },
-    queryFn: async ({ signal }) => {
-      const id = checkId ?? "";
-      const { name } = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));
-      return name;
-    },
-    enabled: checkId !== undefined,
-  });

@@ -6,6 +6,7 @@ import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
+import { useLoaded } from "../api/use-loaded.ts";
 import {
   type Editor,
   EditorNotices,
@@ -27,7 +28,6 @@ import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
 import {
   calendarQuery,
-  checkNameQuery,
   fetchWindow,
   groupNamesQuery,
   type MaintenanceWindow,
@@ -294,11 +294,8 @@ function WindowEditor(props: EditorProps) {
 
 function NewWindow() {
   const { checkId, date } = route.useSearch();
-  const { data: name } = useQuery(checkNameQuery(checkId));
-  if (checkId !== undefined && name === undefined) return <Skeleton rows={10} />;
   const empty = newValues(Date.now(), date);
   const checkIds = checkId === undefined ? [] : [checkId];
-  const checkNames = new Map(checkIds.map((id) => [id, name ?? null]));
   return (
     <>
       <PageHeader title={words.newWindow}>
@@ -308,7 +305,7 @@ function NewWindow() {
         draftKey={`maintenance.new.${checkId ?? date ?? ""}`}
         stored={null}
         initial={{ ...empty, checkIds }}
-        checkNames={checkNames}
+        checkNames={new Map()}
       />
     </>
   );
@@ -316,16 +313,11 @@ function NewWindow() {
 
 function KnownWindow({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
-  const { data: stored, error, refetch } = useQuery(windowQuery(id));
+  const { data: stored, error } = useLoaded(windowQuery(id));
+  // For the names of its checks and for what it silences.
   const { data: calendar } = useQuery(calendarQuery("month", toDay(new Date())));
-  if (error && stored === undefined) {
-    return (
-      <ErrorPanel error={error} title={words.windowNotLoaded} onRetry={() => void refetch()} />
-    );
-  }
-  if (stored === undefined || calendar === undefined) return <Skeleton rows={12} />;
   const { data: window, etag } = stored;
-  const entry = calendar.windows.find((one) => one.window.id === id);
+  const entry = calendar?.windows.find((one) => one.window.id === id);
   const names = new Map(entry?.silences.checks.map((check) => [check.id, check.name]));
   return (
     <>

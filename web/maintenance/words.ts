@@ -39,7 +39,6 @@ export const words = {
   never: "No upcoming occurrences",
   newWindow: "Schedule maintenance",
   back: "Maintenance",
-  windowNotLoaded: "This window could not be loaded",
   may: "Your role is read-only: you can view maintenance but not change it.",
   form: {
     what: "Details",

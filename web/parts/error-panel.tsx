@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { Link, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ApiError, type FailureKind } from "../api/api-error.ts";
 import { Callout } from "./blocks.tsx";
@@ -72,12 +72,39 @@ export function GonePanel({ error }: { readonly error: unknown }) {
   );
 }
 
+/** Whether there is no object with the ID in the address. */
+const isMissing = (error: unknown) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400);
+
+function MissingScreen() {
+  const title = "Not found";
+  useScreenTitle(title);
+  return (
+    <div className={layoutStyles.padded}>
+      <Callout tone="fair" align="start" className={styles.panel} role="alert">
+        <h1>{title}</h1>
+        <p>
+          It may have been deleted or expired, or it belongs to another account. Check the address.
+        </p>
+        <Link to="/">Go to the Now screen</Link>
+      </Callout>
+    </div>
+  );
+}
+
 /** Replaces a screen whose data could not be loaded, or that could not be rendered. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
   // Lets the queries of the screen fetch again when it is shown next.
   useEffect(() => reset(), [reset]);
+  // As soon as the device is online again.
+  useEffect(() => {
+    const retry = () => void router.invalidate();
+    addEventListener("online", retry);
+    return () => removeEventListener("online", retry);
+  }, [router]);
+  if (isMissing(error)) return <MissingScreen />;
   const title = error instanceof ApiError ? "This screen could not be loaded" : undefined;
   return (
     <div className={layoutStyles.padded}>

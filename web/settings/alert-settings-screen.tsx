@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import {
@@ -14,7 +14,6 @@ import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
@@ -148,24 +147,13 @@ function SettingsForm({ loaded }: SettingsFormProps) {
 }
 
 function AlertSettingsScreen() {
-  const { data, error, refetch, isFetchedAfterMount } = useQuery(alertSettingsQuery);
-  const isFresh = data !== undefined && isFetchedAfterMount;
+  const { data } = useSuspenseQuery(alertSettingsQuery);
   return (
     <>
       <PageHeader title={own.title}>
         <p className={textStyles.muted}>{own.intro}</p>
       </PageHeader>
-      {error && !isFresh && (
-        <ScreenBody className={styles.body}>
-          <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />
-        </ScreenBody>
-      )}
-      {!error && !isFresh && (
-        <ScreenBody className={styles.body}>
-          <Skeleton rows={8} />
-        </ScreenBody>
-      )}
-      {isFresh && <SettingsForm loaded={data} />}
+      <SettingsForm loaded={data} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, Outlet, useParams } from "@tanstack/react-router";
+import { useLoaded } from "../api/use-loaded.ts";
 import { TabBar } from "../parts/blocks.tsx";
-import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { Row, ScreenBody } from "../parts/layout.tsx";
-import { Skeleton } from "../parts/loading.tsx";
+import { GonePanel } from "../parts/error-panel.tsx";
+import { Row } from "../parts/layout.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
@@ -66,23 +66,13 @@ function Tabs({ statusPageId }: { readonly statusPageId: string }) {
 /** Header and tabs of a status page. The tabs are child routes. */
 function PageFrame() {
   const { statusPageId } = useParams({ from });
-  const { data, error, refetch } = useQuery(pageQuery(statusPageId));
+  const { data, error } = useLoaded(pageQuery(statusPageId));
   const { data: overviews } = useQuery(overviewsQuery);
   const overview = overviews?.get(statusPageId);
-  if (error && data === undefined) {
-    return (
-      <>
-        <PageHeader title={words.title} />
-        <ScreenBody>
-          <ErrorPanel error={error} title={words.pageNotLoaded} onRetry={() => void refetch()} />
-        </ScreenBody>
-      </>
-    );
-  }
   return (
     <>
       <PageHeader
-        title={data === undefined ? words.title : <bdi>{data.data.name}</bdi>}
+        title={<bdi>{data.data.name}</bdi>}
         actions={
           overview && (
             <Button
@@ -100,18 +90,12 @@ function PageFrame() {
         <Row as="p" gap={4} tight className={styles.facts}>
           <PageState overview={overview} />
           {overview && <PublicLink address={overview.address} />}
-          {data?.data.isPrivate && <span className={textStyles.muted}>{words.private}</span>}
+          {data.data.isPrivate && <span className={textStyles.muted}>{words.private}</span>}
         </Row>
         <Tabs statusPageId={statusPageId} />
       </PageHeader>
       <GonePanel error={error} />
-      {data === undefined ? (
-        <ScreenBody>
-          <Skeleton rows={6} />
-        </ScreenBody>
-      ) : (
-        <Outlet />
-      )}
+      <Outlet />
     </>
   );
 }

@@ -4,7 +4,6 @@ const count = (number: number, one: string, many: string) =>
 export const words = {
   title: "Status pages",
   notLoaded: "The status pages could not be loaded",
-  pageNotLoaded: "The status page could not be loaded",
   add: "New status page",
   empty: "No status page yet",
   emptyHint:

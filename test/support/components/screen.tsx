@@ -174,6 +174,11 @@ export class Screen extends Locator {
   breakApi(pattern: RegExp, fault: Partial<Omit<Fault, "pattern">> = {}): void {
     const { status = 500, message = "It broke." } = fault;
     this.#connection.faults.push({ pattern, status, message });
+    this.expectFault();
+  }
+
+  /** Call it before opening the address of something that does not exist. */
+  expectFault(): void {
     this.#isBroken = true;
   }
 

@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect } from "react";
+import { useLoaded } from "../../api/use-loaded.ts";
 import { TabBar } from "../../parts/blocks.tsx";
-import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import { GonePanel } from "../../parts/error-panel.tsx";
 import { Stack } from "../../parts/layout.tsx";
-import { LoadingScreen, Skeleton } from "../../parts/loading.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
 import { useScreenTitle } from "../../parts/screen-title.ts";
 import { CheckHeader } from "./check-header.tsx";
 import styles from "./check-page.module.css";
@@ -102,7 +102,7 @@ function CheckScreen() {
   const { checkId } = route.useParams();
   const address = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: check, error, refetch } = useQuery(checkQuery(checkId));
+  const { data: check, error } = useLoaded(checkQuery(checkId));
   const onSearch = useCallback(
     (change: SearchChange) =>
       void navigate({
@@ -112,12 +112,7 @@ function CheckScreen() {
     [navigate],
   );
   const close = useCallback(() => onSearch({ run: undefined }), [onSearch]);
-  useScreenTitle(check?.name);
-  if (check === undefined) {
-    if (error === null) return <LoadingScreen />;
-    const retry = () => void refetch();
-    return <ErrorPanel isScreen error={error} title={words.notLoaded} onRetry={retry} />;
-  }
+  useScreenTitle(check.name);
   const search = withRange(address, check);
   const chosen = search.tab ?? "overview";
   return (

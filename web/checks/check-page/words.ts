@@ -1,7 +1,6 @@
 import type { ShownState } from "../../parts/state-mark.tsx";
 
 export const words = {
-  notLoaded: "The check could not be loaded",
   stateLoading: "Loading the state",
   stateNotLoaded: "The state could not be loaded.",
   since: "for",

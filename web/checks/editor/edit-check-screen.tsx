@@ -1,24 +1,22 @@
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useDeletion } from "../../api/deletion.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import { useLoaded } from "../../api/use-loaded.ts";
 import type { Version } from "../../editing/index.ts";
 import type { Check } from "../../kinds/form-values.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import { GonePanel } from "../../parts/error-panel.tsx";
 import layoutStyles from "../../parts/layout.module.css";
-import { Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
-import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
-import styles from "./editor.module.css";
 import { NotAllowed } from "./editor-parts.tsx";
 import { fetchCheck, storedCheckQuery } from "./queries.ts";
 import { changeCheck } from "./save-check.ts";
@@ -34,15 +32,7 @@ function EditCheckScreen() {
 }
 
 function EditedCheck({ checkId }: { readonly checkId: string }) {
-  const { data, error, refetch } = useQuery(storedCheckQuery(checkId));
-  if (error && data === undefined) {
-    return (
-      <Stack gap={4} className={styles.screen}>
-        <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
-      </Stack>
-    );
-  }
-  if (data === undefined) return <LoadingScreen />;
+  const { data, error } = useLoaded(storedCheckQuery(checkId));
   return (
     <CheckEditing
       key={checkId}

@@ -15,7 +15,7 @@ export const storedCheckQuery = (id: string) =>
     queryKey: ["checks", id, "stored"],
     meta: { events: ["check", "check-group"] },
     queryFn: () => fetchCheck(id),
-    gcTime: 0,
+    staleTime: 0,
   });
 
 export const groupsQuery = queryOptions({

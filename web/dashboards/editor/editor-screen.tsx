@@ -6,6 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
 import { useMay } from "../../api/session.ts";
+import { useLoaded } from "../../api/use-loaded.ts";
 import { EditorNotices, getFieldError, getFormError, type Version } from "../../editing/index.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CssField } from "../../parts/css-field.tsx";
@@ -13,7 +14,6 @@ import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
-import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
@@ -329,11 +329,7 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
 function EditorScreen() {
   const { dashboardId } = route.useParams();
   const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery(dashboardQuery(dashboardId));
-  if (error && data === undefined) {
-    return <ErrorPanel error={error} title={words.oneNotLoaded} onRetry={() => void refetch()} />;
-  }
-  if (data === undefined) return <Skeleton rows={8} />;
+  const { data, error } = useLoaded(dashboardQuery(dashboardId));
   const address = addressOf(data.data);
   return (
     <>

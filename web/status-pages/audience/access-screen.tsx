@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import { useLoaded } from "../../api/use-loaded.ts";
 import { CopyButton } from "../../parts/buttons.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -248,9 +249,8 @@ function Keys({ stored, address }: { readonly stored: StoredPage; address: strin
 
 function AccessScreen() {
   const { statusPageId } = useParams({ from });
-  const { data: stored } = useQuery(pageQuery(statusPageId));
+  const { data: stored } = useLoaded(pageQuery(statusPageId));
   const { data: overviews } = useQuery(overviewsQuery);
-  if (stored === undefined) return null;
   const address =
     overviews?.get(statusPageId)?.address ?? `${location.origin}/status/${stored.data.url}/`;
   return (

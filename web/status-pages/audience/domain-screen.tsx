@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { useMay } from "../../api/session.ts";
+import { useLoaded } from "../../api/use-loaded.ts";
 import { getFieldError, getFormError } from "../../editing/index.ts";
 import { Callout, FactList } from "../../parts/blocks.tsx";
 import { CopyButton } from "../../parts/buttons.tsx";
@@ -271,8 +272,7 @@ function Changes({ stored }: { readonly stored: StoredPage }) {
 function DomainScreen() {
   const { statusPageId } = useParams({ from });
   const mayWrite = useMay("write");
-  const { data: stored } = useQuery(pageQuery(statusPageId));
-  if (stored === undefined) return null;
+  const { data: stored } = useLoaded(pageQuery(statusPageId));
   const hasDomain = stored.data.customDomain !== null;
   return (
     <ScreenBody className={styles.body}>

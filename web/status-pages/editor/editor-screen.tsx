@@ -5,6 +5,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
 import { useMay } from "../../api/session.ts";
+import { useLoaded } from "../../api/use-loaded.ts";
 import { EditorNotices, getFieldError, getFormError } from "../../editing/index.ts";
 import { CopyButton } from "../../parts/buttons.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -301,9 +302,7 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
 function EditorScreen() {
   const { statusPageId } = useParams({ from });
   const mayWrite = useMay("write");
-  const { data } = useQuery(pageQuery(statusPageId));
-  // The parent frame shows loading and error states.
-  if (data === undefined) return null;
+  const { data } = useLoaded(pageQuery(statusPageId));
   if (!mayWrite) return <p className={layoutStyles.inset}>{words.mayNot}</p>;
   return <Editing key={statusPageId} stored={data} />;
 }
