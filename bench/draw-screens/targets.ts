@@ -41,6 +41,8 @@ function answer(request: http.IncomingMessage, reply: http.ServerResponse): void
 async function startDns(): Promise<{ readonly port: number; readonly stop: () => void }> {
   const socket = createSocket("udp4");
   socket.on("message", (query, { port, address }) => {
+    // Anything may send to the port: a header alone asks nothing.
+    if (query.length <= 12) return;
     const record = writeDnsRecord(1, [192, 0, 2, 10]);
     socket.send(replyTo(query, { answers: [record] }), port, address);
   });
