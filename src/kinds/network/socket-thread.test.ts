@@ -68,6 +68,30 @@ test("a crash of the thread ends the calls in progress, and the next call restar
   assert.notEqual(await first.call("thread"), former);
 });
 
+test("a thread without calls for two minutes ends, and the next call starts another", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { thread, lines } = setUp(t);
+  const calls = thread.open<string, number>(one);
+  const former = await calls.call("thread");
+  t.mock.timers.tick(119_999);
+  assert.equal(await calls.call("thread"), former);
+  t.mock.timers.tick(120_000);
+  assert.notEqual(await calls.call("thread"), former);
+  assert.deepEqual(lines, []);
+});
+
+test("a thread with a call in progress does not end", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { thread } = setUp(t);
+  const [first, second] = [thread.open<string, number>(one), thread.open<string, number>(two)];
+  const waiting = first.call("wait");
+  const former = await second.call("thread");
+  t.mock.timers.tick(200_000);
+  assert.equal(await second.call("thread"), former);
+  first.close();
+  assert.equal(await waiting, null);
+});
+
 test("closing the calls of one kind leaves the others, and closing the thread ends all", async (t) => {
   const { thread } = setUp(t);
   const [first, second] = [thread.open<string, string>(one), thread.open<string, string>(two)];

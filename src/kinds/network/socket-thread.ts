@@ -28,6 +28,9 @@ interface SocketThreadOptions extends Partial<ThreadStart> {
   readonly log: (line: string) => void;
 }
 
+/** Longer than the usual interval of checks, so that the thread of such checks does not restart. */
+const maxIdleMs = 120_000;
+
 interface OpenCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (bug: Error) => void;
@@ -37,7 +40,10 @@ interface OpenCall {
 
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
 
-/** The thread starts with the first call and is restarted by the next call after it has died. */
+/**
+ * The thread starts with the first call, and the next call restarts it after it has died. An idle
+ * thread ends, because a server with ICMP checks only needs it to learn paths.
+ */
 export function createSocketThread(options: SocketThreadOptions): SocketThread {
   return new SharedThread(options);
 }
@@ -48,6 +54,7 @@ class SharedThread implements SocketThread {
   readonly #open = new Map<number, OpenCall>();
   readonly #outbox = new Outbox<CallMessage>((batch) => this.#post(batch));
   #thread: Worker | null = null;
+  #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
   #lastId = 0;
 
@@ -72,12 +79,14 @@ class SharedThread implements SocketThread {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#idle);
     await this.#thread?.terminate();
     this.#giveUp(() => true);
   }
 
   #call(module: string, content: unknown, onStep?: OnStep): Promise<unknown> {
     if (this.#isClosed) return Promise.resolve(null);
+    clearTimeout(this.#idle);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -130,8 +139,18 @@ class SharedThread implements SocketThread {
   #end(id: number): OpenCall | undefined {
     const call = this.#open.get(id);
     this.#open.delete(id);
-    // An idle thread does not keep the process alive.
-    if (this.#open.size === 0) this.#thread?.unref();
+    if (this.#open.size === 0) this.#rest();
     return call;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    // An idle thread does not keep the process alive.
+    this.#thread?.unref();
+    this.#idle = setTimeout(() => {
+      const thread = this.#thread;
+      this.#thread = null;
+      void thread?.terminate();
+    }, maxIdleMs).unref();
   }
 }
