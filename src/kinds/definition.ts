@@ -67,7 +67,7 @@ export interface KindSnippets<Request> {
 }
 
 /** Code and other files that clients upload before they save a check that uses them. */
-interface KindCode<Settings> {
+export interface KindCode<Settings> {
   /** Name of the field with the keys. */
   readonly field: string;
   /** Path of the keys in the stored settings, in the database's language for JSON. */
