@@ -17,7 +17,12 @@ const pollEveryMs = 250;
 
 /** Result of one attempt to send a message. */
 export type SendOutcome =
-  | { readonly kind: "sent"; readonly statusCode: number | null }
+  | {
+      readonly kind: "sent";
+      readonly statusCode: number | null;
+      /** Who received a test of a channel that pages somebody, and how. */
+      readonly recipient?: string;
+    }
   | {
       readonly kind: "failed";
       /**

@@ -7,8 +7,9 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { ifMatch } from "../editing/index.ts";
 import { Callout } from "../parts/blocks.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
 import layoutStyles from "../parts/layout.module.css";
-import { Row } from "../parts/layout.tsx";
+import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
 import { policiesQuery, type Schedule } from "./queries.ts";
@@ -57,8 +58,38 @@ function NotPaged({ schedule }: { readonly schedule: Schedule }) {
   );
 }
 
+/** Sends a test to the person on call now, by their own contact methods. */
+function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: Schedule }) {
+  const test = useMutation({
+    mutationFn: () => {
+      const config = { name: name.slice(0, 100), scheduleId };
+      return send(api.POST("/v1/alert-channels/test", { body: { type: "ONCALL", config } }));
+    },
+  });
+  const isSent = test.data?.outcome === "sent";
+  return (
+    <>
+      <Row>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {own.test}
+        </Button>
+      </Row>
+      {test.data && (
+        <Callout tone={isSent ? "good" : "bad"} role="status">
+          <p>
+            <strong>{isSent ? own.tested : own.notTested}</strong>{" "}
+            <bdi>{test.data.recipient ?? test.data.reason}</bdi>
+          </p>
+        </Callout>
+      )}
+      {test.error && <ErrorPanel error={test.error} />}
+    </>
+  );
+}
+
 /** Which policies and channels page the schedule, and one step to have it paged. */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
+  const mayWrite = useMay("write");
   const { data: policies } = useQuery(policiesQuery);
   const { data: channels } = useQuery(channelsQuery);
   if (policies === undefined || channels === undefined) return null;
@@ -74,15 +105,18 @@ export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
     <section className={layoutStyles.inset} aria-label={own.title}>
       {!isPaged && <NotPaged schedule={schedule} />}
       {isPaged && (
-        <Row as="p" tight gap={2} className={textStyles.wrap}>
-          <span className={textStyles.muted}>{own.used}</span>
-          {paging.map(({ id, name }) => (
-            <Link key={id} to="/on-call/policies/$policyId" params={{ policyId: id }}>
-              <bdi>{name}</bdi>
-            </Link>
-          ))}
-          {isInChannel && <Link to="/alerts/channels">{words.policies.channels}</Link>}
-        </Row>
+        <Stack gap={2}>
+          <Row as="p" tight gap={2} className={textStyles.wrap}>
+            <span className={textStyles.muted}>{own.used}</span>
+            {paging.map(({ id, name }) => (
+              <Link key={id} to="/on-call/policies/$policyId" params={{ policyId: id }}>
+                <bdi>{name}</bdi>
+              </Link>
+            ))}
+            {isInChannel && <Link to="/alerts/channels">{words.policies.channels}</Link>}
+          </Row>
+          {mayWrite && <TestPage schedule={schedule} />}
+        </Stack>
       )}
     </section>
   );

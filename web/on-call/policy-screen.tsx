@@ -34,7 +34,8 @@ import {
   type PolicyStep,
   policyQuery,
 } from "./queries.ts";
-import { newPolicy, type PolicyValues, toPolicyValues } from "./values.ts";
+import { RehearsalPanel } from "./rehearsal-panel.tsx";
+import { hasAllTargets, newPolicy, type PolicyValues, toPolicyValues } from "./values.ts";
 import { words } from "./words.ts";
 
 const own = words.policies;
@@ -140,8 +141,7 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
   const names = useTargetNames();
   const editor = usePolicyEditor(stored);
   const { values, error, conflict, change } = editor;
-  const isComplete =
-    values.name.trim() !== "" && values.steps.every(({ targets }) => targets.length > 0);
+  const isComplete = values.name.trim() !== "" && hasAllTargets(values);
   return (
     <div className={layoutStyles.editor}>
       <Stack
@@ -186,16 +186,19 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
           <p className={textStyles.muted}>{words.mayNot}</p>
         )}
       </Stack>
-      <Stack as="aside" gap={3} aria-labelledby="policy-in-words">
-        <h2 id="policy-in-words">{own.inWords}</h2>
-        <ol>
-          {describePolicy(values, names).map((sentence) => (
-            <li key={sentence} className={textStyles.wrap}>
-              <bdi>{sentence}</bdi>
-            </li>
-          ))}
-        </ol>
-        <p className={textStyles.hint}>{own.nearest}</p>
+      <Stack as="aside" gap={6}>
+        <Stack as="section" gap={3} aria-labelledby="policy-in-words">
+          <h2 id="policy-in-words">{own.inWords}</h2>
+          <ol>
+            {describePolicy(values, names).map((sentence) => (
+              <li key={sentence} className={textStyles.wrap}>
+                <bdi>{sentence}</bdi>
+              </li>
+            ))}
+          </ol>
+          <p className={textStyles.hint}>{own.nearest}</p>
+        </Stack>
+        <RehearsalPanel values={values} />
       </Stack>
     </div>
   );

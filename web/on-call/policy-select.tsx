@@ -22,7 +22,15 @@ export function PolicySelect({ label, none, value, error, disabled, onChange }: 
   return (
     <NativeSelect
       label={label}
-      description={<Link to="/on-call/policies">{words.policies.edit}</Link>}
+      description={
+        value === null ? (
+          <Link to="/on-call/policies">{words.policies.edit}</Link>
+        ) : (
+          <Link to="/on-call/policies/$policyId" params={{ policyId: value }}>
+            {words.policies.view}
+          </Link>
+        )
+      }
       value={value ?? ""}
       error={error}
       disabled={disabled ?? false}

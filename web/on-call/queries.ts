@@ -18,6 +18,9 @@ export type PolicyInput =
   components["requestBodies"]["EscalationPolicyInput"]["content"]["application/json"];
 export type PolicyStep = Policy["steps"][number];
 export type PolicyTarget = PolicyStep["targets"][number];
+export type Rehearsal = Schemas["Rehearsal"];
+export type RehearsalInput =
+  components["requestBodies"]["UnsavedPolicyRehearsalInput"]["content"]["application/json"];
 export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
@@ -206,4 +209,19 @@ export const policyQuery = (policyId: string) =>
     queryKey: ["on-call", policyId, "policy"],
     meta: { events: ["escalation-policy"] },
     queryFn: ({ signal }) => fetchPolicy(policyId, signal),
+  });
+
+/** Who a policy that may not be saved would reach. */
+export const rehearsalQuery = (body: RehearsalInput | null) =>
+  queryOptions({
+    queryKey: ["on-call", "rehearsal", body],
+    meta: { events: ["on-call-schedule", "on-call-override", "member"] },
+    queryFn: ({ signal }) => {
+      if (body === null) throw new Error("There is nothing to rehearse.");
+      return send(api.POST("/v1/escalation-policies/rehearse", { body, signal }));
+    },
+    enabled: body !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000,
   });

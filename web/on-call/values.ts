@@ -82,3 +82,7 @@ export const newPolicy: PolicyValues = {
   ...{ name: "", repeat: 0, repeatAfterMinutes: 10, useFallback: true, supportHours: null },
   steps: [{ afterMinutes: 0, targets: [] }],
 };
+
+/** The API rejects a step that alerts nobody. */
+export const hasAllTargets = ({ steps }: Pick<PolicyValues, "steps">): boolean =>
+  steps.every(({ targets }) => targets.length > 0);

@@ -34,6 +34,7 @@ export const words = {
     emptyText:
       "A policy decides who is alerted, and who is next if nobody acknowledges. The account, a group or a check selects it.",
     edit: "Edit the policies",
+    view: "Edit or rehearse this policy",
     unknown: "A policy that could not be loaded",
     pageThis: {
       title: "Who is alerted",
@@ -44,6 +45,9 @@ export const words = {
       done: "Alerts of all checks page this schedule now.",
       created: "The policy was created. Select it for a check, a group or the account.",
       used: "Paged by",
+      test: "Send test page",
+      tested: "The test was delivered.",
+      notTested: "The test was not delivered.",
     },
     ofAccount: "Used by all checks that select no other",
     name: "Name",
@@ -83,6 +87,29 @@ export const words = {
     thenFallback: (minutes: number) => `${minutes} min after the last step: the fallback.`,
     noFallback:
       "Then nobody else is alerted. The fallback receives only alerts that reached nobody.",
+  },
+  rehearsal: {
+    title: "Rehearsal",
+    hint: "Who would be reached, and when, with the settings on this screen. Nothing is sent.",
+    at: "The alert starts",
+    urgency: "Urgency",
+    rehearse: "Rehearse",
+    waiting: "Add a recipient to each step to rehearse the policy.",
+    rejected: "The server rejects these settings",
+    notLoaded: "The policy could not be rehearsed",
+    assumes: "If nobody acknowledges the alert, and every message arrives.",
+    waits: (until: string) => `The alert waits for the support hours until ${until}.`,
+    atOnce: "At once",
+    after: (duration: string) => `After ${duration}`,
+    step: (step: number) => `Step ${step}`,
+    round: (round: number, step: number) => `Round ${round}, step ${step}`,
+    place: (step: string, target: string) => `${step}: ${target}`,
+    reachesNobody: "Nobody would be reached.",
+    reachesAtOnce: (names: string, count: number) =>
+      `At once, ${names} ${count === 1 ? "is" : "are"} reached.`,
+    reachesLater: (when: string, names: string, count: number) =>
+      `${when}, ${names} ${count === 1 ? "is" : "are"} the first to be reached.`,
+    showAll: (count: number) => `Show all ${count} messages`,
   },
   report: {
     title: "Report",

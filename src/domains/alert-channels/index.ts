@@ -36,6 +36,7 @@ export { addChannelRoutes } from "./routes.ts";
 export { parseChannel, SubscriptionSchema, toWireSubscription } from "./schema.ts";
 export {
   addSubscriptions,
+  createTargetChannel,
   findChannel,
   holdChannel,
   insertCheckSubscriptions,

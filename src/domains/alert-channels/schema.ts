@@ -214,6 +214,11 @@ export const TestOutcome = Type.Object(
       200,
     ),
     reason: Described(OrNull(Type.String()), "Why it failed; `null` if it was sent.", null),
+    recipient: Described(
+      OrNull(Type.String()),
+      "The member who received it, and by which methods; `null` if the channel pages nobody.",
+      "Anna: ntfy anna at ntfy.sh",
+    ),
     responseBody: Described(
       OrNull(Type.String()),
       `Start of the response, at most ${maxExcerptLength} characters, without the ` +
@@ -301,6 +306,7 @@ export function toWireTest({ outcome, responseBody, durationMs }: ChannelTest) {
     outcome: outcome.kind,
     statusCode: outcome.statusCode,
     reason: outcome.kind === "failed" ? outcome.reason : null,
+    recipient: (outcome.kind === "sent" && outcome.recipient) || null,
     responseBody,
     durationMs,
   };

@@ -47,6 +47,23 @@ export async function insertChannel(
   return row?.id ?? 0;
 }
 
+/** Returns the channel through which escalation policies page a target, as it is stored. */
+export function createTargetChannel({ scheduleId, userId }: PageTarget) {
+  const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
+  return {
+    type: "ONCALL",
+    config: { name, scheduleId, userId },
+    sendRecovery: true,
+    sendFailure: true,
+    sendDegraded: true,
+    sslExpiry: false,
+    sslExpiryThreshold: 30,
+    autoSubscribe: false,
+    digest: false,
+    quietHours: null,
+  };
+}
+
 /**
  * Returns the channel of type ONCALL through which escalation policies page a target, and creates
  * it once. Without schedule and member, it is the fallback. The caller must hold a lock, so that
@@ -66,21 +83,8 @@ export async function obtainTargetChannel(
     [accountId, scheduleId, userId],
   );
   if (row !== undefined) return row.id;
-  const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
-  return insertChannel(db, accountId, {
-    type: "ONCALL",
-    config: { name, scheduleId, userId },
-    sendRecovery: true,
-    sendFailure: true,
-    sendDegraded: true,
-    sslExpiry: false,
-    sslExpiryThreshold: 30,
-    autoSubscribe: false,
-    digest: false,
-    quietHours: null,
-    isForPolicies: true,
-    createdAt: at,
-  });
+  const channel = createTargetChannel(target);
+  return insertChannel(db, accountId, { ...channel, isForPolicies: true, createdAt: at });
 }
 
 const selectChannel = `select ${columns} from alert_channels where account_id = $1 and id = $2`;

@@ -147,7 +147,8 @@ export async function createPolicy(
   });
 }
 
-function assertSound(input: PolicyInput): void {
+/** Rejects a policy whose fields contradict each other. */
+export function assertSound(input: Pick<PolicyInput, "steps" | "supportHours">): void {
   const fault = findPolicyFault(input);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }

@@ -149,6 +149,41 @@ test("a rehearsal lists who would be reached, and stores nothing", async () => {
   assert.equal((await app.query("select 1 from deliveries")).rows.length, 0);
 });
 
+test("a policy that is not saved is rehearsed as it would be once saved", async () => {
+  const startsAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000).toISOString();
+  const rehearse = async (target: string, body: Body) => {
+    const answer = await app.call("POST", target, { body: { startsAt, ...body } });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  const { name: _name, ...rules } = newBody({ repeat: 1, supportHours: hours });
+  const draft = await rehearse(`${path}/rehearse`, rules);
+  assert.deepEqual(draft, await rehearse(`${path}/${await create(rules)}/rehearse`, {}));
+  assert.deepEqual(
+    draft.entries.map(({ round, step }: Body) => [round, step]),
+    [
+      [1, 1],
+      [1, 2],
+      [1, 2],
+      [2, 1],
+      [2, 2],
+      [2, 2],
+      [null, null],
+    ],
+  );
+  const gone = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+  const targets = [{ scheduleId: gone }, { userId: gone }, { channelId: 999_999 }];
+  const { entries } = await rehearse(`${path}/rehearse`, { steps: [{ afterMinutes: 0, targets }] });
+  assert.deepEqual(
+    entries.slice(0, 3).map(({ targetName }: Body) => targetName),
+    ["Deleted schedule", "Former member", "Deleted channel"],
+  );
+  const steps = [5, 4].map((afterMinutes) => ({ afterMinutes, targets: [{ userId }] }));
+  const rejected = await app.call("POST", `${path}/rehearse`, { body: { startsAt, steps } });
+  assert.equal(rejected.status, 400);
+  assert.deepEqual(rejected.body.validation.keys, ["steps.1.afterMinutes"]);
+});
+
 test("invalid rehearsals are rejected with the field", async () => {
   const id = await create();
   const startsAt = new Date().toISOString();

@@ -1,4 +1,5 @@
 import { findWeekHoursFault, type WeekHours } from "../../platform/week-hours.ts";
+import { type AlertChannel, createTargetChannel } from "../alert-channels/index.ts";
 
 /** Whom a step alerts: exactly one of the three. */
 export type EscalationTarget =
@@ -108,7 +109,10 @@ export const keyOfTarget = (target: EscalationTarget) => JSON.stringify(target);
 export function findPolicyFault({
   steps,
   supportHours,
-}: PolicyInput): { readonly key: string; readonly rule: string } | null {
+}: Pick<PolicyInput, "steps" | "supportHours">): {
+  readonly key: string;
+  readonly rule: string;
+} | null {
   for (const [index, { afterMinutes, targets }] of steps.entries()) {
     if (afterMinutes < (steps[index - 1]?.afterMinutes ?? 0)) {
       const rule = "must not be less than that of the step before";
@@ -122,4 +126,36 @@ export function findPolicyFault({
   }
   const fault = supportHours === null ? null : findWeekHoursFault(supportHours);
   return fault && { key: `supportHours.${fault.key}`, rule: fault.rule };
+}
+
+/** A policy as it would be stored, with the channels that it would create. */
+export interface DraftPolicy
+  extends Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "supportHours"> {
+  readonly fallbackChannelId: number | null;
+  /** Their ids are negative, as those of no stored channel. */
+  readonly channels: readonly AlertChannel[];
+}
+
+/** Prepares a policy for a rehearsal, without storing anything. */
+export function draftPolicy({
+  usesFallback,
+  steps,
+  ...rest
+}: Omit<PolicyInput, "name">): DraftPolicy {
+  const channels = new Map<string, AlertChannel>();
+  const obtain = (paged: { readonly scheduleId?: string; readonly userId?: string }) => {
+    const target = { scheduleId: null, userId: null, ...paged };
+    const key = JSON.stringify(target);
+    const id = channels.get(key)?.id ?? -1 - channels.size;
+    const made = { createdAt: new Date(0), updatedAt: null, version: 1 };
+    channels.set(key, { ...createTargetChannel(target), ...made, id });
+    return id;
+  };
+  const drafted = steps.map(({ afterMinutes, targets }) => ({
+    afterMinutes,
+    targets,
+    channelIds: targets.map((one) => ("channelId" in one ? one.channelId : obtain(one))),
+  }));
+  const fallbackChannelId = usesFallback ? obtain({}) : null;
+  return { ...rest, steps: drafted, fallbackChannelId, channels: [...channels.values()] };
 }

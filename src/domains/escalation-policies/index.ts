@@ -5,6 +5,7 @@
  */
 export {
   type AccountStage,
+  assertSound as assertSoundPolicy,
   createPolicy,
   getPolicy,
   listStagesOf,
@@ -12,6 +13,8 @@ export {
   savePolicyOfStages,
 } from "./actions.ts";
 export {
+  type DraftPolicy,
+  draftPolicy,
   type EscalationPolicy,
   type EscalationTarget,
   listPolicyStages,
@@ -20,5 +23,5 @@ export {
 } from "./escalation-policy.ts";
 export { mapPolicies } from "./lookup-store.ts";
 export { addPolicyRoutes } from "./routes.ts";
-export { PolicyParams } from "./schema.ts";
+export { fromWireRules, PolicyParams, policyRuleFields } from "./schema.ts";
 export { holdPolicies, listPolicyNames } from "./store.ts";

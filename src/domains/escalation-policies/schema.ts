@@ -79,6 +79,9 @@ const policyFields = {
   ),
 };
 
+/** What a policy does, which is everything but its name. */
+const { name: _name, ...ruleFields } = policyFields;
+export const policyRuleFields = ruleFields;
 export const PolicyBody = Type.Object(policyFields, { title: "EscalationPolicyInput" });
 export const PolicySchema = Type.Object(
   {
@@ -90,6 +93,7 @@ export const PolicySchema = Type.Object(
   { title: "EscalationPolicy" },
 );
 type PolicyBody = Type.Static<typeof PolicyBody>;
+const PolicyRules = Type.Object(policyRuleFields);
 
 export const PolicyParams = Type.Object({ policyId: Described(Guid, "Id of the policy.") });
 
@@ -109,9 +113,12 @@ function fromWireTarget(
 
 /** Copies only known fields: other fields of the body must not be stored. */
 export function fromWirePolicy(body: PolicyBody): PolicyInput {
-  const { name, steps, repeat, repeatAfterMinutes, useFallback, supportHours } = body;
+  return { name: body.name, ...fromWireRules(body) };
+}
+
+export function fromWireRules(body: Type.Static<typeof PolicyRules>): Omit<PolicyInput, "name"> {
+  const { steps, repeat, repeatAfterMinutes, useFallback, supportHours } = body;
   return {
-    name,
     steps: steps.map(({ afterMinutes, targets }, index) => ({
       afterMinutes,
       targets: targets.map((one, place) => fromWireTarget(one, `steps.${index}.targets.${place}`)),

@@ -141,6 +141,19 @@ const policyRows: readonly Row[] = [
     isScoped: true,
     isUnaudited: true,
   },
+  {
+    route: `POST ${policies}/rehearse`,
+    least: "READ_ONLY",
+    request: () => ({
+      path: `${policies}/rehearse`,
+      body: {
+        startsAt: new Date().toISOString(),
+        steps: [{ afterMinutes: 0, targets: [{ channelId: 1 }] }],
+      },
+    }),
+    status: 200,
+    isUnaudited: true,
+  },
   { ...scoped(`DELETE ${policies}/:policyId`, newPolicy), least: "READ_WRITE", status: 204 },
 ];
 

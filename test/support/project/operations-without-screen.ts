@@ -69,7 +69,8 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIPv6AddressesAsText: addresses,
   getOnCallCalendar: "For calendar programs.",
   importOnCall: "Run once, with documents that a script fetches; see the guide.",
-  rehearseEscalationPolicy: "Run by scripts that review policies; no screen shows it yet.",
+  rehearseEscalationPolicy:
+    "For scripts; the editor rehearses what it shows, which may not be saved.",
   pageMember: "The agent pages people, after a confirmation.",
   downloadAsset: "Run pages link to it with the addresses in the list of files.",
   listClientAccounts: clients,

@@ -22,7 +22,7 @@ import styles from "./contact-methods.module.css";
 import { contactWords as words } from "./contact-words.ts";
 import { nameMethod } from "./describe-steps.ts";
 import { NotificationRules } from "./notification-rules.tsx";
-import { contactMethodsQuery } from "./queries.ts";
+import { contactMethodsQuery, notificationRulesQuery } from "./queries.ts";
 import { ShiftPreferences } from "./shift-preferences.tsx";
 
 type Method = Schemas["ContactMethod"];
@@ -58,7 +58,10 @@ function CodeForm({ method }: { readonly method: Method }) {
       ),
     onSuccess: async () => {
       await renewQueries(queryClient, ["contact-methods"]);
-      showNotice({ text: words.verified });
+      await renewQueries(queryClient, ["notification-rules"]);
+      const stored = queryClient.getQueryData(notificationRulesQuery.queryKey);
+      const isUsed = stored?.data.high.some(({ methodId }) => methodId === method.id);
+      showNotice({ text: isUsed ? words.verified : words.verifiedOnly });
     },
   });
   const submit = (event: FormEvent) => {

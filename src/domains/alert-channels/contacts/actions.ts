@@ -16,8 +16,8 @@ import {
   type ContactOwner,
   type ContactType,
   codeLifetimeMs,
+  createDefaultRules,
   decideCode,
-  defaultRules,
   delaySteps,
   findRulesFault,
   isBuiltIn,
@@ -130,7 +130,7 @@ export async function loadReaches(
       const own = (byUser.get(userId) ?? []).map((method) => openMethod(context, method));
       const methods = [...listBuiltIn(context, member), ...own];
       const known = new Set(methods.map(({ id }) => id));
-      const rules = keepKnownSteps(member.rules ?? defaultRules, known);
+      const rules = keepKnownSteps(member.rules ?? createDefaultRules(methods), known);
       const plan: Reach["plan"] = (page) =>
         delaySteps(
           planSteps(page.urgency === "HIGH" ? rules.high : rules.low, methods),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  createDefaultRules,
   decideCode,
   decideUrgency,
-  defaultRules,
   findRulesFault,
   keepKnownSteps,
   planSteps,
@@ -62,8 +62,21 @@ test("steps of deleted methods are dropped, and an empty list becomes the defaul
   const rules = { high: [step("gone"), step("email", 5)], low: [step("gone")] };
   assert.deepEqual(keepKnownSteps(rules, new Set(["push", "email"])), {
     high: [step("email", 5)],
-    low: defaultRules.low,
+    low: [step("push"), step("email")],
   });
+});
+
+test("without rules every verified method is used at once, and text messages after 5 minutes", () => {
+  const own = (id: string, change: { type?: "SMS"; isVerified?: boolean } = {}) => ({
+    ...{ id, type: "NTFY" as const, isVerified: true },
+    ...change,
+  });
+  const methods = [own("push"), own("email"), own("ntfy"), own("new", { isVerified: false })];
+  const steps = [step("push"), step("email"), step("ntfy"), step("sms", 5)];
+  const sms = own("sms", { type: "SMS" });
+  assert.deepEqual(createDefaultRules([...methods, sms]), { high: steps, low: steps });
+  const many = Array.from({ length: 12 }, (_, index) => own(`m${index}`));
+  assert.equal(createDefaultRules(many).high.length, 10, "as many as rules may have");
 });
 
 test("rules name verified methods, each once at a time", () => {

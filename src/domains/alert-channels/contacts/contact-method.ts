@@ -83,7 +83,20 @@ export interface NotificationRules {
 }
 
 const atOnce = builtInIds.map((methodId) => ({ methodId, afterMinutes: 0 }));
-export const defaultRules: NotificationRules = { high: atOnce, low: atOnce };
+const textMessageMinutes = 5;
+
+/** Returns the rules of a member who has chosen none: all verified methods, text messages later. */
+export function createDefaultRules(
+  methods: readonly Pick<ContactMethod, "id" | "type" | "isVerified">[],
+): NotificationRules {
+  const own = methods
+    .filter(({ id, isVerified }) => isVerified && !isBuiltIn(id))
+    .map(({ id, type }) => {
+      return { methodId: id, afterMinutes: type === "SMS" ? textMessageMinutes : 0 };
+    });
+  const steps = [...atOnce, ...own].slice(0, maxSteps);
+  return { high: steps, low: steps };
+}
 
 /** Failures and missing data are urgent; degraded checks and certificates are not. */
 export function decideUrgency(kind: AlertKind): Urgency {

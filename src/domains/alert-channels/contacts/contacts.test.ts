@@ -225,7 +225,7 @@ test("methods and rules belong to one member and end with the membership", async
   assert.equal(rows.length, 0);
 });
 
-test("rules are push and email at once, until the member replaces them", async () => {
+test("rules are every verified method at once, until the member replaces them", async () => {
   const ada = await newPerson();
   const { cookie } = ada;
   const read = await app.call("GET", rulesPath, { cookie });
@@ -245,6 +245,9 @@ test("rules are push and email at once, until the member replaces them", async (
   const early = await put({ high, low: atOnce });
   assert.deepEqual(early.body.validation.keys, ["high.1.methodId"], "not verified yet");
   await verify(ada, method, await sendCode(ada, method));
+  const proposed = await app.call("GET", rulesPath, { cookie });
+  assert.deepEqual(proposed.body.high, [...atOnce, { methodId: id, afterMinutes: 0 }]);
+  headers["if-match"] = proposed.headers.get("etag") ?? "";
   const saved = await put({ high, low: atOnce });
   assert.deepEqual([saved.status, saved.body], [200, { high, low: atOnce, quietHours: null }]);
   assert.equal((await put({ high, low: atOnce })).status, 412);

@@ -200,7 +200,8 @@ function addRulesRoutes(server: HttpServer, context: ContactsContext): void {
         tags,
         operationId: "getNotificationRules",
         summary: "Get when each of your contact methods is used",
-        description: "By default, push and email at once.",
+        description:
+          "By default, push, email and every verified method at once; text messages after 5 minutes.",
         answerHeaders: ["ETag"],
         response: answers({ 200: RulesSchema }, "notFound"),
       },

@@ -72,7 +72,9 @@ test("a test goes to the contact methods of the person on call", async () => {
   const steps = [{ methodId: method.id, afterMinutes: 5 }];
   await app.call("PUT", "/v1/users/me/notification-rules", { body: { high: steps, low: steps } });
   service.requests.length = 0;
-  assert.equal((await send()).body.outcome, "sent");
+  const { outcome, recipient } = (await send()).body;
+  const { host } = new URL(service.url);
+  assert.deepEqual([outcome, recipient], ["sent", `owner@example.com: ntfy ada at ${host}`]);
   assert.equal(JSON.parse(service.requests[0]?.body ?? "{}").topic, "ada");
 });
 

@@ -1,3 +1,4 @@
+import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { listOwnerIds } from "../../accounts/index.ts";
@@ -106,6 +107,19 @@ export function nameMethod({
   return id === "push" ? "push" : describeChannel({ type, config });
 }
 
+/** Decides the outcome of a test page, which succeeds if one method of the member worked. */
+function decideTest(
+  member: string,
+  tests: readonly { readonly name: string; readonly outcome: SendOutcome }[],
+): SendOutcome {
+  const sent = tests.filter(({ outcome }) => outcome.kind === "sent");
+  const [first] = sent.length > 0 ? sent : tests;
+  if (first === undefined) return notSent("Nothing sent.");
+  if (first.outcome.kind !== "sent") return first.outcome;
+  const names = sent.map(({ name }) => name).join(", ");
+  return { ...first.outcome, recipient: `${toShortLine(member, 100)}: ${names}` };
+}
+
 /** Schedules and members as channels see them. */
 export function createOnCallPages(
   context: Pick<DelivererContext, "db" | "clock" | "encryption">,
@@ -133,12 +147,14 @@ export function createOnCallPages(
         const reason = `${reach?.name ?? "The member"} has no working contact method.`;
         return notSent(reason, { isPermanent: true });
       }
-      const outcomes = await Promise.all(
-        steps.map(({ method }) => sendThrough(within, { ...method, accountId }, message)),
+      const methods = new Map(steps.map(({ method }) => [method.id, method])).values();
+      const tests = await Promise.all(
+        [...methods].map(async (method) => ({
+          name: nameMethod(method),
+          outcome: await sendThrough(within, { ...method, accountId }, message),
+        })),
       );
-      return (
-        outcomes.find(({ kind }) => kind === "sent") ?? outcomes[0] ?? notSent("Nothing sent.")
-      );
+      return decideTest(reach.name, tests);
     },
   };
 }

@@ -16,10 +16,14 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { loadReaches, mapChannels } from "../../alert-channels/index.ts";
 import {
-  type EscalationPolicy,
+  assertSoundPolicy,
+  type DraftPolicy,
+  draftPolicy,
+  fromWireRules,
   getPolicy,
   listPolicyStages,
   PolicyParams,
+  policyRuleFields,
 } from "../../escalation-policies/index.ts";
 import { loadPeopleOnCall } from "../../on-call/index.ts";
 import { minuteMs } from "../alert-rules.ts";
@@ -37,13 +41,13 @@ const maxEntries = 1_000;
 async function loadFacts(
   context: RehearsalContext,
   accountId: string,
-  { policy, startsAtMs }: { readonly policy: EscalationPolicy; readonly startsAtMs: number },
+  { policy, startsAtMs }: { readonly policy: DraftPolicy; readonly startsAtMs: number },
 ): Promise<RehearsalFacts> {
   const { db } = context;
   const stages = listPolicyStages(policy);
   const named = await mapChannels(db, [...new Set(stages.flatMap((one) => one.channelIds))]);
   const own = [...named.values()].filter((channel) => channel.accountId === accountId);
-  const channels = await loadReroutes(db, own);
+  const channels = await loadReroutes(db, [...own, ...policy.channels]);
   const onCall = [...channels.values()].filter(({ type }) => type === "ONCALL");
   const lastMs = Math.max(...stages.map(({ afterMinutes }) => afterMinutes)) * minuteMs;
   const people = await loadPeopleOnCall(db, accountId, {
@@ -69,28 +73,39 @@ async function loadFacts(
 }
 
 /** Returns what a policy would do about an alert at a time. Nothing is sent or stored. */
-export async function rehearsePolicy(
+async function rehearseDraft(
   context: RehearsalContext,
-  caller: Caller,
-  { policyId, ...alert }: RehearsedAlert & { readonly policyId: string },
+  { accountId }: Caller,
+  { policy, ...alert }: RehearsedAlert & { readonly policy: DraftPolicy },
 ): Promise<Rehearsal> {
   const { startsAtMs } = alert;
   if (Math.abs(startsAtMs - context.clock.nowMs()) > maxDistanceMs) {
     throw invalid("startsAt", "must be within 366 days from now");
   }
-  const policy = await getPolicy(context, caller, policyId);
-  const facts = await loadFacts(context, caller.accountId, { policy, startsAtMs });
-  return rehearse(facts, alert);
+  return rehearse(await loadFacts(context, accountId, { policy, startsAtMs }), alert);
+}
+
+export async function rehearsePolicy(
+  context: RehearsalContext,
+  caller: Caller,
+  { policyId, ...alert }: RehearsedAlert & { readonly policyId: string },
+): Promise<Rehearsal> {
+  const stored = await getPolicy(context, caller, policyId);
+  const usesFallback = stored.fallbackChannelId !== null;
+  const policy = draftPolicy({ ...stored, usesFallback });
+  return rehearseDraft(context, caller, { ...alert, policy });
 }
 
 const urgencies = OneOf(["HIGH", "LOW"]);
 
-const RehearsalBody = Type.Object(
-  {
-    startsAt: Described(DateTime, "When the alert is sent, within 366 days from now."),
-    urgency: Described(Type.Optional(urgencies), "The urgency of the alert.", "HIGH"),
-  },
-  { title: "RehearsalInput" },
+const alertFields = {
+  startsAt: Described(DateTime, "When the alert is sent, within 366 days from now."),
+  urgency: Described(Type.Optional(urgencies), "The urgency of the alert.", "HIGH"),
+};
+const RehearsalBody = Type.Object(alertFields, { title: "RehearsalInput" });
+const DraftBody = Type.Object(
+  { ...policyRuleFields, ...alertFields },
+  { title: "UnsavedPolicyRehearsalInput" },
 );
 
 const EntryTarget = Type.Object({
@@ -142,36 +157,70 @@ const RehearsalSchema = Type.Object(
 
 const toWireTime = (atMs: number) => formatDateTime(new Date(atMs));
 
+function parseAlert({ startsAt, urgency = "HIGH" }: Type.Static<typeof RehearsalBody>) {
+  return { startsAtMs: Date.parse(startsAt), urgency };
+}
+
+function toWireRehearsal({ startsAtMs, urgency }: RehearsedAlert, rehearsal: Rehearsal) {
+  const { pagesFromMs, entries } = rehearsal;
+  return {
+    startsAt: toWireTime(startsAtMs),
+    urgency,
+    pagesFrom: toWireTime(pagesFromMs),
+    entries: entries.slice(0, maxEntries).map(({ atMs, target, ...entry }) => {
+      return { at: toWireTime(atMs), ...entry, target: target && { ...target } };
+    }),
+  };
+}
+
+const tags = ["Escalation policies"];
+const path = "/v1/escalation-policies";
+const description =
+  "Returns who would be reached when and how, if nobody acknowledged an alert and every message " +
+  "arrived. Uses the current schedules, quiet hours and notification rules. Nothing is sent or " +
+  "stored.";
+
 export function addRehearsalRoutes(server: HttpServer, context: RehearsalContext): void {
   server.post(
-    "/v1/escalation-policies/:policyId/rehearse",
+    `${path}/:policyId/rehearse`,
     {
       config: { access: "read" },
       schema: {
-        tags: ["Escalation policies"],
+        tags,
         operationId: "rehearseEscalationPolicy",
         summary: "Rehearse an escalation policy",
-        description:
-          "Returns who would be reached when and how, if nobody acknowledged an alert and every " +
-          "message arrived. Uses the current schedules, quiet hours and notification rules. " +
-          "Nothing is sent or stored.",
+        description,
         params: PolicyParams,
         body: RehearsalBody,
         response: answers({ 200: RehearsalSchema }, "notFound"),
       },
     },
-    async ({ caller, params: { policyId }, body: { startsAt, urgency = "HIGH" } }) => {
-      const startsAtMs = Date.parse(startsAt);
-      const request = { policyId, startsAtMs, urgency };
-      const { pagesFromMs, entries } = await rehearsePolicy(context, caller, request);
-      return {
-        startsAt: toWireTime(startsAtMs),
-        urgency,
-        pagesFrom: toWireTime(pagesFromMs),
-        entries: entries.slice(0, maxEntries).map(({ atMs, target, ...entry }) => {
-          return { at: toWireTime(atMs), ...entry, target: target && { ...target } };
-        }),
-      };
+    async ({ caller, params: { policyId }, body }) => {
+      const alert = parseAlert(body);
+      return toWireRehearsal(alert, await rehearsePolicy(context, caller, { policyId, ...alert }));
+    },
+  );
+  server.post(
+    `${path}/rehearse`,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "rehearseUnsavedEscalationPolicy",
+        summary: "Rehearse an escalation policy that is not saved",
+        description:
+          `${description} Accepts the fields of a policy without its name. A target that does not ` +
+          "exist is treated as a deleted one.",
+        body: DraftBody,
+        response: answers({ 200: RehearsalSchema }),
+      },
+    },
+    async ({ caller, body }) => {
+      const alert = parseAlert(body);
+      const rules = fromWireRules(body);
+      assertSoundPolicy(rules);
+      const request = { policy: draftPolicy(rules), ...alert };
+      return toWireRehearsal(alert, await rehearseDraft(context, caller, request));
     },
   );
 }

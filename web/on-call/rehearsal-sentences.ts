@@ -1,0 +1,93 @@
+import type { Rehearsal } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.rehearsal;
+type Entry = Rehearsal["entries"][number];
+
+/** One line of a rehearsal: a message, or why nothing is sent. */
+export interface RehearsedLine {
+  /** Who receives it; `null` if nothing is sent. */
+  readonly who: string | null;
+  /** The contact method of a member; `null` for a channel. */
+  readonly via: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+  /** "Step 2: Secondary". */
+  readonly place: string;
+}
+
+/** What is sent at the same time. */
+export interface RehearsedTime {
+  readonly at: string;
+  /** "At once", or "After 10 min". */
+  readonly when: string;
+  readonly lines: readonly RehearsedLine[];
+}
+
+const units = [
+  [1_440, "d"],
+  [60, "h"],
+  [1, "min"],
+] as const;
+
+/** Formats minutes in the units that they need: "1 h 30 min". */
+function formatMinutes(minutes: number): string {
+  let left = minutes;
+  const parts = units.flatMap(([size, unit]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count === 0 ? [] : [`${count} ${unit}`];
+  });
+  return parts.join(" ");
+}
+
+function formatWhen(startsAt: string, at: string): string {
+  const minutes = Math.round((Date.parse(at) - Date.parse(startsAt)) / 60_000);
+  return minutes <= 0 ? own.atOnce : own.after(formatMinutes(minutes));
+}
+
+function placeOf({ round, step, targetName }: Entry, hasRounds: boolean): string {
+  if (round === null || step === null) return targetName;
+  return own.place(hasRounds ? own.round(round, step) : own.step(step), targetName);
+}
+
+/** Groups the messages by their times. */
+export function listTimes({ startsAt, entries }: Rehearsal): RehearsedTime[] {
+  const hasRounds = entries.some(({ round }) => round !== null && round > 1);
+  return [...Map.groupBy(entries, ({ at }) => at)].map(([at, together]) => ({
+    at,
+    when: formatWhen(startsAt, at),
+    lines: together.map((entry) => {
+      const { userName, method, reason, note } = entry;
+      const isSent = method !== null;
+      return {
+        who: isSent ? (userName ?? method) : null,
+        via: isSent && userName !== null ? method : null,
+        reason,
+        note,
+        place: placeOf(entry, hasRounds),
+      };
+    }),
+  }));
+}
+
+/** Describes who is reached first and when. Nobody at all is bad, and later than at once fair. */
+export function summarizeRehearsal(rehearsal: Rehearsal): {
+  readonly tone: "good" | "fair" | "bad";
+  readonly sentence: string;
+} {
+  const times = listTimes(rehearsal);
+  const first = times.find(({ lines }) => lines.some(({ who }) => who !== null));
+  if (first === undefined) return { tone: "bad", sentence: own.reachesNobody };
+  const reached = new Set(first.lines.flatMap(({ who }) => (who === null ? [] : [who])));
+  const names = new Intl.ListFormat("en").format(reached);
+  if (first.when === own.atOnce) {
+    return { tone: "good", sentence: own.reachesAtOnce(names, reached.size) };
+  }
+  return { tone: "fair", sentence: own.reachesLater(first.when, names, reached.size) };
+}
+
+/** Until when the alert waits for support hours; `null` if it does not wait. */
+export function findWaitEnd({ startsAt, pagesFrom }: Rehearsal): string | null {
+  return Date.parse(pagesFrom) > Date.parse(startsAt) ? pagesFrom : null;
+}
