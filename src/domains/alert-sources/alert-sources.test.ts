@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
+import {
+  AlertmanagerNotification,
+  assertMatches,
+} from "../../../test/support/modules/provider-schemas.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import type { Signal } from "../../kinds/signals.ts";
@@ -182,6 +186,25 @@ test("a replaced token is rejected, and a deleted source with its checks too", a
     const gone = await app.call(method, `/v1/alert-sources/${id}${end}`, body && { body });
     assert.equal(gone.status, 404, method);
   }
+});
+
+test("every notification in the published format is accepted", async () => {
+  const { id, send } = await newSource();
+  const quiet = { ...alert, annotations: {}, labels: {}, generatorURL: "" };
+  const times = { startsAt: "2026-11-06T14:08:45.828739266+01:00", endsAt: "2026-11-06T14:09:00Z" };
+  const bare = { groupLabels: {}, commonLabels: {}, commonAnnotations: {}, externalURL: "" };
+  const notifications = [
+    firing,
+    resolved,
+    { ...firing, groupKey: "{}:{}", ...bare, alerts: [quiet] },
+    { ...firing, groupKey: "zone", alerts: [{ ...alert, ...times }], truncatedAlerts: 3 },
+    { ...firing, groupKey: 'a/{b=~"^(?:x)$"}/{}:{}', receiver: "team\\.ops/vedette", alerts: [] },
+  ];
+  for (const one of notifications) {
+    assertMatches(AlertmanagerNotification, one);
+    assert.equal((await send(one)).status, 200, JSON.stringify(one));
+  }
+  assert.equal((await listChecks(id)).length, 4);
 });
 
 test("bad notifications are rejected with the field, and hostile ones are cut", async () => {

@@ -1,8 +1,9 @@
 /**
  * The parts of the providers' published request formats that channels use, in our own words. A field
- * that a provider does not define is a fault.
+ * that a provider does not define is a fault. Each comment names the published document.
  */
 import assert from "node:assert/strict";
+import { XMLValidator } from "fast-xml-parser";
 import { type TSchema, Type } from "typebox";
 import { Check, Errors } from "typebox/value";
 
@@ -11,11 +12,14 @@ const Texts = Type.Record(Type.String({ pattern: "^[a-zA-Z_][a-zA-Z0-9_]*$" }), 
 const Url = Type.String({ pattern: "^https?://" });
 const Instant = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" });
 
-/** `postableAlerts` of the OpenAPI document of Alertmanager's API v2. */
+/**
+ * `postableAlerts` of `api/v2/openapi.yaml` in prometheus/alertmanager, with the names of labels
+ * that every version accepts.
+ */
 export const AlertmanagerAlerts = Type.Array(
   Type.Object(
     {
-      labels: Texts,
+      labels: { ...Texts, minProperties: 1 },
       annotations: Type.Optional(Texts),
       startsAt: Type.Optional(Instant),
       endsAt: Type.Optional(Instant),
@@ -26,7 +30,51 @@ export const AlertmanagerAlerts = Type.Array(
   { minItems: 1 },
 );
 
-/** "Create alert" of the integration events API of Jira Service Management, and of Opsgenie. */
+const AlertStatus = Type.Enum(["firing", "resolved"]);
+const Labels = Type.Record(Type.String(), Type.String());
+/** Go writes nanoseconds, and the zone of the machine. */
+const GoInstant = Type.String({
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$",
+});
+
+/**
+ * What a webhook receiver of Alertmanager sends: `Message` of `notify/webhook/webhook.go` with `Data`
+ * of `template/template.go` in prometheus/alertmanager.
+ */
+export const AlertmanagerNotification = Type.Object(
+  {
+    version: Type.Literal("4"),
+    groupKey: Type.String(),
+    truncatedAlerts: Type.Integer({ minimum: 0 }),
+    receiver: Type.String(),
+    status: AlertStatus,
+    alerts: Type.Array(
+      Type.Object(
+        {
+          status: AlertStatus,
+          labels: Labels,
+          annotations: Labels,
+          startsAt: GoInstant,
+          endsAt: GoInstant,
+          generatorURL: Type.String(),
+          fingerprint: Type.String({ pattern: "^[0-9a-f]{16}$" }),
+        },
+        closed,
+      ),
+    ),
+    groupLabels: Labels,
+    commonLabels: Labels,
+    commonAnnotations: Labels,
+    externalURL: Type.String(),
+  },
+  closed,
+);
+
+/**
+ * `CreateAlertPayload` of `definitions/alert.yaml` in opsgenie/opsgenie-oas, with the limits of
+ * "Alerts and alert fields" in Opsgenie's documentation. "Create alert" of the integration events
+ * API (jira/service-desk-ops/rest/v1) of Jira Service Management has the same fields.
+ */
 export const GenieAlert = Type.Object(
   {
     message: Type.String({ minLength: 1, maxLength: 130 }),
@@ -41,7 +89,7 @@ export const GenieAlert = Type.Object(
   closed,
 );
 
-/** "Close alert" of the same APIs. */
+/** `CloseAlertPayload` and "Close alert" of the same documents. */
 export const GenieClosing = Type.Object(
   {
     source: Type.Optional(Type.String({ maxLength: 100 })),
@@ -51,12 +99,15 @@ export const GenieClosing = Type.Object(
   closed,
 );
 
-/** Body of `POST /v2/alert_events/http/{alert_source_config_id}` of incident.io. */
+/**
+ * "CreateHTTP" of Alert Events V2 in the API reference of incident.io. New sources require the
+ * deduplication key.
+ */
 export const IncidentIoEvent = Type.Object(
   {
     title: Type.String({ minLength: 1 }),
     status: Type.Enum(["firing", "resolved"]),
-    deduplication_key: Type.Optional(Type.String({ minLength: 1 })),
+    deduplication_key: Type.String({ minLength: 1 }),
     description: Type.Optional(Type.String()),
     source_url: Type.Optional(Url),
     metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -64,7 +115,7 @@ export const IncidentIoEvent = Type.Object(
   closed,
 );
 
-/** Body of `POST /v2/send` of the signal-cli REST API. */
+/** `api.SendMessageV2` of `src/docs/swagger.json` in bbernhard/signal-cli-rest-api. */
 export const SignalMessage = Type.Object(
   {
     number: Type.String({ pattern: "^\\+[0-9]+$" }),
@@ -77,7 +128,10 @@ export const SignalMessage = Type.Object(
 
 const Phone = Type.String({ pattern: "^\\+[1-9][0-9]{1,14}$" });
 
-/** Form of `POST …/Calls.json` of Twilio. Instructions are sent with the call. */
+/**
+ * "Create a Call resource" of Twilio's API reference (`CreateCall` of twilio_api_v2010.json in
+ * twilio/twilio-oai). Instructions are sent with the call.
+ */
 export const TwilioCall = Type.Object(
   { To: Phone, From: Phone, Twiml: Type.String({ maxLength: 4_000 }) },
   closed,
@@ -85,11 +139,65 @@ export const TwilioCall = Type.Object(
 
 const MessageBody = Type.String({ minLength: 1, maxLength: 1_600 });
 
-/** Form of `POST …/Messages.json` of Twilio: either a sender or a messaging service. */
+/** "Create a Message resource" of Twilio: either a sender or a messaging service. */
 export const TwilioMessage = Type.Union([
   Type.Object({ To: Phone, From: Type.String(), Body: MessageBody }, closed),
   Type.Object({ To: Phone, MessagingServiceSid: Type.String(), Body: MessageBody }, closed),
 ]);
+
+const eventKey = {
+  routing_key: Type.String({ minLength: 1 }),
+  dedup_key: Type.String({ minLength: 1, maxLength: 255 }),
+};
+
+/** "Send an Alert Event" of `docs/events-API-v2` in PagerDuty/developer-docs. */
+export const PagerDutyEvent = Type.Union([
+  Type.Object({ ...eventKey, event_action: Type.Enum(["acknowledge", "resolve"]) }, closed),
+  Type.Object(
+    {
+      ...eventKey,
+      event_action: Type.Literal("trigger"),
+      client: Type.Optional(Type.String()),
+      client_url: Type.Optional(Url),
+      links: Type.Optional(
+        Type.Array(Type.Object({ href: Url, text: Type.Optional(Type.String()) }, closed)),
+      ),
+      payload: Type.Object(
+        {
+          summary: Type.String({ minLength: 1, maxLength: 1_024 }),
+          source: Type.String({ minLength: 1 }),
+          severity: Type.Enum(["critical", "error", "warning", "info"]),
+          timestamp: Type.Optional(Instant),
+          component: Type.Optional(Type.String()),
+          group: Type.Optional(Type.String()),
+          class: Type.Optional(Type.String()),
+          custom_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        },
+        closed,
+      ),
+    },
+    closed,
+  ),
+]);
+
+/** Verbs of TwiML Voice with the attributes of their references. */
+const twimlVerbs: Readonly<Record<string, readonly string[]>> = {
+  Response: [],
+  Say: ["voice", "language", "loop"],
+  Gather: ["input", "action", "method", "timeout", "finishOnKey", "numDigits", "language"],
+};
+
+/** Checks that the text is well-formed XML with published verbs and attributes only. */
+export function assertTwiml(text: string): void {
+  assert.equal(XMLValidator.validate(text), true, text);
+  assert.match(text, /^<\?xml version="1\.0" encoding="UTF-8"\?><Response>.*<\/Response>$/s);
+  for (const [, verb = "", attributes = ""] of text.matchAll(/<(\w+)((?: \w+="[^"<]*")*)>/g)) {
+    assert.ok(twimlVerbs[verb], verb);
+    for (const [, attribute = ""] of attributes.matchAll(/ (\w+)=/g)) {
+      assert.ok(twimlVerbs[verb].includes(attribute), `${verb} ${attribute}`);
+    }
+  }
+}
 
 export function assertMatches(schema: TSchema, body: unknown): void {
   const [fault] = Errors(schema, body);

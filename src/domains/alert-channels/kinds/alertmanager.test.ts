@@ -102,6 +102,13 @@ test("a password is sent with a user name, and as a bearer token without", async
   assert.equal(basic.request?.headers.authorization, `Basic ${btoa("ops:pw")}`);
 });
 
+test("annotations have names that Alertmanager accepts", async (t) => {
+  const labels = ["95th percentile", "Größe", "時間", "Time to first byte (TTFB)"];
+  const facts = labels.map((label) => ({ name: "x", label, value: 1, unit: "%" as const }));
+  const { alerts } = await send(t, createAlertMessage({ facts }));
+  assert.equal(alerts[0].annotations._95th_percentile, "1 %");
+});
+
 test("labels that Alertmanager would reject are rejected", () => {
   const url = "https://alertmanager.example.com";
   for (const labels of ["", "team=shop", "a=b, c_1=d e"]) {

@@ -155,9 +155,16 @@ function listAlertsOf(
   });
 }
 
+/** Names of annotations must not start with a digit. */
+const nameAnnotation = (label: string) =>
+  label
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replace(/^(?=\d|$)/, "_");
+
 function writeAnnotations(message: AlertMessage): Record<string, string> {
   const facts = listFacts(message).map(({ label, value }) => [
-    label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
+    nameAnnotation(label),
     toShortLine(value, maxAnnotationLength),
   ]);
   return {

@@ -40,8 +40,13 @@ test("a 400 is retried, because the server also sends it while Signal is unreach
   assert.ok(outcome.kind === "failed" && !outcome.isPermanent);
 });
 
-test("recipients that Signal does not know are rejected", () => {
+test("recipients are phone numbers, groups, user names and account ids", () => {
   const url = "https://signal.example.com";
+  const group = `group.${btoa(btoa("a".repeat(32)))}`;
+  const uuid = "b5e8c1a2-7b1f-4c52-9a37-0d6a4f2b8e11";
+  for (const recipients of ["+31687654321", group, "anna.01", "anna.1234567890", uuid]) {
+    assert.ok(Check(signalKind.ConfigSchema, { url, number, recipients }), recipients);
+  }
   for (const recipients of ["", "0612345678", "+31687654321,", "a b", "group."]) {
     assert.equal(Check(signalKind.ConfigSchema, { url, number, recipients }), false, recipients);
   }

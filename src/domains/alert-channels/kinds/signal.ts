@@ -4,8 +4,10 @@ import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platfor
 import { writePlainText, writeTitle } from "../alert-text.ts";
 import { type ChannelKind, HttpUrl } from "../channel-kind.ts";
 
+const hex = (digits: number) => `[0-9a-fA-F]{${digits}}`;
 const recipient =
-  "(?:\\+[0-9]{6,15}|group\\.[A-Za-z0-9+/=_-]{1,200}|[A-Za-z_][A-Za-z0-9_]{2,31}\\.[0-9]{2,9})";
+  "(?:\\+[0-9]{6,15}|group\\.[A-Za-z0-9+/=_-]{1,200}|[A-Za-z_][A-Za-z0-9_]{2,31}\\.[0-9]{2,10}|" +
+  `${[8, 4, 4, 4, 12].map(hex).join("-")})`;
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The address of your signal-cli REST API.", "https://signal.example.com"),
@@ -15,9 +17,11 @@ const ConfigSchema = Type.Object({
   }),
   recipients: Matching(
     `^\\s*${recipient}(?:\\s*,\\s*${recipient}){0,19}\\s*$`,
-    "must be phone numbers, group ids or user names, separated by commas",
+    "must be phone numbers, group ids, user names or account ids, separated by commas",
     {
-      description: "Phone numbers, ids of groups (`group.…`) or user names, separated by commas.",
+      description:
+        "Phone numbers, ids of groups (`group.…`), user names or account ids (UUIDs), separated by " +
+        "commas.",
       examples: ["+31687654321"],
       maxLength: 4_000,
     },

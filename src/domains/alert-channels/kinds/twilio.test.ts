@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
+import { Check } from "typebox/value";
 import {
   createAlertMessage,
   createHostileMessage,
@@ -59,6 +61,36 @@ test("a text message has the link, and its sender is a number, a name or a servi
     assert.equal(fields.From ?? fields.MessagingServiceSid, from);
     assert.ok(fields.Body?.endsWith(String(message.acknowledgeUrl)));
   }
+});
+
+test("a signature may leave out the port of the address, or have the default one", () => {
+  const authToken = "12345";
+  const config = { ...createChannelConfigs("https://example.com").TWILIO, authToken };
+  const fields = new Map([["Digits", "1"]]);
+  const read = (url: string, signed: string) => {
+    const signature = createHmac("sha1", authToken).update(`${signed}Digits1`).digest("base64");
+    return twilioKind.calls?.readDigits({ url, fields, signature }, config);
+  };
+  const accepted = [
+    ["https://a.example:8443/x/call/7", "https://a.example/x/call/7"],
+    ["https://a.example:8443/x/call/7", "https://a.example:8443/x/call/7"],
+    ["https://a.example/x/call/7", "https://a.example:443/x/call/7"],
+    ["http://a.example/x/call/7", "http://a.example:80/x/call/7"],
+  ] as const;
+  for (const [url, signed] of accepted) assert.equal(read(url, signed), "1", signed);
+  const rejected = ["https://b.example/x/call/7", "https://a.example:444/x/call/7"];
+  for (const signed of rejected) assert.equal(read("https://a.example/x/call/7", signed), null);
+});
+
+test("a sender name has the characters that Twilio accepts", () => {
+  const config = createChannelConfigs("https://example.com").TWILIO;
+  for (const from of ["Ops & Co-1", "On_call+", "12345"]) {
+    assert.ok(Check(twilioKind.ConfigSchema, { ...config, method: "SMS", from }), from);
+  }
+  for (const from of ["Ops!", "More than 11", ""]) {
+    assert.equal(Check(twilioKind.ConfigSchema, { ...config, method: "SMS", from }), false, from);
+  }
+  assert.equal(twilioKind.findFault?.({ ...config, from: "+call" })?.key, "from");
 });
 
 test("a call needs a number as its sender", () => {

@@ -18,6 +18,7 @@ import { writeSms } from "./sms.ts";
 
 const phonePattern = "^\\+[1-9][0-9]{5,14}$";
 const servicePattern = /^MG[0-9a-fA-F]{32}$/;
+const callerPattern = /^\+[1-9][0-9]{2,14}$/;
 
 const ConfigSchema = Type.Object({
   name: Described(Label, "Display name of the recipient.", "On call"),
@@ -30,7 +31,7 @@ const ConfigSchema = Type.Object({
     examples: ["+31612345678"],
   }),
   from: Matching(
-    "^(?:\\+[1-9][0-9]{2,14}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11})$",
+    "^(?:\\+[1-9][0-9]{2,14}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 +&_-]{1,11})$",
     "must be a phone number, or for SMS the id of a messaging service or a sender name",
     {
       description:
@@ -64,7 +65,7 @@ export const twilioKind: ChannelKind<Config> = {
   describeRecipient: ({ name, method, to }) =>
     toShortLine(`${name} (${method === "CALL" ? "call to" : "SMS to"} ${to})`, 300),
   findFault: ({ method, from }) =>
-    method === "CALL" && !from.startsWith("+")
+    method === "CALL" && !callerPattern.test(from)
       ? { key: "from", rule: "must be a phone number to make calls" }
       : null,
   send: async (message, config, tools) => {
@@ -114,11 +115,25 @@ function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: S
 const writeTwiml = (body: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`;
 
+/** Twilio signs some requests without the port of the URL, and some with the default port. */
+function listSignedUrls(url: string): string[] {
+  const parsed = URL.parse(url);
+  if (parsed === null) return [url];
+  const { protocol, hostname, port } = parsed;
+  const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  const known = port || (protocol === "https:" ? "443" : "80");
+  return [url, `${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${known}${path}`];
+}
+
 /** Twilio signs the URL followed by the names and values of all fields, ordered by name. */
 function isSigned({ url, fields, signature }: ProviderRequest, authToken: string): boolean {
   const sorted = [...fields].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-  const text = url + sorted.map(([name, value]) => name + value).join("");
-  const expected = createHmac("sha1", authToken).update(text, "utf8").digest();
+  const form = sorted.map(([name, value]) => name + value).join("");
   const given = Buffer.from(signature, "base64");
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return listSignedUrls(url).some((signed) => {
+    const expected = createHmac("sha1", authToken)
+      .update(signed + form, "utf8")
+      .digest();
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }

@@ -193,3 +193,28 @@ test("escalations of Opsgenie become policies", () => {
     ["Shop / schedule Primary", "Shop / team Ops", "Shop / user anna@example.com", "Shop"],
   );
 });
+
+test("escalations may have no repetition, and delays in any unit of Opsgenie", () => {
+  const delays: readonly (readonly [Body, number])[] = [
+    [{ timeAmount: 90 }, 90],
+    [{ timeAmount: 2, timeUnit: "hours" }, 120],
+    [{ timeAmount: 1, timeUnit: "days" }, 1_440],
+    [{ timeAmount: 90, timeUnit: "seconds" }, 2],
+    [{ timeAmount: 60_000, timeUnit: "miliseconds" }, 1],
+  ];
+  const repeats = [undefined, null, { waitInterval: null, count: null, closeAlertAfterAll: null }];
+  for (const [delay, afterMinutes] of delays) {
+    for (const repeat of repeats) {
+      const data = [{ name: "Shop", rules: [{ delay, recipient: user("ben") }], repeat }];
+      const { policies } = convertOpsgenie([JSON.parse(JSON.stringify({ data }))], nowMs);
+      assert.deepEqual(policies, [
+        {
+          name: "Shop",
+          steps: [{ afterMinutes, targets: [{ person: "ben@example.com" }] }],
+          repeat: 0,
+          repeatAfterMinutes: 10,
+        },
+      ]);
+    }
+  }
+});

@@ -73,8 +73,8 @@ const EscalationShape = Type.Object({
   repeat: Type.Optional(
     Type.Union([
       Type.Object({
-        waitInterval: Type.Optional(Type.Integer()),
-        count: Type.Optional(Type.Integer()),
+        waitInterval: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+        count: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
       }),
       Type.Null(),
     ]),
@@ -155,7 +155,11 @@ function readTarget({ type, id, name, username }: Type.Static<typeof Recipient>)
   return target;
 }
 
-const minutesOf: Readonly<Record<string, number>> = { minutes: 1, hours: 60, days: 1_440 };
+const minutesOf: Readonly<Record<string, number>> = {
+  ...{ days: 1_440, hours: 60, minutes: 1, seconds: 1 / 60 },
+  // The misspelt name is that of Opsgenie.
+  ...{ miliseconds: 1 / 60_000, micros: 1 / 60_000_000, nanos: 1 / 60_000_000_000 },
+};
 
 function addEscalation(draft: Draft, { name, rules, repeat }: Type.Static<typeof EscalationShape>) {
   const pages = rules.flatMap(({ condition, notifyType, delay, recipient }) => {
@@ -168,11 +172,12 @@ function addEscalation(draft: Draft, { name, rules, repeat }: Type.Static<typeof
       return [];
     }
     if (condition === "if-not-closed") leaveOut("It is not paged after an acknowledgement.");
-    const afterMinutes = delay.timeAmount * (minutesOf[delay.timeUnit ?? "minutes"] ?? 1);
+    const unit = minutesOf[delay.timeUnit ?? "minutes"] ?? 1;
+    const afterMinutes = Math.ceil(delay.timeAmount * unit);
     return [{ afterMinutes, target }];
   });
-  const { count = 0, waitInterval = 10 } = repeat ?? {};
-  addPolicy(draft, { name, pages, repeat: count, repeatAfterMinutes: waitInterval });
+  const { count, waitInterval } = repeat ?? {};
+  addPolicy(draft, { name, pages, repeat: count ?? 0, repeatAfterMinutes: waitInterval ?? 10 });
 }
 
 /** Converts the answers of `/v2/schedules?expand=rotation` and `/v2/escalations`. */

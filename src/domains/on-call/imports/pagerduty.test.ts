@@ -166,3 +166,28 @@ test("policies of PagerDuty add up their delays, and people without address keep
   ]);
   assert.deepEqual(leftOut, [{ name: "Shop / X", why: "Only users and schedules can be paged." }]);
 });
+
+test("schedules without layers are named, unless another answer has their layers", () => {
+  const [primary] = newPagerDuty({}).schedules as Body[];
+  const plain = { id: "P1", type: "schedule", name: "Primary", time_zone: "Europe/Berlin" };
+  const shifts = { id: "P3", type: "schedule_v3_reference", summary: "Shifts" };
+  const convert = (...documents: Body[]) => convertPagerDuty([...documents, pagerUsers], nowMs);
+  const listed = convert({ schedules: [plain, shifts] });
+  assert.deepEqual(listed.schedules, []);
+  assert.deepEqual(listed.leftOut, [
+    {
+      name: "Primary",
+      why: "The document has no layers of it; add the answer of GET /schedules/{id}.",
+    },
+    {
+      name: "Shifts",
+      why: "It is a shift-based schedule, which has no layers; create its rotation here.",
+    },
+  ]);
+  const answered = convert({ schedules: [plain] }, { schedule: { ...primary, type: "schedule" } });
+  assert.deepEqual(
+    answered.schedules.map(({ name }) => name),
+    ["Primary"],
+  );
+  assert.deepEqual(answered.leftOut, []);
+});

@@ -45,10 +45,12 @@ const LayerShape = Type.Object({
 
 const ScheduleShape = Type.Object({
   id: Text,
+  type: OptionalText,
   name: OptionalText,
   summary: OptionalText,
-  time_zone: Text,
-  schedule_layers: Type.Array(LayerShape, { maxItems: 1_000 }),
+  time_zone: OptionalText,
+  /** Missing in lists without `include[]=schedule_layers`, and in shift-based schedules. */
+  schedule_layers: Type.Optional(Type.Array(LayerShape, { maxItems: 1_000 })),
   overrides_subschedule: Type.Optional(
     Type.Union([
       Type.Object({ rendered_schedule_entries: Type.Optional(Type.Array(Type.Unknown())) }),
@@ -80,6 +82,7 @@ const DocumentShape = Type.Object({
 
 const assertDocument = createShapeTest(DocumentShape);
 
+type PagerDutySchedule = Type.Static<typeof ScheduleShape>;
 type PagerDutyLayer = Type.Static<typeof LayerShape>;
 type PagerDutyReference = Type.Static<typeof Reference>;
 type NamePerson = (user: PagerDutyReference) => string;
@@ -127,12 +130,18 @@ function addLayer(builder: ScheduleBuilder, layer: PagerDutyLayer, namePerson: N
 
 function addSchedule(
   draft: Draft,
-  row: Type.Static<typeof ScheduleShape>,
+  row: PagerDutySchedule,
   { namePerson, nowMs }: { readonly namePerson: NamePerson; readonly nowMs: number },
 ) {
   const name = row.name ?? row.summary ?? row.id;
-  const zone = { timeZone: row.time_zone, nowMs };
+  const zone = { timeZone: row.time_zone ?? "UTC", nowMs };
   const builder = new ScheduleBuilder(draft, { key: row.id, name }, zone);
+  if (row.schedule_layers === undefined) {
+    const why = row.type?.startsWith("schedule_v3")
+      ? "It is a shift-based schedule, which has no layers; create its rotation here."
+      : "The document has no layers of it; add the answer of GET /schedules/{id}.";
+    return builder.leaveOut("", why);
+  }
   // The highest layer is first.
   for (const layer of row.schedule_layers.toReversed()) addLayer(builder, layer, namePerson);
   const overrides = row.overrides_subschedule?.rendered_schedule_entries?.length ?? 0;
@@ -176,9 +185,14 @@ export function convertPagerDuty(documents: readonly unknown[], nowMs: number): 
     const known = users.get(user.id);
     return known?.email ?? user.email ?? known?.name ?? user.summary ?? user.name ?? user.id;
   };
-  for (const { schedules = [], schedule } of all) {
-    const rows = schedule === undefined ? schedules : [...schedules, schedule];
-    for (const row of rows) addSchedule(draft, row, { namePerson, nowMs });
+  const rows = all.flatMap(({ schedules = [], schedule }) =>
+    schedule === undefined ? schedules : [...schedules, schedule],
+  );
+  const detailed = new Set(rows.flatMap((row) => (row.schedule_layers ? [row.id] : [])));
+  for (const row of rows) {
+    // A list without layers may come with the answers that have them.
+    if (row.schedule_layers === undefined && detailed.has(row.id)) continue;
+    addSchedule(draft, row, { namePerson, nowMs });
   }
   for (const { escalation_policies: policies = [] } of all) {
     for (const policy of policies) addEscalation(draft, policy, namePerson);
