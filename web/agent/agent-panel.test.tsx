@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import {
+  addMember,
   openScreen,
   type Screen,
   type ServedApp,
@@ -19,6 +20,14 @@ before(async () => {
   // With a mail server, members have a contact method; its port is closed.
   const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "vedette@example.com" };
   app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true", ...mail }, { clock: systemClock });
+  const { userId } = await addMember(app, "ben@example.com", { role: "READ_ONLY" });
+  await app.query("update users set name = 'Ben Ash' where id = $1", [userId]);
+  const steps = [{ afterMinutes: 60, targets: [{ userId }] }];
+  const policy = await app.call("POST", "/v1/escalation-policies", {
+    body: { name: "Shop", steps },
+  });
+  const escalation = { escalationPolicyId: policy.body.id };
+  await app.call("PUT", "/v1/alert-settings", { body: escalation });
   // Nothing listens at port 1.
   const request = { hostname: "127.0.0.1", port: 1 };
   const settings = { name: "db-1", frequency: 1440, retryStrategy: null, request };
@@ -92,7 +101,8 @@ async function readEffects(): Promise<string> {
     `select (select count(*) from checks) as checks,
       (select count(*) from check_sessions) as sessions,
       (select count(*) from deliveries where check_id = $1) as messages,
-      (select count(*) from alert_acknowledgements where check_id = $1) as acknowledged`,
+      (select count(*) from alert_acknowledgements where check_id = $1) as acknowledged,
+      (select count(*) from audit_entries where action like 'alert.%') as responses`,
     [checkId],
   );
   const updates = incident.body.incidentUpdates.length;
@@ -104,6 +114,9 @@ const orders: Readonly<Record<string, string>> = {
   post_incident_update: "post an update to Checkout fails: We found the cause.",
   acknowledge_alert: "acknowledge the alert of db-1",
   page_member: "page Ada Moor about db-1",
+  snooze_alert: "snooze db-1 for an hour",
+  reassign_alert: "give the alert of db-1 to Ben Ash",
+  escalate_alert: "escalate db-1 now",
   mute_check: "mute db-1",
   create_check: "create a check for 192.0.2.9 every hour",
   run_check: "run db-1 now",
@@ -131,12 +144,16 @@ test("every write waits for confirmation on a card that lists the changes", asyn
     const { rows } = await app.query("select 1 from alert_states where check_id = $1", [checkId]);
     return rows.length > 0;
   });
-  const alerted = { alertedKind: "ALERT_FAILURE", alertNumber: 1, openedAtMs: 0 };
-  await app.query(
-    `insert into alert_states (check_id, account_id, state) values ($1, $2, $3::jsonb)
-      on conflict (check_id) do update set state = excluded.state`,
-    [checkId, app.owner.accountId, JSON.stringify({ ...createAlertState(0), ...alerted })],
-  );
+  const alerted = {
+    ...{ alertedKind: "ALERT_FAILURE", phase: "failing", alertNumber: 1, openedAtMs: 0 },
+  };
+  // The alert is made by hand, and ends when a change, a page or a run of the check is decided.
+  const openAlert = () =>
+    app.query(
+      `insert into alert_states (check_id, account_id, state) values ($1, $2, $3::jsonb)
+        on conflict (check_id) do update set state = excluded.state`,
+      [checkId, app.owner.accountId, JSON.stringify({ ...createAlertState(0), ...alerted })],
+    );
   await app.query("update users set name = 'Ada Moor' where email = 'owner@example.com'");
   await app.query(
     `insert into alerts (id, account_id, check_id, alert_number, kind, reason, is_reminder, at,
@@ -144,15 +161,12 @@ test("every write waits for confirmation on a card that lists the changes", asyn
       values (gen_random_uuid(), $1, $2, 1, 'ALERT_FAILURE', 'failing', false, now(), now())`,
     [app.owner.accountId, checkId],
   );
-  // The alert was made by hand, and ends when a change or a run of the check is decided.
-  const rank = ({ name }: Tool) => Number(name !== "page_member");
-  const writes = allTools
-    .filter(({ access }) => access === "write")
-    .toSorted((one, other) => rank(one) - rank(other));
+  const writes = allTools.filter(({ access }) => access === "write");
   assert.deepEqual(writes.map(({ name }) => name).sort(), Object.keys(orders).sort());
   const screen = await openScreen(app, `/checks/${checkId}`);
   await openPanel(screen);
   for (const { name, title } of writes) {
+    await openAlert();
     const before = await readEffects();
     await ask(screen, orders[name] ?? "");
     const card = screen.getByRole("region", { name: `Confirm: ${title}` }).last();

@@ -8,6 +8,14 @@
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export {
+  escalateCheck,
+  noFurtherStep,
+  prepareResponse,
+  reassignCheck,
+  snoozeCheck,
+  snoozeMinutes,
+} from "./acknowledgements/responses.ts";
+export {
   type CheckAlertSummary,
   mapAlertSummaries,
   unnotifiedReasons,

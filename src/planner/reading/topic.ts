@@ -49,7 +49,10 @@ export type Topic =
   | "alerts"
   | "acknowledge"
   | "oncall"
-  | "page";
+  | "page"
+  | "snooze"
+  | "reassign"
+  | "escalate";
 
 const figureWords =
   "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|MEASURE|UNIT|SLOW|FAST|COMPARE|FLAP";
@@ -80,8 +83,14 @@ const peopleRules: readonly (readonly [Topic, RegExp])[] = [
 
 const polite = "^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME|let|us) )*";
 
+const person =
+  "(?:the |our |WHO |person |one |is |UP )*(?:MEMBERNAME|ONCALL|SCHEDULENAME|SOMETHING)\\b";
+
 /** Who is on call, and pages to people. "page" is also the noun: "page Anna" is a command. */
 const onCallRules: readonly (readonly [Topic, RegExp])[] = [
+  ["snooze", /\bSNOOZE\b/],
+  ["escalate", new RegExp(`${polite}ESCALATE\\b`)],
+  ["reassign", new RegExp(`${polite}(?:REASSIGN|give|move|pass)\\b.*\\bto ${person}`)],
   [
     "page",
     new RegExp(
@@ -90,6 +99,7 @@ const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ],
   ["page", new RegExp(`${polite}(?:PAGE|wake) (?:UP )?SOMETHING (?:UP )?about\\b`)],
   ["oncall", /^(?!.*\b(?:CHANNEL|CHANNELNAME|MAINTENANCE)\b).*\b(?:ONCALL|SCHEDULENAME)\b/],
+  ["oncall", /^(?:ALSO )?WHO (?:is|comes|goes) NEXT$/],
 ];
 
 /** Matches questions about the configuration, without metrics or events. */

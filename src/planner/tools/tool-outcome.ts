@@ -81,6 +81,9 @@ export interface ToolOutputs {
   readonly create_check: WriteData;
   readonly run_check: WriteData;
   readonly page_member: WriteData;
+  readonly snooze_alert: WriteData;
+  readonly reassign_alert: WriteData;
+  readonly escalate_alert: WriteData;
 }
 
 export type ToolName = keyof ToolOutputs;
@@ -159,7 +162,7 @@ export function parseOutcome(tool: string, value: unknown): Outcome {
   if (typeof data.error === "string") {
     return { kind: "failure", tool, message: String(data.message ?? data.error) };
   }
-  const isWrite = /^(?:post|mute|create|run|acknowledge|page)_/.test(tool);
+  const isWrite = /^(?:post|mute|create|run|acknowledge|page|snooze|reassign|escalate)_/.test(tool);
   if (isWrite && typeof data.summary !== "string") return unreadable;
   const list = lists[tool as ToolName];
   if (list !== undefined && !Array.isArray(data[list])) return unreadable;

@@ -9,10 +9,17 @@ import { planSince, planStatus } from "./checks/status.ts";
 import { planWhy } from "./checks/why.ts";
 import { planChannels } from "./directory/channels.ts";
 import { planGroups, planMembers, planServices } from "./directory/groups-and-services.ts";
-import { planOnCall, planPage } from "./directory/on-call.ts";
+import { planOnCall, planPage, planReassign } from "./directory/on-call.ts";
 import { planDashboards, planPages } from "./directory/pages.ts";
 import { planPeople } from "./directory/people.ts";
-import { planAcknowledge, planAlerts, planDeliveries, planRecovery } from "./events/alerts.ts";
+import {
+  planAcknowledge,
+  planAlerts,
+  planDeliveries,
+  planEscalate,
+  planRecovery,
+  planSnooze,
+} from "./events/alerts.ts";
 import { planChanges, planFlapping } from "./events/changes.ts";
 import { planDraft, planPost } from "./events/incident-updates.ts";
 import { planIncident, planIncidents } from "./events/incidents.ts";
@@ -86,5 +93,8 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   acknowledge: { plan: planAcknowledge, opening: "Preparing the acknowledgement" },
   oncall: { plan: planOnCall, opening: "Looking at who is on call" },
   page: { plan: planPage, opening: "Preparing the page" },
+  snooze: { plan: planSnooze, opening: "Preparing the change" },
+  reassign: { plan: planReassign, opening: "Preparing the page" },
+  escalate: { plan: planEscalate, opening: "Preparing the change" },
   create: { plan: planProposal, opening: "Reading what to create" },
 };

@@ -62,7 +62,7 @@ export function planThanks({ answer }: Situation): Plan<void> {
 
 export function planForbidden({ answer }: Situation): Plan<void> {
   answer.line(
-    "I cannot do that. After you confirm I can run, mute, unmute or create a check, acknowledge an alert and post an incident update; everything else is done in the app or through the API.",
+    "I cannot do that. After you confirm I can run, mute, unmute or create a check, acknowledge, snooze, reassign or escalate an alert, page somebody and post an incident update; everything else is done in the app or through the API.",
   );
   return settle(undefined);
 }

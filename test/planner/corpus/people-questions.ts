@@ -290,6 +290,61 @@ export const onCallQuestions: readonly CorpusEntry[] = [
   ),
   entry("page Ada about core-db", ["list_alerts"], ["There is no open alert about that."]),
   entry(
+    "who is on call this weekend?",
+    ["who_is_on_call 2026-11-15T12:00:00.000Z 2026-11-16T00:00:00.000Z"],
+    ["`Primary`, this weekend: `Ada Moor`. [1]"],
+  ),
+  entry(
+    "who is on call next week",
+    ["who_is_on_call 2026-11-16T00:00:00.000Z 2026-11-23T00:00:00.000Z"],
+    ["`Jon Birk` from 2026-11-16 09:00 UTC"],
+  ),
+  entry("who is next?", ["who_is_on_call {}"], ["`Primary`: `Ada Moor` is on call until"]),
+  entry(
+    "until when is Jon on call?",
+    ["who_is_on_call"],
+    ["`Jon Birk` is on call for `Primary` from 2026-11-16 09:00 UTC until 2026-11-21 18:00 UTC."],
+  ),
+  entry(
+    "snooze dns-primary for an hour",
+    ["list_alerts", "snooze_alert dns-primary 60"],
+    ["Not done yet, please confirm: `Snooze the open alert of dns-primary for 60 minutes.`"],
+  ),
+  entry(
+    "please snooze the Public DNS service for 90 minutes",
+    ["list_alerts", "snooze_alert dns-primary 90"],
+    ["for 90 minutes"],
+  ),
+  entry("snooze edge-router", ["list_alerts", "snooze_alert edge-router 60"], ["for 60 minutes"]),
+  entry("snooze edge-router for 3 days", [], ["15 minutes to 24 hours"]),
+  entry("snooze core-db for an hour", ["list_alerts"], ["`core-db` has no open alert."]),
+  entry("snooze it", ["list_alerts"], ["Which one? Open alerts: `dns-primary` and `edge-router`."]),
+  entry(
+    "give the dns-primary alert to Jon",
+    ["list_alerts", "reassign_alert 000000000402 dns-primary"],
+    ["Not done yet, please confirm: `Reassign dns-primary to"],
+  ),
+  entry(
+    "can you reassign the alert of edge-router to whoever is on call for Primary",
+    ["list_alerts", "reassign_alert 000000000801 edge-router"],
+    ["Not done yet"],
+  ),
+  entry(
+    "hand edge-router to Zacharias",
+    ["list_locations", "list_incidents"],
+    ["I know no member named `Zacharias`."],
+  ),
+  entry(
+    "escalate edge-router now",
+    ["list_alerts", "escalate_alert edge-router"],
+    ["Not done yet, please confirm: `Escalate the open alert of edge-router.`"],
+  ),
+  entry(
+    ["is edge-router down?", "escalate it"],
+    ["list_alerts", "escalate_alert edge-router"],
+    ["Not done yet"],
+  ),
+  entry(
     "page Zacharias about dns-primary",
     ["list_locations", "list_incidents"],
     ["I know no member named `Zacharias`."],

@@ -355,6 +355,15 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
   who_is_on_call: whoIsOnCall,
   page_member: ({ memberId, scheduleId, checkId }) =>
     write("page_member", `Page ${memberId ?? scheduleId} about ${checkNameOf(checkId)}.`),
+  snooze_alert: ({ checkId, minutes }) =>
+    write(
+      "snooze_alert",
+      `Snooze the open alert of ${checkNameOf(checkId)} for ${minutes} minutes.`,
+    ),
+  reassign_alert: ({ memberId, scheduleId, checkId }) =>
+    write("reassign_alert", `Reassign ${checkNameOf(checkId)} to ${memberId ?? scheduleId}.`),
+  escalate_alert: ({ checkId }) =>
+    write("escalate_alert", `Escalate the open alert of ${checkNameOf(checkId)}.`),
   acknowledge_alert: ({ checkId }) =>
     write(
       "acknowledge_alert",

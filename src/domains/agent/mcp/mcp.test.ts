@@ -128,7 +128,10 @@ test("a run key lists run, acknowledge and page, and no other write tool", async
   const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
   assert.deepEqual(
     writers.map(({ name }) => name),
-    ["acknowledge_alert", "run_check", "page_member"],
+    [
+      ...["acknowledge_alert", "run_check", "page_member"],
+      ...["snooze_alert", "reassign_alert", "escalate_alert"],
+    ],
   );
   await client.close();
 });

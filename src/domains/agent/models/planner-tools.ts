@@ -61,6 +61,9 @@ interface ActualOutputs extends ToolOutputs {
   readonly create_check: WriteData;
   readonly run_check: WriteData;
   readonly page_member: WriteData;
+  readonly snooze_alert: WriteData;
+  readonly reassign_alert: WriteData;
+  readonly escalate_alert: WriteData;
 }
 
 export type PlannerToolName = keyof ActualOutputs;

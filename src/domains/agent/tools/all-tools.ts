@@ -26,7 +26,13 @@ import {
   listIncidentsTool,
   postIncidentUpdateTool,
 } from "./incident-tools.ts";
-import { pageMemberTool, whoIsOnCallTool } from "./on-call-tools.ts";
+import {
+  escalateAlertTool,
+  pageMemberTool,
+  reassignAlertTool,
+  snoozeAlertTool,
+  whoIsOnCallTool,
+} from "./on-call-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
@@ -84,6 +90,9 @@ export const allTools: readonly Tool[] = [
   createCheckTool,
   runCheckTool,
   pageMemberTool,
+  snoozeAlertTool,
+  reassignAlertTool,
+  escalateAlertTool,
 ];
 
 const byName: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));

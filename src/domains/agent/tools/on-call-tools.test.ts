@@ -3,7 +3,12 @@ import { type TestContext, test } from "node:test";
 import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { failing } from "../../../../test/support/modules/alerting.ts";
 import { createPeople } from "../../../../test/support/modules/pages.ts";
-import { pageMemberTool } from "./on-call-tools.ts";
+import {
+  escalateAlertTool,
+  pageMemberTool,
+  reassignAlertTool,
+  snoozeAlertTool,
+} from "./on-call-tools.ts";
 import { resolveInput } from "./resolve-input.ts";
 
 const dayMs = 86_400_000;
@@ -75,4 +80,48 @@ test("a page is proposed with its steps, and sent once when it runs", async (t) 
   assert.deepEqual([scene.countAt("ada"), scene.countAt("ben")], [1, 0]);
   const byMail = await resolveInput(context, caller, { memberId: "ben@example.com" });
   assert.deepEqual(byMail, { memberId: ben });
+});
+
+test("snoozing, reassigning and escalating are proposed with their effect, and then done", async (t) => {
+  const scene = await createScene(t);
+  const { context, caller, ada, ben, clock } = scene;
+  const watched = await scene.addCheck({ name: "Shop" });
+  const { checkId } = watched;
+  const named = { checkId: "Shop", minutes: 60 };
+  const input = await resolveInput(context, caller, named);
+  const noAlert = { errorName: "conflict" };
+  await assert.rejects(snoozeAlertTool.propose(context, caller, input), noAlert);
+  await assert.rejects(escalateAlertTool.propose(context, caller, { checkId }), noAlert);
+  await scene.run(watched, failing);
+  await assert.rejects(escalateAlertTool.propose(context, caller, { checkId }), /no further step/);
+  await scene.addPolicy({ targets: [[30, ada]] });
+
+  const snooze = await snoozeAlertTool.propose(context, caller, input);
+  assert.match(
+    snooze.summary,
+    /^Snooze the open alert of the check "Shop" \(.*\) for 60 minutes\.$/,
+  );
+  assert.equal(snooze.changes[0]?.before, "open");
+  const snoozed = await snoozeAlertTool.run(context, caller, input);
+  const until = new Date(clock.nowMs() + 3_600_000).toISOString();
+  assert.equal((snoozed.data as { summary: string }).summary, `Snoozed until ${until}.`);
+  const again = await snoozeAlertTool.propose(context, caller, input);
+  assert.equal(again.changes[0]?.before, `snoozed until ${until}`);
+
+  const assignee = await resolveInput(context, caller, { checkId, memberId: "ben" });
+  const reassign = await reassignAlertTool.propose(context, caller, assignee);
+  assert.match(reassign.summary, / to "Ben"\.$/);
+  await scene.deliver();
+  assert.deepEqual([scene.countAt("ada"), scene.countAt("ben")], [0, 0]);
+  await reassignAlertTool.run(context, caller, reassign.proposal);
+  await scene.deliver();
+  assert.deepEqual([scene.countAt("ada"), scene.countAt("ben")], [0, 1]);
+  assert.deepEqual(reassign.proposal, { checkId, memberId: ben });
+
+  const escalate = await escalateAlertTool.propose(context, caller, { checkId });
+  assert.match(escalate.summary, /: step 1 of 1 starts now\.$/);
+  await escalateAlertTool.run(context, caller, { checkId });
+  await scene.pass(0);
+  await scene.deliver();
+  assert.deepEqual([scene.countAt("ada"), scene.countAt("ben")], [1, 1]);
 });

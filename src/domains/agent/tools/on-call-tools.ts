@@ -1,5 +1,16 @@
 import { Type } from "typebox";
-import { pageSomebody, preparePage } from "../../alerting/index.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { conflict } from "../../../platform/errors.ts";
+import {
+  escalateCheck,
+  noFurtherStep,
+  pageSomebody,
+  preparePage,
+  prepareResponse,
+  reassignCheck,
+  snoozeCheck,
+  snoozeMinutes,
+} from "../../alerting/index.ts";
 import { listOnCall } from "../../on-call/index.ts";
 import { defineReadTool, defineWriteTool } from "../tool.ts";
 import { type WhoIsOnCallData, WhoIsOnCallSchema } from "../tool-shapes/directory-data.ts";
@@ -123,4 +134,99 @@ export const pageMemberTool = defineWriteTool({
     ];
     return { data: done("page_member", summary, page.id), sources };
   },
+});
+
+const describeAlert = (check: { readonly id: string; readonly settings: { name: string } }) =>
+  `the open alert of the check ${quote(check.settings.name)} (${check.id})`;
+
+function describeState(open: { isAcknowledged: boolean; snoozedUntil: Date | null }): string {
+  if (open.snoozedUntil !== null) return `snoozed until ${formatDateTime(open.snoozedUntil)}`;
+  return open.isAcknowledged ? "acknowledged" : "open";
+}
+
+/** Result of a response to the open alert of a check. */
+const responded = (
+  context: Parameters<typeof checkSource>[0],
+  action: string,
+  { checkId, summary }: { readonly checkId: string; readonly summary: string },
+) => ({
+  data: done(action, summary, checkId),
+  sources: [checkSource(context, { checkId, name: "the check" })],
+});
+
+export const snoozeAlertTool = defineWriteTool({
+  name: "snooze_alert",
+  title: "Snooze an alert",
+  description:
+    "Snooze a check's open alert: no reminders and no escalation until then. If the problem still " +
+    "exists, it is sent and escalated again.",
+  right: "run",
+  InputSchema: Type.Object(
+    {
+      checkId: CheckReference,
+      minutes: Type.Integer({ description: "How long it is snoozed.", ...snoozeMinutes }),
+    },
+    { additionalProperties: false },
+  ),
+  propose: async (context, caller, { checkId, minutes }) => {
+    const open = await prepareResponse(context, caller, checkId);
+    const after = `snoozed for ${minutes} minutes, then sent again if the problem still exists`;
+    return {
+      summary: `Snooze ${describeAlert(open.check)} for ${minutes} minutes.`,
+      proposal: { checkId, minutes },
+      changes: [{ what: "Its alert", before: describeState(open), after }],
+    };
+  },
+  run: async (context, caller, input) =>
+    responded(context, "snooze_alert", await snoozeCheck(context, caller, input)),
+});
+
+export const reassignAlertTool = defineWriteTool({
+  name: "reassign_alert",
+  title: "Reassign an alert",
+  description:
+    "Give a check's open alert to a member, or the person on call for a schedule: they are paged, " +
+    "and messages of earlier pages that wait are cancelled.",
+  right: "run",
+  InputSchema: Type.Object(
+    {
+      checkId: CheckReference,
+      memberId: Type.Optional(MemberReference),
+      scheduleId: Type.Optional(ScheduleReference),
+    },
+    { additionalProperties: false },
+  ),
+  propose: async (context, caller, input) => {
+    const { memberId } = input;
+    const { check, name, userId, plan } = await preparePage(context, caller, toRequest(input));
+    return {
+      summary: `Reassign ${describeAlert(check)} to ${quote(name)}.`,
+      proposal: { ...input, ...(memberId !== undefined && { memberId: userId }) },
+      changes: [
+        { what: `Messages to ${name}`, before: null, after: plan },
+        { what: "Waiting messages of earlier pages", before: "sent", after: "cancelled" },
+      ],
+    };
+  },
+  run: async (context, caller, input) =>
+    responded(context, "reassign_alert", await reassignCheck(context, caller, toRequest(input))),
+});
+
+export const escalateAlertTool = defineWriteTool({
+  name: "escalate_alert",
+  title: "Escalate an alert",
+  description: "Send the next step of the escalation of a check's open alert now.",
+  right: "run",
+  InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
+  propose: async (context, caller, { checkId }) => {
+    const { check, nextStep } = await prepareResponse(context, caller, checkId);
+    if (nextStep === null) throw conflict(noFurtherStep);
+    return {
+      summary: `Escalate ${describeAlert(check)}: ${nextStep} starts now.`,
+      proposal: { checkId },
+      changes: [{ what: "Its escalation", before: `${nextStep} waits`, after: `${nextStep} now` }],
+    };
+  },
+  run: async (context, caller, { checkId }) =>
+    responded(context, "escalate_alert", await escalateCheck(context, caller, checkId)),
 });

@@ -62,6 +62,12 @@ test("no tool returns data of another account, for any id", async (t) => {
       { body: { checkType: "ICMP", name: "x", request: { hostname: "192.0.2.1" }, groupId: 1 } },
     ],
     run_check: [{ checkId }],
+    snooze_alert: [{ checkId, minutes: 60 }],
+    reassign_alert: [
+      { checkId, memberId: checkId },
+      { checkId, scheduleId: "Ours" },
+    ],
+    escalate_alert: [{ checkId }],
   };
   for (const tool of allTools) {
     for (const input of inputs[tool.name] ?? assert.fail(`${tool.name} is not tried here`)) {

@@ -5,7 +5,7 @@ import { conflict } from "../../../platform/errors.ts";
 import { answers, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { getCheck } from "../../checks/index.ts";
+import { type Check, getCheck } from "../../checks/index.ts";
 import { describeStage, orderStages } from "../alert-rules.ts";
 import {
   type AlertState,
@@ -18,13 +18,19 @@ import type { AlertingContext } from "../context.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { type ManualPagesContext, pageSomebody } from "../pages/manual-pages.ts";
 import { cancelAcknowledged } from "../pages/page-store.ts";
-import { insertAcknowledgement, lockAlertState, saveAlertState } from "./store.ts";
+import {
+  insertAcknowledgement,
+  listOpenAlertStates,
+  lockAlertState,
+  saveAlertState,
+} from "./store.ts";
 
 export type ResponsesContext = AlertingContext & ManualPagesContext;
 
 const minuteMs = 60_000;
-const minSnoozeMinutes = 15;
-const maxSnoozeMinutes = 1_440;
+export const snoozeMinutes = { minimum: 15, maximum: 1_440 } as const;
+export const noFurtherStep = "the escalation has no further step; page a member instead";
+const noOpenAlert = "there is no open alert; it may have ended";
 
 interface Response {
   readonly checkId: string;
@@ -58,7 +64,7 @@ async function respond(
   return inTransaction(context.db, async (db) => {
     const known = await lockAlertState(db, caller.accountId, checkId);
     if (known === null || !isAlertCurrent(known.state)) {
-      throw conflict("there is no open alert; it may have ended");
+      throw conflict(noOpenAlert);
     }
     const { state, action, summary } = await change({ db, checkId, state: known.state, now });
     await saveAlertState(db, caller.accountId, { checkId, state, now });
@@ -72,7 +78,7 @@ async function respond(
   });
 }
 
-async function loadRules(context: ResponsesContext, { db, checkId }: Open) {
+async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, "db" | "checkId">) {
   const snapshot = await loadDecisionSnapshot({ ...context, db }, [checkId]);
   const watched = snapshot.watched.get(checkId);
   if (watched === undefined) throw conflict("the check is not active");
@@ -98,6 +104,36 @@ export function snoozeCheck(
   });
 }
 
+/** What a response would be about: the check, and its open alert. */
+export interface PreparedResponse {
+  readonly check: Check;
+  readonly isAcknowledged: boolean;
+  readonly snoozedUntil: Date | null;
+  /** Describes the next step of the escalation; `null` if there is none. */
+  readonly nextStep: string | null;
+}
+
+/** Rejects a check without an open alert. */
+export async function prepareResponse(
+  context: ResponsesContext,
+  caller: Caller,
+  id: string,
+): Promise<PreparedResponse> {
+  const { db } = context;
+  const check = await getCheck(context, caller, id);
+  const [open] = await listOpenAlertStates(db, caller.accountId, { checkId: check.id, limit: 1 });
+  if (open === undefined || !isAlertCurrent(open.state)) throw conflict(noOpenAlert);
+  const { acknowledgedAtMs, snoozedUntilMs = null, escalationStage } = open.state;
+  const { escalationStages: stages } = await loadRules(context, { db, checkId: check.id });
+  const number = escalationStage + 1;
+  return {
+    check,
+    isAcknowledged: acknowledgedAtMs !== null,
+    snoozedUntil: snoozedUntilMs === null ? null : new Date(snoozedUntilMs),
+    nextStep: orderStages(stages)[number - 1] === undefined ? null : describeStage(stages, number),
+  };
+}
+
 /** Sends the next step of the escalation now. */
 export function escalateCheck(
   context: ResponsesContext,
@@ -107,9 +143,7 @@ export function escalateCheck(
   return respond(context, caller, id, async (open) => {
     const { escalationStages: stages } = await loadRules(context, open);
     const number = open.state.escalationStage + 1;
-    if (orderStages(stages)[number - 1] === undefined) {
-      throw conflict("the escalation has no further step; page a member instead");
-    }
+    if (orderStages(stages)[number - 1] === undefined) throw conflict(noFurtherStep);
     const next = hurryNextStage(open.state, `Escalated by ${caller.label}.`);
     const summary = `Escalation starts now: ${describeStage(stages, number)}.`;
     return { state: next, action: "alert.escalated", summary };
@@ -193,8 +227,7 @@ export function addResponseRoutes(server: HttpServer, context: ResponsesContext)
           {
             minutes: Type.Integer({
               description: "How long it is snoozed.",
-              minimum: minSnoozeMinutes,
-              maximum: maxSnoozeMinutes,
+              ...snoozeMinutes,
               examples: [60],
             }),
           },

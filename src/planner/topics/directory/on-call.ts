@@ -133,8 +133,21 @@ function writePeople(
 
 /** Proposes a page: a person about the open alert of a check. */
 export function* planPage(situation: Situation): Plan<void> {
+  yield* planForPerson(situation, "page_member", "the page to be about it");
+}
+
+/** "give the alert of the shop to Anna": a page instead of those before. */
+export function* planReassign(situation: Situation): Plan<void> {
+  yield* planForPerson(situation, "reassign_alert", "me to reassign it");
+}
+
+function* planForPerson(
+  situation: Situation,
+  tool: "page_member" | "reassign_alert",
+  requested: string,
+): Plan<void> {
   const { intent, answer } = situation;
-  if (isUnclear(situation, "the page to be about it")) return;
+  if (isUnclear(situation, requested)) return;
   const [member] = thingsOf(situation, "member");
   const target =
     member === undefined ? yield* findPagedSchedule(situation) : { memberId: member.id };
@@ -145,7 +158,7 @@ export function* planPage(situation: Situation): Plan<void> {
   const open = alerts.data.alerts.filter(({ checkId }) => meant.size === 0 || meant.has(checkId));
   const [first, ...others] = open;
   if (first === undefined) {
-    answer.line("There is no open alert about that. A page is about an open alert of a check.");
+    answer.line("There is no open alert about that. Only an open alert can be paged about.");
     return;
   }
   if (meant.size === 0 && others.length > 0) {
@@ -153,9 +166,9 @@ export function* planPage(situation: Situation): Plan<void> {
     answer.line(`About which check? Open alerts: ${names.join(", ")}.`);
     return;
   }
-  reportWrite(situation, yield* callTool("page_member", { ...target, checkId: first.checkId }));
+  reportWrite(situation, yield* callTool(tool, { ...target, checkId: first.checkId }));
   if (others.length > 0) {
-    answer.line(`${writeCount(others.length, "more alert")} about that: the oldest one is paged.`);
+    answer.line(`${writeCount(others.length, "more alert")} about that: this is the oldest one.`);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   spanOf,
   taggedIds,
 } from "../situation.ts";
-import { proposeFor } from "../writes/writes.ts";
+import { proposeFor, readMinutes, type WriteRequest } from "../writes/writes.ts";
 import { type Change, fetchChanges, keepNamed } from "./changes.ts";
 
 interface Outage {
@@ -204,31 +204,59 @@ function writeMany(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Proposes to acknowledge the named alerts, or the only unacknowledged one. */
-export function* planAcknowledge(situation: Situation): Plan<void> {
+/** Proposes a change of the named open alerts, or of the only one that is meant. */
+function* planChange(
+  situation: Situation,
+  request: WriteRequest & {
+    readonly isMeant: (alert: Alert) => boolean;
+    readonly meant: string;
+  },
+): Plan<void> {
   const { intent, answer } = situation;
-  if (isUnclear(situation, "me to acknowledge it")) return;
+  if (isUnclear(situation, `me to ${request.verb} it`)) return;
   const found = yield* callTool("list_alerts", {});
   if (found === null) return;
   const named = [...checkIdsOf(intent), ...taggedIds(situation)];
-  const isMeant = ({ checkId }: Alert) => named.length === 0 || named.includes(checkId);
-  const open = found.data.alerts.filter(isMeant);
-  const waiting = open.filter(({ acknowledgedAt }) => acknowledgedAt === null);
-  if (waiting.length === 0) {
+  const open = found.data.alerts.filter(
+    ({ checkId }) => named.length === 0 || named.includes(checkId),
+  );
+  const meant = open.filter(request.isMeant);
+  if (meant.length === 0) {
     if (named.length === 1) return writeOne(situation, found, open[0]);
     writeMany(situation, found, { own: open, shown: [] });
     return;
   }
   const meansAll = /\bEVERY\b/.test(intent.canonical);
-  if (named.length === 0 && waiting.length > 1 && !meansAll) {
-    const names = writeList(waiting.map(({ name }) => quote(name)));
-    answer.line(`Which one? Not acknowledged: ${names}.`);
+  if (named.length === 0 && meant.length > 1 && !meansAll) {
+    const names = writeList(meant.map(({ name }) => quote(name)));
+    answer.line(`Which one? ${request.meant}: ${names}.`);
     return;
   }
-  const checkIds = waiting.map(({ checkId }) => checkId);
-  yield* proposeFor(situation, checkIds, {
-    tool: "acknowledge_alert",
-    verb: "acknowledge",
-    input: {},
-  });
+  const checkIds = meant.map(({ checkId }) => checkId);
+  yield* proposeFor(situation, checkIds, request);
+}
+
+export function* planAcknowledge(situation: Situation): Plan<void> {
+  const isMeant = ({ acknowledgedAt }: Alert) => acknowledgedAt === null;
+  const meant = { isMeant, meant: "Not acknowledged" };
+  const verb = "acknowledge";
+  yield* planChange(situation, { tool: "acknowledge_alert", verb, input: {}, ...meant });
+}
+
+const anyOpen = { isMeant: () => true, meant: "Open alerts" };
+
+/** "snooze it", without a time, is for an hour. */
+export function* planSnooze(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  const minutes = intent.window === null ? 60 : readMinutes(intent);
+  if (minutes === null || minutes < 15 || minutes > 1_440) {
+    answer.line("An alert is snoozed for 15 minutes to 24 hours, such as “for 2 hours”.");
+    return;
+  }
+  const input = { minutes };
+  yield* planChange(situation, { tool: "snooze_alert", verb: "snooze", input, ...anyOpen });
+}
+
+export function* planEscalate(situation: Situation): Plan<void> {
+  yield* planChange(situation, { tool: "escalate_alert", verb: "escalate", input: {}, ...anyOpen });
 }

@@ -45,8 +45,9 @@ function* findTargets({ intent }: Situation): Plan<string[]> {
   return [...new Set([...named, ...tagged.map(({ checkId }) => checkId)])];
 }
 
-interface WriteRequest {
-  readonly tool: ToolName & ("run_check" | "mute_check" | "acknowledge_alert");
+export interface WriteRequest {
+  readonly tool: ToolName &
+    ("run_check" | "mute_check" | "acknowledge_alert" | "snooze_alert" | "escalate_alert");
   readonly verb: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -97,7 +98,7 @@ export function* planRun(situation: Situation): Plan<void> {
 }
 
 /** "mute it for 2 hours": a duration is read as a time that ends now. */
-function readMinutes({ window, text }: Situation["intent"]): number | null {
+export function readMinutes({ window, text }: Situation["intent"]): number | null {
   if (window === null || !/\bfor\b/i.test(text) || !/^the last /.test(window.label)) return null;
   return Math.max(1, Math.round((window.toMs - window.fromMs) / 60_000));
 }
