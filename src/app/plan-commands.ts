@@ -139,7 +139,7 @@ interface EndedDeployment {
   readonly result: Pick<ShownPlan, "diff"> | null;
 }
 
-/** How often the end of a deployment is requested; each request waits up to 30 s. */
+/** Maximum number of requests for the end of a deployment; each waits up to 30 s. */
 const maxWaits = 240;
 
 async function awaitEnd(

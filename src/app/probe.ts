@@ -90,8 +90,8 @@ export function listOwnHosts(config: OwnSettings): OwnHost[] {
 }
 
 /**
- * The server itself, which a script must not reach: it could use what other users of the machine
- * are trusted with. The port is chosen later in tests only.
+ * Lists the ports of this server, which scripts must not reach: it grants connections from this
+ * machine rights that others do not have. A port of 0 is chosen later, in tests only.
  */
 function listOwnPorts(config: Config): OwnHost[] {
   const ports = [config.PORT, findViewerPort(config) ?? 0].filter((port) => port > 0);

@@ -8,7 +8,7 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 interface RuntimeRequest {
   readonly config: Config;
-  /** npm is found in it. */
+  /** Its `PATH` and npm variables locate npm. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly names: readonly string[];
   readonly json: boolean;

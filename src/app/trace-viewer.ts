@@ -30,8 +30,9 @@ const loopback: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the origin of the viewer. On this machine it is another name of it, because browsers send
- * cookies to every port of a host. Elsewhere the operator provides one: the viewer needs HTTPS.
+ * Returns the origin of the viewer. Its host name differs from that of the server, because browsers
+ * send cookies to every port of a host. On this machine both names are local ones; elsewhere the
+ * operator provides an HTTPS origin.
  */
 export function decideViewerUrl(
   configured: string | undefined,
@@ -54,7 +55,7 @@ function findViewerFolder(settings: ViewerSettings): string | null {
     const found = createRequire(import.meta.url).resolve("playwright-core/package.json");
     folders.unshift(dirname(found));
   } catch {
-    // Not installed, as in production.
+    // Playwright is a development dependency and may be missing.
   }
   const viewers = folders.map((folder) => join(folder, folderInPackage));
   return viewers.find((folder) => existsSync(join(folder, "index.html"))) ?? null;

@@ -64,7 +64,10 @@ export interface ReadNotification {
   readonly signal: Signal;
 }
 
-/** By how urgent they are. Every other severity is urgent: a page too many beats one too few. */
+/**
+ * By how urgent they are. Every other severity is urgent: an unnecessary page is better than a
+ * missing one.
+ */
 const calmSeverities = [
   ...["warning", "warn", "minor", "low", "sev3", "p3", "ticket"],
   ...["sev4", "p4", "notice", "p5", "sev5", "informational", "information", "info"],

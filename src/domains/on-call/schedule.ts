@@ -125,8 +125,8 @@ export function findHandoff({ zone, anchorMs, stepMs }: Turns, index: number): n
 }
 
 /**
- * Returns the index of the newest turn that has started. The local clock is exact to within the
- * hours that clocks are set back, whose handoffs are past in the second of two equal hours.
+ * Returns the index of the newest turn that has started. In the hour that repeats when clocks are
+ * set back, a handoff has already passed when the hour begins for the second time.
  */
 export function findTurn(turns: Turns, atMs: number): number {
   const localMs = turns.zone.toLocal(atMs);

@@ -59,7 +59,7 @@ export async function planProject(
   });
 }
 
-/** The answer of a dry run for clients that do not know the words of plans. */
+/** Converts a plan for clients that know fewer kinds of changes. */
 export function toOldPlan({ diff, ...plan }: Plan): Plan {
   return { ...plan, diff: diff.map(toOldEntry) };
 }

@@ -44,7 +44,7 @@ export interface DeploymentOptions {
   readonly planToken: string | null;
   /** Which checks to run after the deployment; none if `null`. */
   readonly runsAfter: RunsAfter | null;
-  /** Whether the client knows the words of plans. */
+  /** Whether the client supports plans with all kinds of changes; see `toOldPlan`. */
   readonly knowsPlans: boolean;
   /** Whether to delete the project after its resources. */
   readonly deletesProject: boolean;

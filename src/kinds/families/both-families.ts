@@ -193,7 +193,7 @@ export function combineJudgements(
 const areSame = (one: Judgement, other: Judgement) =>
   JSON.stringify(one.reasons) === JSON.stringify(other.reasons);
 
-/** The first reasons of both come first, because texts show only a few. */
+/** Interleaves the reasons, because texts show only the first few. */
 function alternate(first: readonly Reason[], second: readonly Reason[]): Reason[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, place) => [first[place] ?? [], second[place] ?? []]).flat(2);

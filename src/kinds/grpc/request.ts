@@ -42,7 +42,7 @@ interface GrpcConfig {
   readonly method: string | null;
   readonly protoContent: string | null;
   readonly message: string | null;
-  /** An empty name asks for the server as a whole. */
+  /** An empty name stands for the server as a whole. */
   readonly service: string | null;
 }
 

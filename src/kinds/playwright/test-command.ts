@@ -11,7 +11,7 @@ export const defaultCommand = "npx playwright test";
 interface Option {
   /** How many values follow it. By default none. */
   readonly takes?: "one" | "many";
-  /** What becomes of it. By default it is passed on. */
+  /** How it is handled. By default it is passed on. */
   readonly use?: "config" | "ignored";
 }
 
@@ -35,7 +35,7 @@ const options: Readonly<Record<string, Option>> = {
   "--project": { takes: "many" },
   "--quiet": {},
   "--repeat-each": one,
-  // Vedette has its own reporter.
+  // Ignored, because Vedette uses its own reporter.
   "--reporter": ignoredValue,
   "--retries": one,
   "--shard": one,

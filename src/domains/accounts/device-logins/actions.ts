@@ -34,7 +34,7 @@ import {
 const maxLogins = 1_000;
 const maxClientLength = 200;
 
-/** Limits against devices that ask in a loop and users who guess codes. */
+/** Rate limits for devices that start logins and for users who enter wrong codes. */
 export class DeviceLoginLimits {
   readonly starts: RateLimit;
   readonly wrongCodes: RateLimit;
@@ -89,7 +89,7 @@ export type PolledLogin =
       readonly expiresAt: Date;
     };
 
-/** Answers a device that asks whether its login was confirmed. Hands out the key once. */
+/** Responds to a device that polls for its login. Returns the key once, after confirmation. */
 export async function pollDeviceLogin(
   context: AccountsContext,
   deviceCode: string,

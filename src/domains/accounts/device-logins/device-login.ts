@@ -48,7 +48,7 @@ export type PollDecision =
   | { readonly kind: "pending"; readonly error: "authorization_pending" }
   | { readonly kind: "pending"; readonly error: "slow_down"; readonly intervalSeconds: number };
 
-/** Decides what a device receives that asks whether its login was confirmed. */
+/** Decides the response to a device that polls for its login. */
 export function decidePoll(login: DeviceLogin | null, nowMs: number): PollDecision {
   if (login === null || login.status === "USED")
     return { kind: "rejected", error: "invalid_grant" };

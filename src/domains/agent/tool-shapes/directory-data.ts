@@ -189,14 +189,14 @@ export const WhoIsOnCallSchema = shape({
       scheduleId: text(),
       name: text(),
       timeZone: text("IANA time zone of its handoffs"),
-      person: orNull(shape(PersonOnCall, "who is on call; null: nobody")),
+      person: orNull(shape(PersonOnCall, "who is on call; null if nobody is")),
       until: orNull(time("next handoff; null: none within 31 days")),
       next: orNull(shape({ ...PersonOnCall, from: time("start of their shift") }, "who is next")),
       shifts: listOf(
         shape({
           from: time("start"),
           to: time("end"),
-          person: orNull(shape(PersonOnCall, "null: nobody")),
+          person: orNull(shape(PersonOnCall, "null if nobody is")),
         }),
         "with `to`: everyone until then, in order, at most 50",
       ),

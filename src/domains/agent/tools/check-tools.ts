@@ -99,7 +99,7 @@ export const getStatusTool = defineReadTool({
     const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
     const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)));
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    // One check shares a hop with nothing.
+    // A hop is shared by at least two failing checks.
     const mayShare = named === undefined && counts.failing > 1;
     const data: GetStatusData = {
       counts,

@@ -19,7 +19,7 @@ import { countPages, listPreferences } from "./store.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const defaultDays = 30;
-/** More than a quarter. */
+/** Longest period of a report: a quarter fits. */
 const maxDays = 93;
 const nightFromHour = 22;
 const nightToHour = 7;

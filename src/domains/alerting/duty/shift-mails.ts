@@ -46,7 +46,7 @@ const maxDowntimeMs = dayMs;
 const planEveryMs = 30_000;
 const maxAccounts = 10_000;
 const maxListed = 20;
-/** Leaves connections of the mailer to alerts. */
+/** Number of mails sent at the same time; the remaining connections are for alerts. */
 const mailConcurrency = 2;
 
 interface Planning {

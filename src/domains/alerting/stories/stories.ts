@@ -141,7 +141,7 @@ const Acknowledged = Type.Object(
     at: Described(DateTime, "When it was acknowledged."),
     by: Type.String({ description: "Who did.", examples: ["ada@example.com"] }),
   },
-  { description: "The acknowledgement; null: nobody has." },
+  { description: "The acknowledgement; `null` if there is none." },
 );
 
 const Escalation = Type.Object(

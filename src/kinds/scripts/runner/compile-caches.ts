@@ -21,7 +21,9 @@ import { machineSlots } from "./slots.ts";
 
 type WarmUp = Omit<ScriptTask, "order" | "cache">;
 
-/** Only our own scripts write to a cache, since what they write is executed by those of others. */
+/**
+ * Only these scripts write to a cache, because scripts of all accounts execute what it contains.
+ */
 const warmUpScripts = [
   `import { test, expect } from "@playwright/test";
 test("warm up", async ({ request }) => {

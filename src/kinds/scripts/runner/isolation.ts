@@ -22,9 +22,10 @@ const foreignFile = join(import.meta.dirname, "isolation.ts");
 
 /** Tries what a sandbox must deny, and prints what was possible nevertheless. */
 function writeCanary(port: number, isolation: Isolation): string {
-  // In another namespace, this number is of no meaning.
+  // A process id has no meaning in another namespace.
   const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
-  // An ordinary user cannot empty the bounding set, which is of no use without new privileges.
+  // An ordinary user cannot clear the bounding set. It has no effect for processes that cannot gain
+  // privileges.
   const sets = isolation === "B2" ? "Inh|Prm|Eff|Amb" : "Inh|Prm|Eff|Amb|Bnd";
   return `
 const fs = require("node:fs"), net = require("node:net");

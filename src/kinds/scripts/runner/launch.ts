@@ -24,7 +24,7 @@ export interface CodeCache {
   readonly isNew: boolean;
 }
 
-/** What only some scripts have. */
+/** Optional parts of a script run. */
 export interface LaunchParts {
   readonly cache?: CodeCache | null;
   readonly browser?: Browser | null;
@@ -41,7 +41,7 @@ export const helpersMount: Mount = {
 export const runtimeNode = "/vedette/runtime-node";
 const playwright = "/node_modules/@playwright/test/cli.js";
 
-/** A kernel limit for one variable with its name. */
+/** Maximum size of one environment variable including its name, a limit of the kernel. */
 export const maxVariableBytes = 131_000;
 
 /** Where a hook finds its values. It removes the file before it runs scripts. */

@@ -159,7 +159,7 @@ const endsByLimit: Readonly<Partial<Record<EndedSandbox["end"], ScriptEnd>>> = {
 const abort = "SIGABRT";
 const outOfTime = "SIGXCPU";
 
-/** What a process reports that grows to the kernel's limit before its memory is measured. */
+/** Messages of a process that reaches the kernel's limit before its memory is measured. */
 const allocationErrors =
   /Array buffer allocation failed|(?:Cannot|Failed to) allocate memory|\bENOMEM\b/;
 const fatalErrors = /^# Fatal process out of memory/m;

@@ -89,7 +89,10 @@ class Runner {
     this.#startNext();
   }
 
-  /** The first one waits for its memory, and all others for it: no script waits forever. */
+  /**
+   * Starts scripts in order: if the first does not fit into memory, the others wait too, so that
+   * large scripts are not postponed forever.
+   */
   #startNext(): void {
     const slots = this.#slots;
     while (slots !== null && this.#found !== null) {

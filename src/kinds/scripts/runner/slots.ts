@@ -20,7 +20,7 @@ export interface Capacity {
   readonly shares: number;
 }
 
-/** Decides by cores, and by half of the memory. An operator's number is not questioned. */
+/** Decides by cores, and by half of the memory. A configured number takes precedence. */
 export function decideCapacity(
   concurrency: number | null,
   memoryBytes: number,

@@ -176,7 +176,7 @@ async function unpackChromium(folder: string, program: string): Promise<void> {
   await rm(join(folder, "node_modules"), { recursive: true });
 }
 
-/** In parts: it has 200 MB. */
+/** Unpacked in parts, because the program has 200 MB. */
 function decompress(from: string, to: string): Promise<void> {
   return pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }

@@ -69,7 +69,7 @@ const passed = new Set([
   ...["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_TOKEN"],
 ]);
 
-/** npm ends when this process does: it may be killed without a chance to end its children. */
+/** Ends npm with this process, which may be killed before it can end its children. */
 const endWithParent = encodeURIComponent(
   "process.on('disconnect', () => process.exit(1)); process.channel?.unref();",
 );

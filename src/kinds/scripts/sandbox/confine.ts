@@ -9,7 +9,7 @@ import {
 } from "./system-calls.ts";
 
 const openFiles = 4_096;
-/** Of one process: Node.js does not start with half of it. */
+/** Minimum for the data of one process; Node.js does not start with half of it. */
 const minDataBytes = 2 ** 30;
 
 /**

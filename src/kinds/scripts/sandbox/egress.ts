@@ -161,7 +161,7 @@ export class Egress {
       try {
         listener.close();
       } catch {
-        // It was closed with its sandbox.
+        // The listener was already closed with its sandbox.
       }
     }
     for (const socket of this.#open) socket.destroy();

@@ -116,7 +116,8 @@ function describeEnvironment(root: string, port: number): Readonly<Record<string
     http_proxy: url,
     https_proxy: url,
     NODE_USE_ENV_PROXY: "1",
-    // Otherwise a client that uses the proxy inside of a Node.js that does too would use it twice.
+    // Excludes the proxy itself: a client with its own proxy support would otherwise reach it
+    // through the proxy support of Node.js.
     NO_PROXY: proxy,
     no_proxy: proxy,
   };
@@ -140,8 +141,8 @@ class Sandbox {
   #exit: SandboxExit | null = null;
   #refusal: string | null = null;
   /**
-   * What was written before the message that the script starts arrived. That message takes another
-   * way, so it may be the first output of the script; otherwise it says why there is no sandbox.
+   * Output that arrived before the message "started", which takes another channel. It is the first
+   * output of the script, or the reason why the sandbox could not be built.
    */
   readonly #early: { readonly stream: SandboxStream; readonly bytes: Buffer }[] = [];
 
@@ -190,7 +191,7 @@ class Sandbox {
     this.#port = (server.address() as AddressInfo).port;
     this.#egress.serveProxy(server);
     this.#root = mkdtempSync(join(tmpdir(), "vedette-script-"));
-    // The user of the script goes through it.
+    // The user of the script must be able to enter subfolders.
     chmodSync(this.#root, 0o711);
   }
 
@@ -199,7 +200,7 @@ class Sandbox {
     const cache = getCompileCacheDir();
     const unshare =
       isolation === "A1" ? ["unshare", ...namespaces] : ["unshare", ...asUser, ...namespaces];
-    // A script of the same user could open the debugger of the warden with this signal.
+    // Without this flag, a script of the same user could start the warden's debugger with SIGUSR1.
     const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
     const node = [process.execPath, ...flags];
     const start = [...(hasNamespaces(isolation) ? unshare : []), ...node];

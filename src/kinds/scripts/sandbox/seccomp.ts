@@ -164,7 +164,8 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
  * programs fall back to older ones: `clone3` to `clone`, whose flags a filter can read.
  */
 const missing: Readonly<Record<string, number>> = {
-  // Its other calls are of no use without it, and the warden uses what it set up before.
+  // Denying the setup is enough: the other io_uring calls need a ring. The warden may use one that
+  // it set up earlier.
   io_uring_setup: 425,
   open_tree: 428,
   move_mount: 429,
@@ -281,7 +282,7 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     denyFastOpen(program, calls.sendmmsg, 3);
     for (const call of Object.values(calls.shared)) program.failCall(call, "EPERM");
     for (const call of Object.values(calls.ownProcessOnly)) limitToOwnProcess(program, call, [0]);
-    // Its first argument can be a whole user.
+    // Its first argument selects a process, a process group or a user.
     limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
   limitSockets(program, calls.socket, isTcpOnly);

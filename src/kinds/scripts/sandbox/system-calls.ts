@@ -248,7 +248,7 @@ export function setProcessOption(option: keyof typeof options, value = 0): void 
 }
 
 const highestCapability = 40;
-/** No privileges by user id 0, and none of these bits can be changed again. */
+/** User id 0 grants no privileges, and these bits are locked. */
 const lockedWithoutRoot = 0x2f;
 
 /** Programs that this process starts have no capabilities, even if their user is root. */

@@ -60,7 +60,7 @@ const pollMs = 200;
 /** Scripts leave the processor to checks that measure times. */
 const priority = 10;
 
-// Now, because its folder is out of sight once the tree is built.
+// Must run before the file tree is built, which hides the folder of the cache.
 flushCompileCache();
 
 /** Nothing of the run may remain. */
@@ -100,7 +100,7 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  // A process cannot raise its priority, if the server has a lower one.
+  // If the server has a lower priority, that one is kept: a process cannot raise its own.
   setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
@@ -202,8 +202,9 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
 const headroom = 4;
 
 /**
- * The kernel's limit counts all processes of the user, so one that a run reaches is reached for
- * other runs and for what starts later too. It is a second line; each run is counted while it runs.
+ * Returns the kernel's limit for a user that several runs share. It counts the processes of all of
+ * them, so it leaves headroom and is only a second line of defence: the warden counts the processes
+ * of each run.
  */
 function limitForSharedUser(processes: number): number {
   return countThreadsOfUser(process.getuid?.() ?? 0) + processes * headroom;

@@ -62,7 +62,10 @@ interface Entry {
   readonly isExecutable: boolean;
 }
 
-/** What the entry before an entry says about it, because a header has no room for it. */
+/**
+ * Path or target that an extension entry gives for the next entry, because they do not fit into a
+ * header.
+ */
 interface Extension {
   readonly path?: string;
   readonly target?: string;
@@ -130,7 +133,7 @@ function readExtension(type: string, content: Buffer): Extension | null {
       return { target: readText(content, 0, content.length) };
     case "x":
       return readRecords(content);
-    // It concerns all entries, and says nothing about where they are.
+    // Global records apply to all entries and contain no paths.
     case "g":
       return {};
     default:

@@ -264,7 +264,7 @@ const legacyQuoteBytes = 128;
 /** Reads MPLS labels (RFC 4950) from the extensions of an ICMP error (RFC 4884). */
 function readLabels(family: IpFamily, bytes: Uint8Array): Label[] {
   const said = family === "IPv4" ? (bytes[5] ?? 0) * 4 : (bytes[4] ?? 0) * 8;
-  // In these bytes a packet that is too big has its MTU.
+  // For a packet that is too big, these bytes contain the MTU.
   const isPlain = family === "IPv6" ? bytes[0] === 2 : false;
   if (isPlain) return [];
   return readExtensions(bytes.subarray(headerBytes + (said === 0 ? legacyQuoteBytes : said)));

@@ -31,7 +31,7 @@ const minWaitMs = 500;
 /** A target that responds gives an estimate of how long other hops may take. */
 const waitedRoundTrips = 3;
 const waitedExtraMs = 250;
-/** An address at this many separate hops is a loop that goes on. */
+/** Number of separate hops with the same address from which the path counts as a loop. */
 const loopOccurrences = 3;
 
 interface Probe {
@@ -105,7 +105,7 @@ export class Trace {
   /** Whether every hop that may be probed was, and each probe was answered or is too old. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    // Hops that are due are not open before their probes are sent.
+    // Due hops count as open only once their probes are sent.
     const areSent = this.#probes.length >= this.#nextHop - 1;
     return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }

@@ -22,7 +22,7 @@ interface Ending {
   readonly operator: string;
   readonly limit: number;
   readonly runs: number;
-  /** Whether the pattern has more than its equal last elements. */
+  /** Whether the pattern has other elements before the equal ones at its end. */
   readonly isPart: boolean;
 }
 

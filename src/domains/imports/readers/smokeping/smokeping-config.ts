@@ -11,7 +11,7 @@ export interface Section {
 interface SmokepingConfig {
   /** Sections such as `Targets`, by name. */
   readonly sections: ReadonlyMap<string, Section>;
-  /** Names of files that `@include` wants and the upload does not contain. */
+  /** Names of included files that the upload does not contain. */
   readonly missing: readonly string[];
   /** Uploaded files without a section that no other file includes. */
   readonly unused: readonly string[];
