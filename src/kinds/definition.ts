@@ -70,7 +70,7 @@ export interface KindSnippets<Request> {
 export interface KindCode<Settings> {
   /** Name of the field with the keys. */
   readonly field: string;
-  /** Path of the keys in the stored settings, in the database's language for JSON. */
+  /** Path of the keys in the stored settings, as SQL/JSON path. */
   readonly path: string;
   keys(settings: Settings): readonly string[];
   /**

@@ -27,7 +27,7 @@ const marks = {
   unavailable: "inactive",
 } as const;
 
-/** A runtime that is neither installed nor can be is not merely missing. */
+/** A runtime that cannot be installed differs from one that is only not installed yet. */
 function findState({ installation }: Runtime): keyof typeof marks {
   const { state, canInstall } = installation;
   return state === "missing" && !canInstall ? "unavailable" : state;

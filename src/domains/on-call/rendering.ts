@@ -162,7 +162,9 @@ export function listGaps(shifts: readonly Shift[]): Span[] {
   );
 }
 
-/** Joins consecutive shifts of the same person: what is left between two entries is a handoff. */
+/**
+ * Joins consecutive shifts of the same person: each boundary between two entries is then a handoff.
+ */
 export function joinTurns(shifts: readonly Shift[]): Shift[] {
   const joined: Shift[] = [];
   for (const shift of shifts) {

@@ -43,7 +43,7 @@ export function mergeScripts(
   const all = [...scriptNames.map((name) => [name, read(name)] as const), ...files];
   const isKept = ([name, value]: (typeof all)[number]) =>
     value !== null || scriptNames.some((one) => one === name);
-  // Each field has the type that it has in `before` or `change`.
+  // Every value comes from `before` or `change`, which have these types.
   return Object.fromEntries(all.filter(isKept)) as unknown as ScriptSettings;
 }
 

@@ -201,7 +201,8 @@ function listPages(
       return { ...page, atMs: heldUntilMs ?? atMs, channel, note: isQuiet ? note : null };
     }),
   );
-  // A channel receives an alert once, and rather under its own name than rerouted.
+  // A channel receives an alert once. If a step names it and another channel reroutes to it, the
+  // step counts.
   const keyOf = ({ alertId, channel, channelId }: Page) => `${alertId} ${channel?.id ?? channelId}`;
   const isRerouted = ({ channel, channelId }: Page) => channel !== null && channel.id !== channelId;
   const ordered = pages.toSorted(

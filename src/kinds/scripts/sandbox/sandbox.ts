@@ -177,7 +177,7 @@ class Sandbox {
 
   #removeRest(): void {
     const { isolation, slot } = this.#order;
-    // Otherwise the warden has ended what the script started.
+    // The warden ends what the script started unless it was killed itself.
     if (this.#exit === null) {
       endProcessesOf({ root: this.#root, userId: findUserId(isolation, slot) });
     }

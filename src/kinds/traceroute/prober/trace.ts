@@ -102,7 +102,7 @@ export class Trace {
     return this.#nextHop - 1;
   }
 
-  /** Whether every hop that may be probed was, and each probe was answered or is too old. */
+  /** Whether every permitted hop was probed, and every probe was answered or has timed out. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
     // Due hops count as open only once their probes are sent.
