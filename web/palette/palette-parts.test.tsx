@@ -1,8 +1,14 @@
 /** The command palette with loaded data, without a server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Part, renderPart } from "../../test/support/components/part.tsx";
+import {
+  type Part,
+  type PartOptions,
+  rejectRequest,
+  renderPart,
+} from "../../test/support/components/part.tsx";
 import { overviewQuery } from "../now/index.ts";
+import { Notices } from "../parts/notices.tsx";
 import { Palette, ShortcutList } from "./palette.tsx";
 import { groupsQuery, openIncidentsQuery } from "./queries.ts";
 import { words } from "./words.ts";
@@ -133,4 +139,42 @@ test("the list of shortcuts names each key once", () => {
     keys,
     words.keys.map(([key]) => key),
   );
+});
+
+const shownCheck = "01999999-0000-7000-8000-000000000007";
+
+/** Opens the palette over the screen of a check. */
+function openOverCheck(respond: NonNullable<PartOptions["respond"]>) {
+  const ignore = () => {};
+  return renderPart(
+    <>
+      <Palette takeEarlyText={() => ""} onClose={ignore} onShortcuts={ignore} />
+      <Notices />
+    </>,
+    { respond, path: `/checks/${shownCheck}`, data: [[overviewQuery.queryKey, { checks: [] }]] },
+  );
+}
+
+test("unmuting the check on the screen also ends its mutes", async () => {
+  const part = openOverCheck(({ path }) =>
+    Response.json(path === "/v1/mutes" ? { mutes: [] } : { checks: [] }),
+  );
+  await part.getByRole("option", { name: words.unmute, exact: true }).click();
+  await part.getByText(words.unmuted).waitFor();
+  assert.deepEqual(
+    part.sent.map(({ method, path, body }) => [method, path, body]),
+    [
+      ["POST", "/v1/checks/bulk", { ids: [shownCheck], action: "unmute" }],
+      ["PUT", "/v1/mutes", { mutedUntil: null, targets: [{ type: "CHECK", checkId: shownCheck }] }],
+    ],
+  );
+  await part.getByRole("button", { name: "Dismiss" }).click();
+});
+
+test("a check that cannot be muted stays as it is, with the reason", async () => {
+  const part = openOverCheck(() => rejectRequest(403, "Your role does not allow this."));
+  await part.getByRole("option", { name: words.mute, exact: true }).click();
+  await part.getByText(words.failed("Your role does not allow this.")).waitFor();
+  assert.equal(part.sent.length, 1);
+  await part.getByRole("button", { name: "Dismiss" }).click();
 });

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/index.ts";
-import { channelsQuery, describeChannel } from "../alerts/index.ts";
+import { channelsQuery, describeChannel, sendMutes } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { signOut, useMay } from "../api/session.ts";
@@ -94,6 +94,12 @@ function useThemeCommands(): Command[] {
   }));
 }
 
+/** Also ends the mutes of the check: who unmutes it expects its alerts. */
+async function changeMute(checkId: string, action: "mute" | "unmute"): Promise<void> {
+  await send(api.POST("/v1/checks/bulk", { body: { ids: [checkId], action } }));
+  if (action === "unmute") await sendMutes([{ type: "CHECK", checkId }], { mutedUntil: null });
+}
+
 /** Commands to acknowledge open alerts and to mute the check on the screen. */
 function useCheckCommands(): Command[] {
   const queryClient = useQueryClient();
@@ -135,9 +141,9 @@ function useCheckCommands(): Command[] {
     section: "actions",
     label: words[action],
     run: () => {
-      const body = { ids: [shown ?? ""], action };
-      const done = send(api.POST("/v1/checks/bulk", { body }));
-      void attempt(done, words[`${action}d`]).then(() => renewQueries(queryClient, ["checks"]));
+      void attempt(changeMute(shown ?? "", action), words[`${action}d`]).then(() =>
+        Promise.all([renewQueries(queryClient, ["checks"]), renewQueries(queryClient, ["mutes"])]),
+      );
     },
   });
   return [

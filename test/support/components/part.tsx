@@ -39,6 +39,8 @@ export interface PartOptions {
   readonly role?: Role;
   /** Responds to what the component sends. Without it, a request fails the test. */
   readonly respond?: (request: SentRequest) => Response;
+  /** Address of the screen that the part is on. */
+  readonly path?: string;
   /** Whether queries without data fetch it. */
   readonly fetches?: boolean;
   /** What queries have loaded, by their keys. */
@@ -46,8 +48,9 @@ export interface PartOptions {
 }
 
 /** A part with the application around it: links work, and a user with this role is signed in. */
-function createFrame({ role = "OWNER", data = [], fetches = false }: PartOptions) {
-  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+function createFrame({ role = "OWNER", data = [], fetches = false, path = "/" }: PartOptions) {
+  const history = createMemoryHistory({ initialEntries: [path] });
+  const router = createRouter({ routeTree: createRootRoute(), history });
   const client = new QueryClient({
     // Seeded data is never fetched again.
     defaultOptions: {

@@ -94,6 +94,8 @@ export function showOutcome(action: BulkAction, answers: Answers): void {
   if (done + count("unchanged") > 0) {
     showNotice({ text: describeOutcome(action, done, count("unchanged")) });
   }
+  const missing = count("notFound");
+  if (missing > 0) showNotice({ text: words.missing(missing), tone: "bad" });
   const why = refused[0]?.message;
   if (why) showNotice({ text: words.refused(refused.length, why), tone: "bad" });
 }

@@ -56,7 +56,9 @@ export function useSelection(): Selection {
       isAll: chosen.isAll,
       has: (checkId) => chosen.isAll || chosen.ids.has(checkId),
       toggle: (checkId, lastIndex) => {
-        const ids = new Set(chosen.isAll ? [] : chosen.ids);
+        // The rest of "all" is not known, and the check must not stay selected alone.
+        if (chosen.isAll) return setChosen({ ...nothing, lastIndex });
+        const ids = new Set(chosen.ids);
         if (!ids.delete(checkId)) ids.add(checkId);
         setChosen({ ids, isAll: false, lastIndex });
       },

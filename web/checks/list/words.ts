@@ -70,6 +70,8 @@ export const words = {
   willBeDeleted: (count: number) =>
     `${count === 1 ? "1 check" : `${count.toLocaleString()} checks`} will be deleted in 10 s, with all results and alerts.`,
   deleteUndone: "Deletion cancelled. Nothing was deleted.",
+  missing: (count: number) =>
+    count === 1 ? "1 check no longer exists." : `${count.toLocaleString()} checks no longer exist.`,
   refused: (count: number, why: string) =>
     `${count === 1 ? "1 check was" : `${count.toLocaleString()} checks were`} not changed: ${why}.`,
   keys: "j and k move, Enter opens, x selects, / searches",
