@@ -97,7 +97,8 @@ test("a follow-up question carries the conversation, and a second one waits for 
     readTurns().map((turn) => turn.question),
     ["First?", "Second?"],
   );
-  const { messages } = part.sent[1]?.body as { readonly messages: readonly unknown[] };
+  const { body } = part.sent[1] ?? { body: null };
+  const { messages } = body as { readonly messages: readonly unknown[] };
   assert.deepEqual(messages, [
     { role: "user", content: "First?" },
     { role: "assistant", content: "Yes." },
