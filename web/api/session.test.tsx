@@ -26,7 +26,7 @@ afterEach(() => {
 
 const listen = (respond: NonNullable<PartOptions["respond"]>) => renderPart(<p />, { respond });
 
-test("each role has the permissions of the roles before it, and no more", () => {
+test("each role has the permissions of the roles before it, and no others", () => {
   const accesses: readonly Access[] = ["read", "run", "write", "admin", "owner"];
   const roles: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
   const allowed = roles.map((role) => accesses.filter((access) => mayDo(role, access)).length);

@@ -10,8 +10,10 @@ function digits(value: number, places: number): string {
 }
 
 /** Formats with three significant digits: "14 µs", "8.31 ms", "240 ms", "1.25 s". */
-export function formatMs(ms: number | null | undefined): string {
-  if (ms === null || ms === undefined) return notKnown;
+export function formatMs(measuredMs: number | null | undefined): string {
+  if (measuredMs === null || measuredMs === undefined) return notKnown;
+  // Rounded first, because rounding may reach the next unit: 999.9 ms are 1.00 s.
+  const ms = measuredMs < 10_000 ? Number(measuredMs.toPrecision(3)) : measuredMs;
   if (ms >= 10_000) return `${digits(ms / 1000, 1)} s`;
   if (ms >= 1_000) return `${digits(ms / 1000, 2)} s`;
   if (ms >= 100) return `${digits(ms, 0)} ms`;
@@ -24,7 +26,9 @@ export function formatMs(ms: number | null | undefined): string {
 export function formatPercent(percent: number | null | undefined): string {
   if (percent === null || percent === undefined) return notKnown;
   if (percent === 100 || percent === 0) return `${percent} %`;
-  return `${digits(Math.floor(percent * 100) / 100, 2)} %`;
+  // 64.1 * 100 is 6409.999999999999.
+  const hundredths = Math.floor(Number((percent * 100).toFixed(6)));
+  return `${digits(hundredths / 100, 2)} %`;
 }
 
 export function formatCount(count: number): string {
@@ -36,7 +40,8 @@ const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1000 && unit < byteUnits.length - 1) {
+  // 999,950 bytes are 1.0 MB, not 1,000 kB.
+  while (value >= (unit === 0 ? 1000 : 999.5) && unit < byteUnits.length - 1) {
     value /= 1000;
     unit += 1;
   }
