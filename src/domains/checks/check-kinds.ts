@@ -302,7 +302,7 @@ const CheckKindSchema = Type.Object(
 /** The same for every caller, and constant while the server runs. */
 let described: ReturnType<typeof describeKind>[] | null = null;
 
-function listCheckKinds() {
+export function listCheckKinds() {
   described ??= checkTypes.map(describeKind);
   return described;
 }
