@@ -17,6 +17,7 @@ interface SharedApps {
 }
 
 interface Person {
+  readonly userId: string;
   readonly email: string;
   readonly password: string;
 }
