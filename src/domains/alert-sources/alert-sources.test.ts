@@ -76,10 +76,10 @@ const listRuns = async (checkId: string) =>
 test("an alert group becomes a check that alerts at once, is acknowledged, and recovers", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Ops", url: receiver.url, method: "POST" } };
-  await app.call("POST", "/v1/alert-channels", { body: channel });
+  const { body: ops } = await app.call("POST", "/v1/alert-channels", { body: channel });
   const settings = { escalationType: "RUN_BASED", runBasedEscalation: { failedRunThreshold: 5 } };
   assert.equal((await app.call("PUT", "/v1/alert-settings", { body: settings })).status, 200);
-  const { id, send } = await newSource();
+  const { id, send } = await newSource({ name: "Shop", alertChannelIds: [ops.id] });
   const stored = await send(firing);
   assert.deepEqual([stored.status, stored.body], [200, { status: "stored" }]);
   const [check] = await listChecks(id);
@@ -151,6 +151,34 @@ test("checks are created in the group of the source", async () => {
   const body = { name: "Shop", groupId: 2_000_000_000 };
   const foreign = await app.call("POST", "/v1/alert-sources", { body });
   assert.equal(foreign.status, 400);
+});
+
+test("checks subscribe to the channels of the source and to those with autoSubscribe", async () => {
+  const add = async (autoSubscribe: boolean) => {
+    const body = { type: "EMAIL", config: { address: "a@example.com" }, autoSubscribe };
+    return (await app.call("POST", "/v1/alert-channels", { body })).body.id;
+  };
+  const [chosen, deleted, automatic] = [await add(false), await add(false), await add(true)];
+  await add(false);
+  const { id, send } = await newSource({ name: "Shop", alertChannelIds: [chosen, deleted] });
+  await app.call("DELETE", `/v1/alert-channels/${deleted}`);
+  await send(firing);
+  const channelIds = async (sourceId: string) =>
+    (await listChecks(sourceId))[0].alertChannelSubscriptions
+      .map((one: { alertChannelId: number }) => one.alertChannelId)
+      .toSorted();
+  assert.deepEqual(await channelIds(id), [chosen, automatic].toSorted());
+  const plain = await newSource();
+  await plain.send(firing);
+  assert.deepEqual(await channelIds(plain.id), [automatic]);
+  const path = `/v1/alert-sources/${id}`;
+  const kept = { name: "Shop", alertChannelIds: [deleted] };
+  assert.equal((await app.call("PUT", path, { body: kept })).status, 200);
+  const unknown = { name: "Shop", alertChannelIds: [2_000_000_000] };
+  const rejected = await app.call("PUT", path, { body: unknown });
+  assert.equal(rejected.status, 400);
+  assert.match(rejected.text, /alertChannelIds/);
+  await app.call("DELETE", `/v1/alert-channels/${automatic}`);
 });
 
 test("the end of alerts that never fired here creates no check", async () => {

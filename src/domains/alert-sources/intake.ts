@@ -9,6 +9,7 @@ import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { Caller } from "../accounts/index.ts";
+import { listExistingChannelIds } from "../alert-channels/index.ts";
 import { type ChecksContext, definitions } from "../checks/index.ts";
 import { type RecorderContext, recordResults } from "../recording/index.ts";
 import { deriveRunId } from "../results/index.ts";
@@ -101,8 +102,13 @@ async function openGroup(
   await makeRoom(context, caller, source.id);
   if (prepared !== null) return prepared;
   const id = randomUUIDv7();
-  const input = { name: read.name, groupId: source.groupId, ...own };
-  const request = { id, type, input, autoAssignAlerts: true };
+  // A channel may have been deleted since.
+  const existing = await listExistingChannelIds(db, accountId, source.alertChannelIds);
+  const alertChannelSubscriptions = [...existing].map((alertChannelId) => {
+    return { alertChannelId, activated: true };
+  });
+  const input = { name: read.name, groupId: source.groupId, alertChannelSubscriptions, ...own };
+  const request = { id, type, input, autoAssignAlerts: false };
   const [creation] = await definitions.checks.create(context, caller, [() => request]);
   if (creation?.kind === "refused") throw creation.error;
   return id;

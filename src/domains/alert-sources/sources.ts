@@ -19,6 +19,7 @@ import {
 import type { HttpServer } from "../../platform/http/server.ts";
 import { createSecret, hashSecret } from "../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { listExistingChannelIds } from "../alert-channels/index.ts";
 import { definitions, getGroup } from "../checks/index.ts";
 import { receiveNotification, type SourcesContext } from "./intake.ts";
 import { NotificationBody } from "./notification.ts";
@@ -34,11 +35,12 @@ import {
 
 /** Maximum number of sources of an account. */
 const maxSources = 50;
+const maxChannels = 100;
 /** Enough for thousands of alerts; `max_alerts` of the receiver lowers it. */
 const maxBodyBytes = 4 * 1024 * 1024;
 const path = "/v1/alert-sources";
 
-type SourceInput = Pick<AlertSource, "name" | "groupId">;
+type SourceInput = Pick<AlertSource, "name" | "groupId" | "alertChannelIds">;
 
 function writeUrl({ publicUrl }: SourcesContext, token: string): string {
   return `${publicUrl().replace(/\/+$/, "")}/v1/alertmanager/${token}`;
@@ -58,10 +60,21 @@ async function assertGroup(
   }
 }
 
+/** Channels that the source already has may stay, also if they were deleted. */
+async function assertChannels(
+  { db }: SourcesContext,
+  { accountId }: Caller,
+  { chosen, before }: { readonly chosen: readonly number[]; readonly before: readonly number[] },
+): Promise<void> {
+  const existing = await listExistingChannelIds(db, accountId, chosen);
+  const index = chosen.findIndex((id) => !existing.has(id) && !before.includes(id));
+  if (index >= 0) throw invalid(`alertChannelIds.${index}`, "does not exist in this account");
+}
+
 async function createSource(
   context: SourcesContext,
   caller: Caller,
-  { name, groupId }: SourceInput,
+  { name, groupId, alertChannelIds }: SourceInput,
 ): Promise<AlertSource & { readonly url: string }> {
   const { accountId } = caller;
   const at = context.clock.now();
@@ -73,8 +86,9 @@ async function createSource(
       throw conflict(`an account has at most ${maxSources} alert sources; delete one first`);
     }
     await assertGroup({ ...context, db }, caller, groupId);
-    const tokenHash = hashSecret(token);
-    await insertSource(db, accountId, { id, name, groupId, tokenHash, createdAt: at });
+    await assertChannels({ ...context, db }, caller, { chosen: alertChannelIds, before: [] });
+    const own = { name, groupId, alertChannelIds };
+    await insertSource(db, accountId, { id, ...own, tokenHash: hashSecret(token), createdAt: at });
     const changes = { name };
     await writeAuditEntry(db, caller, {
       action: "alert-source.created",
@@ -101,10 +115,13 @@ async function changeSource(
     const before = await findSource(db, accountId, id);
     if (before === null) throw notFound();
     const isReplaced = input === "new-token";
-    const { name, groupId } = isReplaced ? before : input;
+    const { name, groupId, alertChannelIds } = isReplaced ? before : input;
     await assertGroup({ ...context, db }, caller, groupId);
+    const channels = { chosen: alertChannelIds, before: before.alertChannelIds };
+    await assertChannels({ ...context, db }, caller, channels);
     const tokenHash = isReplaced ? hashSecret(token) : null;
-    if (!(await updateSource(db, accountId, { id, name, groupId, tokenHash, at }))) {
+    const after = { id, name, groupId, alertChannelIds, tokenHash, at };
+    if (!(await updateSource(db, accountId, after))) {
       throw notFound();
     }
     const action = isReplaced ? "alert-source.token-replaced" : "alert-source.changed";
@@ -143,12 +160,24 @@ const nameField = Filled({
 });
 const groupField = Described(
   OrNull(RowId),
-  "The group of the checks that it creates, with its channels and settings; `null` for none.",
+  "The group of the checks that it creates, with its channels, settings and escalation policy; " +
+    "`null` for none.",
   null,
 );
+const channelsField = Type.Array(RowId, {
+  description:
+    "The channels that the checks subscribe to, besides those of the group and those with " +
+    "`autoSubscribe`.",
+  examples: [[7]],
+  maxItems: maxChannels,
+});
 
 const SourceBody = Type.Object(
-  { name: nameField, groupId: Type.Optional(groupField) },
+  {
+    name: nameField,
+    groupId: Type.Optional(groupField),
+    alertChannelIds: Type.Optional(channelsField),
+  },
   { title: "AlertSourceInput" },
 );
 
@@ -156,6 +185,7 @@ const fields = {
   id: Described(Guid, "Its id."),
   name: nameField,
   groupId: groupField,
+  alertChannelIds: channelsField,
   groups: Type.Integer({ description: "Number of its alert groups.", examples: [12] }),
   firingGroups: Type.Integer({ description: "Number of groups that fire.", examples: [1] }),
   created_at: CreatedAt,
@@ -180,13 +210,17 @@ const SourceWithUrl = Type.Object(
 function toWire({ createdAt, updatedAt, lastUsedAt, accountId: _account, ...rest }: AlertSource) {
   return {
     ...rest,
+    alertChannelIds: [...rest.alertChannelIds],
     created_at: formatDateTime(createdAt),
     updated_at: updatedAt && formatDateTime(updatedAt),
     last_used_at: lastUsedAt && formatDateTime(lastUsedAt),
   };
 }
 
-const readInput = ({ name, groupId = null }: Type.Static<typeof SourceBody>) => ({ name, groupId });
+const readInput = (body: Type.Static<typeof SourceBody>): SourceInput => {
+  const { name, groupId = null, alertChannelIds = [] } = body;
+  return { name, groupId, alertChannelIds: [...new Set(alertChannelIds)] };
+};
 const tags = ["Alert sources"];
 const params = Type.Object({ id: Described(Guid, "The source's id.") });
 
@@ -253,7 +287,7 @@ function addWriteRoutes(server: HttpServer, context: SourcesContext): void {
         tags,
         operationId: "updateAlertSource",
         summary: "Update an alert source",
-        description: "A new group applies to checks that are created afterwards.",
+        description: "A new group and new channels apply to checks that are created afterwards.",
         params,
         body: SourceBody,
         response: answers({ 200: SourceSchema }, "notFound"),

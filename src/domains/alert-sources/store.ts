@@ -7,6 +7,8 @@ export interface AlertSource {
   readonly name: string;
   /** The group of new checks; `null` for none. */
   readonly groupId: number | null;
+  /** The channels of new checks; some may be deleted. */
+  readonly alertChannelIds: readonly number[];
   /** Number of its alert groups, and how many of them fire. */
   readonly groups: number;
   readonly firingGroups: number;
@@ -16,7 +18,7 @@ export interface AlertSource {
 }
 
 const columns = `one.id, one.account_id as "accountId", one.name, one.group_id as "groupId",
-  one.created_at as "createdAt", one.updated_at as "updatedAt", one.last_used_at as "lastUsedAt",
+  one.alert_channel_ids as "alertChannelIds", one.created_at as "createdAt", one.updated_at as "updatedAt", one.last_used_at as "lastUsedAt",
   (select count(*)::int from alert_source_groups g where g.source_id = one.id) as groups,
   (select count(*)::int from alert_source_groups g where g.source_id = one.id and g.is_firing)
     as "firingGroups"`;
@@ -40,15 +42,19 @@ export async function findSource(
 export async function insertSource(
   db: Database,
   accountId: string,
-  source: Pick<AlertSource, "id" | "name" | "groupId" | "createdAt"> & {
+  source: Pick<AlertSource, "id" | "name" | "groupId" | "alertChannelIds" | "createdAt"> & {
     readonly tokenHash: Buffer;
   },
 ): Promise<void> {
   await runSql(
     db,
-    `insert into alert_sources (id, account_id, name, group_id, token_hash, created_at)
-      values ($1, $2, $3, $4, $5, $6)`,
-    [source.id, accountId, source.name, source.groupId, source.tokenHash, source.createdAt],
+    `insert into alert_sources (id, account_id, name, group_id, token_hash, created_at,
+        alert_channel_ids)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      ...[source.id, accountId, source.name, source.groupId, source.tokenHash],
+      ...[source.createdAt, source.alertChannelIds],
+    ],
   );
 }
 
@@ -56,7 +62,7 @@ export async function insertSource(
 export async function updateSource(
   db: Database,
   accountId: string,
-  change: Pick<AlertSource, "id" | "name" | "groupId"> & {
+  change: Pick<AlertSource, "id" | "name" | "groupId" | "alertChannelIds"> & {
     readonly tokenHash: Buffer | null;
     readonly at: Date;
   },
@@ -64,9 +70,12 @@ export async function updateSource(
   const rows = await runSql(
     db,
     `update alert_sources set name = $3, group_id = $4,
-        token_hash = coalesce($5, token_hash), updated_at = $6
+        token_hash = coalesce($5, token_hash), updated_at = $6, alert_channel_ids = $7
       where account_id = $1 and id = $2 returning 1`,
-    [accountId, change.id, change.name, change.groupId, change.tokenHash, change.at],
+    [
+      ...[accountId, change.id, change.name, change.groupId, change.tokenHash, change.at],
+      change.alertChannelIds,
+    ],
   );
   return rows.length > 0;
 }
@@ -75,7 +84,10 @@ export async function deleteSource(db: Database, accountId: string, id: string):
   await runSql(db, "delete from alert_sources where account_id = $1 and id = $2", [accountId, id]);
 }
 
-export type LockedSource = Pick<AlertSource, "id" | "accountId" | "name" | "groupId">;
+export type LockedSource = Pick<
+  AlertSource,
+  "id" | "accountId" | "name" | "groupId" | "alertChannelIds"
+>;
 
 /** Finds and locks the source, so that its notifications are stored one after the other. */
 export async function findSourceByToken(
@@ -85,7 +97,8 @@ export async function findSourceByToken(
   const [row] = await runPrepared<LockedSource>(db, {
     name: "lock-alert-source",
     text: `update alert_sources set last_used_at = $2 where token_hash = $1
-      returning id, account_id as "accountId", name, group_id as "groupId"`,
+      returning id, account_id as "accountId", name, group_id as "groupId",
+        alert_channel_ids as "alertChannelIds"`,
     values: [tokenHash, at],
   });
   return row ?? null;

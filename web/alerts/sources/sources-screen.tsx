@@ -31,7 +31,8 @@ const own = {
   name: "Name",
   example: "Alertmanager of the shop",
   group: "Group",
-  groupHint: "New checks join it, with its channels and settings.",
+  groupHint:
+    "New checks join it, with its channels, settings and escalation policy. Without a group, they alert the channels that subscribe to new checks, and the policy of the account.",
   noGroup: "None",
   once: "Add this to alertmanager.yml. The address contains a secret and is shown only now.",
   receiver: "Receiver for alertmanager.yml",
