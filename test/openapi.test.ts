@@ -41,6 +41,8 @@ const undocumented = [
   "/v1/probe/code/:digest",
   "/acknowledge/:token",
   "/acknowledge/:token/call/:channelId",
+  "/acknowledge/:token/escalate",
+  "/acknowledge/:token/snooze",
   "/status/:url",
   "/status/:url/",
   "/status/:url/*",

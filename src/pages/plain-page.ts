@@ -41,5 +41,56 @@ export function renderAcknowledged(done: {
   );
 }
 
+interface LinkPage {
+  readonly checkName: string;
+  readonly isOpen: boolean;
+  readonly alertPath: string;
+  readonly nextStage: { readonly number: number; readonly name: string } | null;
+}
+
+/** Asks for confirmation before an alert is snoozed. */
+export function renderSnoozePage({ checkName, isOpen, alertPath }: LinkPage): Markup {
+  if (!isOpen) {
+    const text = "This alert has ended or was already acknowledged.";
+    return renderPlainPage(checkName, html`<p>${text}</p>${linkTo(alertPath)}`);
+  }
+  return renderPlainPage(
+    `Snooze the alert of ${checkName}?`,
+    html`<p>It sends nothing for one hour. If the problem exists then, it alerts again.</p>
+<form method="post"><button type="submit">Snooze for 1 hour</button></form>
+${linkTo(alertPath)}`,
+  );
+}
+
+/** Asks for confirmation before the next step of an escalation is sent. */
+export function renderEscalatePage({ checkName, nextStage, alertPath }: LinkPage): Markup {
+  if (nextStage === null) {
+    const text = "This alert has ended, or its escalation has no further step.";
+    return renderPlainPage(checkName, html`<p>${text}</p>${linkTo(alertPath)}`);
+  }
+  const { number, name } = nextStage;
+  return renderPlainPage(
+    `Escalate the alert of ${checkName} now?`,
+    html`<p>This sends ${name} at once, and ends an acknowledgement.</p>
+<form method="post" action="?stage=${number}"><button type="submit">Escalate now</button></form>
+${linkTo(alertPath)}`,
+  );
+}
+
+export function renderResponded(
+  title: string,
+  {
+    checkName,
+    summary,
+    alertPath,
+  }: {
+    readonly checkName: string;
+    readonly summary: string;
+    readonly alertPath: string;
+  },
+): Markup {
+  return renderPlainPage(title, html`<p>${checkName}: ${summary}</p>${linkTo(alertPath)}`);
+}
+
 /** A signed-out user gets there after signing in. */
 const linkTo = (path: string) => html`<p><a href="${path}">Open the alert</a></p>`;

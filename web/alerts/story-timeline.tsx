@@ -13,7 +13,14 @@ import { DateTime } from "../parts/time.tsx";
 import { AlertKind } from "./alert-parts.tsx";
 import styles from "./alerts.module.css";
 import { nameKind } from "./describe-channel.ts";
-import { type Decision, listEvents, type Message, type Story } from "./story.ts";
+import {
+  type Decision,
+  listEvents,
+  type Message,
+  type Response,
+  type Story,
+  type StoryEvent,
+} from "./story.ts";
 import { storyWords } from "./story-words.ts";
 import { words } from "./words.ts";
 
@@ -187,12 +194,38 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
   );
 }
 
+/** Who snoozed, reassigned or escalated the alert, until when and to whom. */
+function ResponseEvent({ response }: { readonly response: Response }) {
+  const { action, by, until, target } = response;
+  return (
+    <p>
+      {own.responded[action]} <bdi>{by}</bdi>
+      {until !== null && (
+        <>
+          {" "}
+          {own.respondedUntil} <DateTime at={until} />
+        </>
+      )}
+      {target !== null && (
+        <>
+          : <bdi>{target}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
+function keyOf(event: StoryEvent): string {
+  if (event.type === "decision") return event.decision.id;
+  return event.type === "responded" ? event.response.id : event.type;
+}
+
 /** Events of the alert, oldest first. */
 export function Timeline({ story }: { readonly story: Story }) {
   return (
     <Stack as="ol" gap={0} className={styles.timeline}>
       {listEvents(story).map((event) => (
-        <li key={event.type === "decision" ? event.decision.id : event.type}>
+        <li key={keyOf(event)}>
           <span className={textStyles.muted}>
             <DateTime at={event.at} hasSeconds />
           </span>
@@ -206,6 +239,7 @@ export function Timeline({ story }: { readonly story: Story }) {
                 </span>
               </Row>
             )}
+            {event.type === "responded" && <ResponseEvent response={event.response} />}
             {event.type === "omitted" && (
               <p className={textStyles.muted}>{own.omitted(event.count)}</p>
             )}

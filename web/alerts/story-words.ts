@@ -16,6 +16,12 @@ export const storyWords = {
   lasts: "for",
   lasted: (duration: string) => `lasted ${duration}`,
   acknowledgedBy: "acknowledged by",
+  responded: {
+    SNOOZED: "snoozed by",
+    REASSIGNED: "reassigned by",
+    ESCALATED: "escalated by",
+  },
+  respondedUntil: "until",
   runs: "Runs that led to it",
   noRuns: "The runs are no longer stored, or there were none.",
   checkGone: "The check and its runs were deleted.",

@@ -17,6 +17,7 @@ test("the acknowledgement is placed at its time, and each decision has its own n
     decisionsTotal: 3,
     messages: [message],
     acknowledgement: { at: at(10), by: "ada" },
+    responses: [],
   } as unknown as Story;
   const events = listEvents(story);
   assert.deepEqual(
@@ -28,9 +29,30 @@ test("the acknowledgement is placed at its time, and each decision has its own n
   assert.deepEqual(second.messages, [message]);
 });
 
+test("what people did is placed at its time, and a snooze is shown once", () => {
+  const response = (id: string, minute: number, action: string) => ({ id, at: at(minute), action });
+  const story = {
+    decisions: [decision("a", 0), decision("b", 10)],
+    decisionsTotal: 2,
+    messages: [],
+    acknowledgement: { at: at(20), by: "ada" },
+    responses: [response("r", 5, "REASSIGNED"), response("s", 20, "SNOOZED")],
+  } as unknown as Story;
+  assert.deepEqual(
+    listEvents(story).map((event) => (event.type === "responded" ? event.response.id : event.type)),
+    ["decision", "r", "decision", "s"],
+  );
+});
+
 test("omitted decisions of a long alert are marked at their position", () => {
   const decisions = Array.from({ length: 200 }, (_, n) => decision(String(n), n));
-  const story = { decisions, decisionsTotal: 1_001, messages: [], acknowledgement: null };
+  const story = {
+    decisions,
+    decisionsTotal: 1_001,
+    messages: [],
+    acknowledgement: null,
+    responses: [],
+  };
   const events = listEvents(story as unknown as Story);
   assert.deepEqual(events[50], { type: "omitted", at: at(50), count: 801 });
 });

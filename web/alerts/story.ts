@@ -6,6 +6,7 @@ type Schemas = components["schemas"];
 export type Story = Schemas["AlertStory"];
 export type Decision = Schemas["Alert"];
 export type Message = Schemas["AlertNotification"];
+export type Response = Schemas["AlertStoryResponse"];
 
 export type StoryEvent =
   | {
@@ -15,9 +16,16 @@ export type StoryEvent =
       readonly messages: readonly Message[];
     }
   | { readonly type: "acknowledged"; readonly at: string; readonly by: string }
+  | { readonly type: "responded"; readonly at: string; readonly response: Response }
   | { readonly type: "omitted"; readonly at: string; readonly count: number };
 
-/** Lists decisions with their notifications, and the acknowledgement, oldest first. */
+/** Inserts an event before the first later one. */
+function insertEvent(events: StoryEvent[], event: StoryEvent): void {
+  const after = events.findIndex(({ at }) => Date.parse(at) > Date.parse(event.at));
+  events.splice(after < 0 ? events.length : after, 0, event);
+}
+
+/** Lists decisions with their notifications, and what people did, oldest first. */
 export function listEvents(story: Story): readonly StoryEvent[] {
   const byAlert = Map.groupBy(story.messages, ({ alertId }) => alertId);
   const events: StoryEvent[] = story.decisions.map((decision) => ({
@@ -26,16 +34,21 @@ export function listEvents(story: Story): readonly StoryEvent[] {
     decision,
     messages: byAlert.get(decision.id) ?? [],
   }));
-  const { acknowledgement, decisionsTotal, decisions } = story;
+  const { acknowledgement, responses, decisionsTotal, decisions } = story;
   const omitted = decisionsTotal - decisions.length;
   const gap = decisions[firstShown];
   if (omitted > 0 && gap !== undefined) {
     events.splice(firstShown, 0, { type: "omitted", at: gap.at, count: omitted });
   }
-  if (acknowledgement !== null) {
-    const after = events.findIndex(({ at }) => Date.parse(at) > Date.parse(acknowledgement.at));
-    const place = after < 0 ? events.length : after;
-    events.splice(place, 0, { type: "acknowledged", ...acknowledgement });
+  for (const response of responses) {
+    insertEvent(events, { type: "responded", at: response.at, response });
+  }
+  // A snooze is also the newest acknowledgement.
+  const isSnooze = responses.some(
+    ({ action, at }) => action === "SNOOZED" && at === acknowledgement?.at,
+  );
+  if (acknowledgement !== null && !isSnooze) {
+    insertEvent(events, { type: "acknowledged", ...acknowledgement });
   }
   return events;
 }

@@ -15,8 +15,47 @@ const readPath = (path) => {
   return url?.origin === self.location.origin ? url.href : self.location.origin;
 };
 
+const actionTitles = {
+  acknowledge: "Acknowledge",
+  snooze: "Snooze for 1 hour",
+  escalate: "Escalate now",
+};
+
+const listActions = (names) =>
+  (Array.isArray(names) ? names : [])
+    .filter((name) => Object.hasOwn(actionTitles, name))
+    .map((action) => ({ action, title: actionTitles[action] }));
+
+const openWindow = async (address) => {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const [first] = windows;
+  if (first === undefined) return self.clients.openWindow(address);
+  const moved = await first.navigate(address).catch(() => null);
+  return moved === null ? self.clients.openWindow(address) : moved.focus();
+};
+
+// Uses the link of the message, which needs no session: the worker may run without one.
+const act = async (action, { link, tag, name }) => {
+  const page = readPath(action === "acknowledge" ? link : `${link}/${action}`);
+  // The page of an escalation shows which step it sends.
+  if (action === "escalate") return self.clients.openWindow(page);
+  const response = await fetch(page, { method: "POST", credentials: "omit" }).catch(() => null);
+  if (response === null || (!response.ok && response.status !== 409)) {
+    return self.clients.openWindow(page);
+  }
+  const done = action === "snooze" ? "Snoozed for 1 hour" : "Acknowledged";
+  const ended = "This alert has ended or was already acknowledged.";
+  return self.registration.showNotification(response.ok ? done : ended, {
+    body: String(name ?? ""),
+    tag: String(tag ?? "vedette"),
+    icon: "/icon-192.png",
+    badge: "/icon-192.png",
+    data: {},
+  });
+};
+
 self.addEventListener("push", (event) => {
-  const { title, body, tag, path, at, tone } = readMessage(event.data);
+  const { title, body, tag, path, at, tone, link, actions } = readMessage(event.data);
   const shown = self.registration.showNotification(String(title ?? "Vedette"), {
     body: String(body ?? ""),
     tag: String(tag ?? "vedette"),
@@ -26,20 +65,15 @@ self.addEventListener("push", (event) => {
     timestamp: Date.parse(at) || Date.now(),
     icon: "/icon-192.png",
     badge: "/icon-192.png",
-    data: { path },
+    actions: listActions(actions),
+    data: { path, link, tag, name: title },
   });
   event.waitUntil(shown);
 });
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const address = readPath(event.notification.data?.path);
-  const open = async () => {
-    const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-    const [first] = windows;
-    if (first === undefined) return self.clients.openWindow(address);
-    const moved = await first.navigate(address).catch(() => null);
-    return moved === null ? self.clients.openWindow(address) : moved.focus();
-  };
-  event.waitUntil(open());
+  const data = event.notification.data ?? {};
+  const isAction = Object.hasOwn(actionTitles, event.action ?? "") && typeof data.link === "string";
+  event.waitUntil(isAction ? act(event.action, data) : openWindow(readPath(data.path)));
 });

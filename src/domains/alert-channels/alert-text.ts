@@ -61,6 +61,8 @@ export interface AlertMessage {
   readonly certificate?: CertificateNotice;
   /** URL of the confirmation page; `null` if there is nothing to acknowledge. */
   readonly acknowledgeUrl: string | null;
+  /** True if it pages a member. */
+  readonly isPage?: boolean;
 }
 
 interface CertificateNotice {
@@ -197,6 +199,14 @@ export function listLinks(message: AlertMessage): AlertLink[] {
     ["Acknowledge", message.acknowledgeUrl],
   ];
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
+}
+
+/** Lists what can be done about the alert besides acknowledging it, for messages with room. */
+export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessage): AlertLink[] {
+  if (acknowledgeUrl === null) return [];
+  const snooze = { label: "Snooze for 1 hour", url: `${acknowledgeUrl}/snooze` };
+  const escalate = { label: "Escalate now", url: `${acknowledgeUrl}/escalate` };
+  return isPage ? [snooze, escalate] : [snooze];
 }
 
 /**

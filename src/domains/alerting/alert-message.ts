@@ -22,6 +22,8 @@ import type { DeciderContext } from "./context.ts";
 export interface Acknowledgeable {
   readonly checkId: string;
   readonly alertNumber: number;
+  /** The member who received the link in a page; missing or `null` for other links. */
+  readonly userId?: string | null;
 }
 
 /** Creates a link with an encrypted token that is valid for one alert of one check. */
@@ -30,7 +32,10 @@ export function createAcknowledgeUrl(
   base: string,
   about: Acknowledgeable,
 ): string {
-  const sealed = encryption.encrypt(JSON.stringify([about.checkId, about.alertNumber]));
+  const { checkId, alertNumber, userId } = about;
+  const sealed = encryption.encrypt(
+    JSON.stringify(userId ? [checkId, alertNumber, userId] : [checkId, alertNumber]),
+  );
   return `${base}/acknowledge/${Buffer.from(sealed, "base64").toString("base64url")}`;
 }
 
@@ -40,11 +45,26 @@ export function readAcknowledgeToken(
 ): Acknowledgeable | null {
   try {
     const text = encryption.decrypt(Buffer.from(token, "base64url").toString("base64"));
-    const [checkId, alertNumber] = JSON.parse(text);
-    return { checkId: String(checkId), alertNumber: Number(alertNumber) };
+    const [checkId, alertNumber, userId = null] = JSON.parse(text);
+    const about = { checkId: String(checkId), alertNumber: Number(alertNumber) };
+    return { ...about, userId: userId === null ? null : String(userId) };
   } catch {
     return null;
   }
+}
+
+/** Returns a message with a link that shows who responds to it. */
+export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
+  tools: { readonly encryption: Encryption },
+  message: Message,
+  userId: string,
+): Message {
+  const [, base = "", token = ""] =
+    /^(.*)\/acknowledge\/([^/]+)$/.exec(message.acknowledgeUrl ?? "") ?? [];
+  const about = readAcknowledgeToken(tools, token);
+  if (about === null) return { ...message, isPage: true };
+  const acknowledgeUrl = createAcknowledgeUrl(tools, base, { ...about, userId });
+  return { ...message, isPage: true, acknowledgeUrl };
 }
 
 /** The run that an alert is about. */

@@ -294,6 +294,7 @@ export async function deleteDeliveriesBefore(db: Database, before: Date): Promis
   ]);
   await runSql(db, "delete from alerts where decided_at < $1", [before]);
   await runSql(db, "delete from alert_acknowledgements where at < $1", [before]);
+  await runSql(db, "delete from alert_responses where at < $1", [before]);
 }
 
 /**

@@ -194,6 +194,32 @@ export const notificationRows: readonly Row[] = [
     status: 200,
   },
   {
+    route: "GET /acknowledge/:token/snooze",
+    least: null,
+    request: async (scene) => ({ path: `${await newLink(scene)}/snooze` }),
+    status: 200,
+  },
+  {
+    route: "POST /acknowledge/:token/snooze",
+    least: null,
+    request: async (scene) => ({ path: `${await newLink(scene)}/snooze` }),
+    status: 200,
+  },
+  {
+    route: "GET /acknowledge/:token/escalate",
+    least: null,
+    request: async (scene) => ({ path: `${await newLink(scene)}/escalate` }),
+    status: 200,
+  },
+  {
+    route: "POST /acknowledge/:token/escalate",
+    least: null,
+    request: async (scene) => ({ path: `${await newLink(scene)}/escalate?stage=1` }),
+    // No policy has a further step.
+    status: 409,
+    isUnaudited: true,
+  },
+  {
     route: "POST /acknowledge/:token/call/:channelId",
     least: null,
     request: newPressedKey,

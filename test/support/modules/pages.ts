@@ -156,3 +156,33 @@ export function createPeople(
     countAt: (path: string) => fixture.listReceived(`/${path}`).length,
   };
 }
+
+/** A failing check, and three members with one webhook each. */
+export async function createPolicyScene(t: TestContext) {
+  const fixture = await createPagesFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const [ada, ben, eve] = [
+    await fixture.addMember("Ada", [["ada", 0]]),
+    await fixture.addMember("Ben", [["ben", 0]]),
+    await fixture.addMember("Eve", [["eve", 0]]),
+  ];
+  const fallback = await fixture.addChannel("WEBHOOK", { name: "F", url: `${fixture.http.url}/f` });
+  await fixture.setSettings({ fallbackAlertChannelId: fallback, noDataMinutes: null });
+  const counts = () => ["ada", "ben", "eve", "f"].map((path) => fixture.countAt(path)).join(" ");
+  const step = async (minutes: number) => {
+    await fixture.pass(minutes);
+    for (let round = 0; round < 3; round += 1) {
+      await fixture.deliver();
+      await fixture.pass(0);
+    }
+    return counts();
+  };
+  const refuse = (...paths: string[]) => {
+    fixture.http.respond = ({ path }) => ({ status: paths.includes(path) ? 400 : 200 });
+  };
+  const explanations = async () => {
+    const rows = await fixture.query("select explanation from alerts order by id");
+    return (rows as unknown as { explanation: string }[]).map(({ explanation }) => explanation);
+  };
+  return { ...fixture, check, ada, ben, eve, step, counts, refuse, explanations };
+}

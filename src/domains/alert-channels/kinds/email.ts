@@ -8,6 +8,7 @@ import {
   decideTone,
   listFacts,
   listLinks,
+  listResponseLinks,
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
@@ -64,7 +65,10 @@ function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
   const reason = writeReason(message);
-  const links = listLinks(message).map(({ label, url }) => ({ words: label, url }));
+  const links = [...listLinks(message), ...listResponseLinks(message)].map(({ label, url }) => ({
+    words: label,
+    url,
+  }));
   const action = links.find(({ url }) => url === message.acknowledgeUrl) ?? links[0] ?? null;
   return {
     sender: "Vedette",

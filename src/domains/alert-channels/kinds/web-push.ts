@@ -115,6 +115,14 @@ function findPath(message: AlertMessage): string {
   return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
 }
 
+/** Browsers show the first two or three actions. */
+function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
+  const link = URL.parse(acknowledgeUrl ?? "")?.pathname;
+  if (link === undefined) return {};
+  const names = ["acknowledge", "snooze", ...(isPage ? ["escalate"] : [])];
+  return { link, actions: names };
+}
+
 /** Writes the payload for the service worker. URLs are paths of the application. */
 function writePayload(message: AlertMessage): string {
   const isTest = message.kind === "ALERT_TEST";
@@ -125,6 +133,7 @@ function writePayload(message: AlertMessage): string {
     tone: decideTone(message.kind),
     at: message.startedAt,
     path: isTest ? "/alerts/channels" : findPath(message),
+    ...listActions(message),
   };
   const text = JSON.stringify(payload);
   // Escaped four-byte characters may still exceed the limit.

@@ -1,7 +1,13 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import type { Markup } from "../../../pages/html.ts";
-import { renderAcknowledged, renderAcknowledgePage } from "../../../pages/plain-page.ts";
+import {
+  renderAcknowledged,
+  renderAcknowledgePage,
+  renderEscalatePage,
+  renderResponded,
+  renderSnoozePage,
+} from "../../../pages/plain-page.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   answers,
@@ -13,7 +19,6 @@ import {
   OrNull,
 } from "../../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
-import type { AlertingContext } from "../context.ts";
 import {
   type Acknowledgement,
   acknowledgeByLink,
@@ -24,6 +29,8 @@ import {
   previewAcknowledgement,
 } from "./actions.ts";
 import { addCallRoutes } from "./calls.ts";
+import { escalateByLink, previewLink, snoozeByLink } from "./link-actions.ts";
+import type { ResponsesContext } from "./responses.ts";
 import type { OpenAlertState } from "./store.ts";
 
 const CheckParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
@@ -141,6 +148,10 @@ function toWireAcknowledgement(done: Acknowledgement) {
   };
 }
 
+const StageQuery = Type.Object({
+  stage: Type.Integer({ description: "The step to send.", minimum: 1, maximum: 1_000 }),
+});
+
 /** Forbids framing: a click on another site must not acknowledge an alert. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -153,7 +164,7 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
     .send(page.text);
 }
 
-export function addAcknowledgementRoutes(server: HttpServer, context: AlertingContext): void {
+export function addAcknowledgementRoutes(server: HttpServer, context: ResponsesContext): void {
   server.get(
     "/v1/check-alerts/open",
     {
@@ -208,7 +219,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
 }
 
 /** Registers the pages in a separate scope that accepts an HTML form without fields. */
-function addPages(scope: HttpServer, context: AlertingContext): void {
+function addPages(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer", bodyLimit: 1_024 },
@@ -221,6 +232,27 @@ function addPages(scope: HttpServer, context: AlertingContext): void {
   // Mail scanners follow links, so GET must not acknowledge; only the button does.
   scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
     sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
+  );
+  scope.get("/acknowledge/:token/snooze", options, async ({ params }, reply) =>
+    sendPage(reply, renderSnoozePage(await previewLink(context, params.token))),
+  );
+  scope.post("/acknowledge/:token/snooze", options, async (request, reply) => {
+    const { params, ip: address, id: requestId } = request;
+    const done = await snoozeByLink(context, params.token, { address, requestId });
+    return sendPage(reply, renderResponded("Snoozed for 1 hour", done));
+  });
+  scope.get("/acknowledge/:token/escalate", options, async ({ params }, reply) =>
+    sendPage(reply, renderEscalatePage(await previewLink(context, params.token))),
+  );
+  scope.post(
+    "/acknowledge/:token/escalate",
+    { ...options, schema: { ...options.schema, querystring: StageQuery } },
+    async (request, reply) => {
+      const { params, query, ip: address, id: requestId } = request;
+      const escalation = { stage: query.stage, origin: { address, requestId } };
+      const done = await escalateByLink(context, params.token, escalation);
+      return sendPage(reply, renderResponded("Escalated", done));
+    },
   );
   scope.post("/acknowledge/:token", options, async (request, reply) => {
     const { params, ip: address, id: requestId } = request;

@@ -1,11 +1,13 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import {
   type AuditActor,
   type Caller,
   writeAuditEntries,
   writeAuditEntry,
 } from "../../accounts/index.ts";
+import { loadReaches } from "../../alert-channels/index.ts";
 import { getCheck } from "../../checks/index.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
@@ -35,7 +37,7 @@ const nothingOpen = () => conflict("there is no open alert to acknowledge");
 async function acknowledge(
   context: AlertingContext,
   about: { readonly checkId: string; readonly alertNumber: number | null },
-  who: (known: AcknowledgeableState) => AuditActor,
+  who: (known: AcknowledgeableState) => AuditActor | Promise<AuditActor>,
 ): Promise<Acknowledgement> {
   const { checkId } = about;
   const now = context.clock.now();
@@ -43,7 +45,7 @@ async function acknowledge(
     const known = await lockAlertState(db, null, checkId);
     // The check exists but never had an alert.
     if (known === null) throw about.alertNumber === null ? nothingOpen() : notFound();
-    const actor = who(known);
+    const actor = await who(known);
     if (actor.accountId !== known.accountId) throw notFound();
     const { state, accountId, checkName } = known;
     const alertNumber = about.alertNumber ?? state.alertNumber;
@@ -137,7 +139,7 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
 /**
  * Returns the path of the linked alert in the application, or of its check if the alert is deleted.
  */
-async function findAlertPath(
+export async function findAlertPath(
   db: Database,
   accountId: string,
   about: Acknowledgeable,
@@ -146,18 +148,40 @@ async function findAlertPath(
   return alertId === null ? `/checks/${about.checkId}` : `/alerts/${alertId}`;
 }
 
+/** Where a request by a link comes from. */
+export interface LinkOrigin {
+  readonly address: string;
+  readonly requestId: string;
+  /** What was used instead of the link, such as a call. */
+  readonly label?: string;
+}
+
+/** Names the member who received the link in a page; other links have no owner. */
+export async function describeLinkActor(
+  context: Pick<AlertingContext, "db" | "encryption">,
+  { accountId }: Pick<AcknowledgeableState, "accountId">,
+  { userId, origin }: { readonly userId?: string | null | undefined; readonly origin: LinkOrigin },
+): Promise<AuditActor> {
+  const { label = "a link in a message", ...request } = origin;
+  const within = { ...context, sendTools: { mailer: null, smsGateway: null } };
+  const reaches = await loadReaches(within, accountId, userId ? [userId] : []);
+  const member = reaches.get(userId ?? "");
+  const name = member === undefined ? label : `${toShortLine(member.name, 100)}, by ${label}`;
+  return { type: "SYSTEM", credentialId: null, label: name, accountId, ...request };
+}
+
 /** Acknowledges one alert for anyone who has the link from its message. */
 export async function acknowledgeByLink(
   context: AlertingContext,
   token: string,
-  origin: { readonly address: string; readonly requestId: string; readonly label?: string },
+  origin: LinkOrigin,
 ): Promise<Acknowledgement & { readonly alertPath: string }> {
   const about = readToken(context, token);
-  const { label = "a link in a message", ...request } = origin;
+  const { userId } = about;
   let owner = "";
-  const done = await acknowledge(context, about, ({ accountId }) => {
-    owner = accountId;
-    return { type: "SYSTEM", credentialId: null, label, accountId, ...request };
+  const done = await acknowledge(context, about, (known) => {
+    owner = known.accountId;
+    return describeLinkActor(context, known, { userId, origin });
   });
   return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }

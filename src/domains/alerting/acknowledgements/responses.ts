@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { conflict } from "../../../platform/errors.ts";
+import { conflict, notFound } from "../../../platform/errors.ts";
 import { answers, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { createOrderedIds } from "../../../platform/ordered-id.ts";
+import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { type Check, getCheck } from "../../checks/index.ts";
 import { describeStage, orderStages } from "../alert-rules.ts";
 import {
@@ -18,7 +19,9 @@ import type { AlertingContext } from "../context.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { type ManualPagesContext, pageSomebody } from "../pages/manual-pages.ts";
 import { cancelAcknowledged } from "../pages/page-store.ts";
+import { type AlertResponse, insertResponse } from "./response-store.ts";
 import {
+  type AcknowledgeableState,
   insertAcknowledgement,
   listOpenAlertStates,
   lockAlertState,
@@ -30,10 +33,11 @@ export type ResponsesContext = AlertingContext & ManualPagesContext;
 const minuteMs = 60_000;
 export const snoozeMinutes = { minimum: 15, maximum: 1_440 } as const;
 export const noFurtherStep = "the escalation has no further step; page a member instead";
-const noOpenAlert = "there is no open alert; it may have ended";
 
 interface Response {
+  readonly accountId: string;
   readonly checkId: string;
+  readonly checkName: string;
   readonly alertNumber: number;
   readonly snoozedUntil: Date | null;
   /** What follows, as a sentence. */
@@ -42,40 +46,79 @@ interface Response {
 
 interface Open {
   readonly db: Database;
+  readonly accountId: string;
   readonly checkId: string;
   readonly state: AlertState;
   readonly now: Date;
+  /** Name of the person. */
+  readonly by: string;
 }
 
+/** What somebody did, for the history. */
+type Entry = Pick<AlertResponse, "action" | "until" | "target">;
+
+interface Changed {
+  readonly state: AlertState;
+  readonly entry: Entry;
+  readonly summary: string;
+}
+
+interface About {
+  readonly checkId: string;
+  /** The alert of a link, which may have ended; `null` for the open alert. */
+  readonly alertNumber: number | null;
+}
+
+const createResponseId = createOrderedIds();
+const auditActions = { SNOOZED: "alert.snoozed", ESCALATED: "alert.escalated" } as const;
+
 /** Locks the open alert of a check, lets a function respond to it, and stores the new state. */
-async function respond(
+export async function respond(
+  context: ResponsesContext,
+  { checkId, alertNumber: expected }: About,
+  who: (known: AcknowledgeableState) => AuditActor | Promise<AuditActor>,
+  /** Returns `null` if the response changes nothing. */
+  change: (open: Open) => Promise<Changed | null>,
+): Promise<Response> {
+  const now = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const known = await lockAlertState(db, null, checkId);
+    if (known === null) throw expected === null ? nothingOpen() : notFound();
+    const actor = await who(known);
+    const { state: before, accountId, checkName } = known;
+    if (actor.accountId !== accountId) throw notFound();
+    const { alertNumber } = before;
+    if (!isAlertCurrent(before) || alertNumber !== (expected ?? alertNumber)) throw nothingOpen();
+    const changed = await change({ db, accountId, checkId, state: before, now, by: actor.label });
+    const { state, summary } = changed ?? { state: before, summary: "Nothing changed." };
+    if (changed !== null) {
+      const { entry } = changed;
+      await saveAlertState(db, accountId, { checkId, state, now });
+      const row = { ...entry, id: createResponseId(), at: now, by: actor.label };
+      await insertResponse(db, accountId, { ...row, checkId, alertNumber });
+      // A page is in the audit log already.
+      if (entry.action !== "REASSIGNED") {
+        const action = auditActions[entry.action];
+        const changes = { alertNumber, summary };
+        await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });
+      }
+    }
+    const { snoozedUntilMs = null } = state;
+    const snoozedUntil = snoozedUntilMs === null ? null : new Date(snoozedUntilMs);
+    return { checkId, checkName, accountId, alertNumber, snoozedUntil, summary };
+  });
+}
+
+const nothingOpen = () => conflict("there is no open alert; it may have ended");
+
+async function respondAsCaller(
   context: ResponsesContext,
   caller: Caller,
   id: string,
-  change: (open: Open) => Promise<{
-    readonly state: AlertState;
-    /** `null` if the change is in the audit log already. */
-    readonly action: string | null;
-    readonly summary: string;
-  }>,
+  change: (open: Open) => Promise<Changed>,
 ): Promise<Response> {
   const { id: checkId } = await getCheck(context, caller, id);
-  const now = context.clock.now();
-  return inTransaction(context.db, async (db) => {
-    const known = await lockAlertState(db, caller.accountId, checkId);
-    if (known === null || !isAlertCurrent(known.state)) {
-      throw conflict(noOpenAlert);
-    }
-    const { state, action, summary } = await change({ db, checkId, state: known.state, now });
-    await saveAlertState(db, caller.accountId, { checkId, state, now });
-    const { alertNumber, snoozedUntilMs = null } = state;
-    const changes = { alertNumber, summary };
-    if (action !== null) {
-      await writeAuditEntry(db, caller, { action, targetId: checkId, changes, at: now });
-    }
-    const snoozedUntil = snoozedUntilMs === null ? null : new Date(snoozedUntilMs);
-    return { checkId, alertNumber, snoozedUntil, summary };
-  });
+  return respond(context, { checkId, alertNumber: null }, () => caller, change);
 }
 
 async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, "db" | "checkId">) {
@@ -85,23 +128,54 @@ async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, 
   return rulesFor(snapshot, watched);
 }
 
-/** Acknowledges the alert for a time, after which it is sent and escalated again. */
+/** Acknowledges an alert for a time, after which it is sent and escalated again. */
+export async function snooze(
+  { db, accountId, checkId, state, now, by: label }: Open,
+  minutes: number,
+): Promise<Changed> {
+  const until = new Date(now.getTime() + minutes * minuteMs);
+  const by = `${label}, snoozed until ${formatDateTime(until)}`;
+  const times = { atMs: now.getTime(), untilMs: until.getTime() };
+  const done = { checkId, alertNumber: state.alertNumber, at: now, by };
+  await insertAcknowledgement(db, accountId, { ...done, by: label });
+  await cancelAcknowledged(db, [done], done);
+  return {
+    state: snoozeAlert(state, { ...times, by: label }),
+    entry: { action: "SNOOZED", until, target: null },
+    summary: `Snoozed until ${formatDateTime(until)}.`,
+  };
+}
+
+/** Returns the step that follows, as a number and in words; `null` if there is none. */
+export async function findNextStage(
+  context: ResponsesContext,
+  open: Pick<Open, "db" | "checkId" | "state">,
+): Promise<{ readonly number: number; readonly name: string } | null> {
+  const { escalationStages: stages } = await loadRules(context, open);
+  const number = open.state.escalationStage + 1;
+  if (orderStages(stages)[number - 1] === undefined) return null;
+  return { number, name: describeStage(stages, number) };
+}
+
+/** Sends the next step of an escalation now. */
+export async function escalate(context: ResponsesContext, open: Open): Promise<Changed> {
+  const stage = await findNextStage(context, open);
+  if (stage === null) {
+    throw conflict(noFurtherStep);
+  }
+  return {
+    state: hurryNextStage(open.state, `Escalated by ${open.by}.`),
+    entry: { action: "ESCALATED", until: null, target: stage.name },
+    summary: `Escalation starts now: ${stage.name}.`,
+  };
+}
+
 export function snoozeCheck(
   context: ResponsesContext,
   caller: Caller,
-  { checkId: id, minutes }: { readonly checkId: string; readonly minutes: number },
+  { checkId, minutes }: { readonly checkId: string; readonly minutes: number },
 ): Promise<Response> {
-  return respond(context, caller, id, async ({ db, checkId, state, now }) => {
-    const until = new Date(now.getTime() + minutes * minuteMs);
-    const by = `${caller.label}, snoozed until ${formatDateTime(until)}`;
-    const atMs = now.getTime();
-    const next = snoozeAlert(state, { atMs, untilMs: until.getTime(), by: caller.label });
-    const done = { checkId, alertNumber: state.alertNumber, at: now, by };
-    await insertAcknowledgement(db, caller.accountId, done);
-    await cancelAcknowledged(db, [done], done);
-    const summary = `Snoozed until ${formatDateTime(until)}.`;
-    return { state: next, action: "alert.snoozed", summary };
-  });
+  return respondAsCaller(context, caller, checkId, (open) => snooze(open, minutes));
 }
 
 /** What a response would be about: the check, and its open alert. */
@@ -122,32 +196,24 @@ export async function prepareResponse(
   const { db } = context;
   const check = await getCheck(context, caller, id);
   const [open] = await listOpenAlertStates(db, caller.accountId, { checkId: check.id, limit: 1 });
-  if (open === undefined || !isAlertCurrent(open.state)) throw conflict(noOpenAlert);
-  const { acknowledgedAtMs, snoozedUntilMs = null, escalationStage } = open.state;
-  const { escalationStages: stages } = await loadRules(context, { db, checkId: check.id });
-  const number = escalationStage + 1;
+  if (open === undefined || !isAlertCurrent(open.state)) throw nothingOpen();
+  const { state } = open;
+  const { acknowledgedAtMs, snoozedUntilMs = null } = state;
+  const next = await findNextStage(context, { db, checkId: check.id, state });
   return {
     check,
     isAcknowledged: acknowledgedAtMs !== null,
     snoozedUntil: snoozedUntilMs === null ? null : new Date(snoozedUntilMs),
-    nextStep: orderStages(stages)[number - 1] === undefined ? null : describeStage(stages, number),
+    nextStep: next?.name ?? null,
   };
 }
 
-/** Sends the next step of the escalation now. */
 export function escalateCheck(
   context: ResponsesContext,
   caller: Caller,
   id: string,
 ): Promise<Response> {
-  return respond(context, caller, id, async (open) => {
-    const { escalationStages: stages } = await loadRules(context, open);
-    const number = open.state.escalationStage + 1;
-    if (orderStages(stages)[number - 1] === undefined) throw conflict(noFurtherStep);
-    const next = hurryNextStage(open.state, `Escalated by ${caller.label}.`);
-    const summary = `Escalation starts now: ${describeStage(stages, number)}.`;
-    return { state: next, action: "alert.escalated", summary };
-  });
+  return respondAsCaller(context, caller, id, (open) => escalate(context, open));
 }
 
 interface Assignee {
@@ -162,7 +228,7 @@ export function reassignCheck(
   caller: Caller,
   { checkId: id, ...target }: Assignee,
 ): Promise<Response> {
-  return respond(context, caller, id, async (open) => {
+  return respondAsCaller(context, caller, id, async (open) => {
     const { db, checkId, state, now } = open;
     const rules = await loadRules(context, open);
     const next = postponeNextStage(state, { nowMs: now.getTime(), rules });
@@ -173,8 +239,11 @@ export function reassignCheck(
     await cancelAcknowledged(db, [{ checkId, alertNumber }], { at: now, by });
     const note = "The alert was reassigned to you.";
     const page = await pageSomebody({ ...context, db }, caller, { ...target, checkId, note });
-    const summary = `Reassigned to ${page.recipient}.`;
-    return { state: next, action: null, summary };
+    return {
+      state: next,
+      entry: { action: "REASSIGNED", until: null, target: page.recipient },
+      summary: `Reassigned to ${page.recipient}.`,
+    };
   });
 }
 
@@ -200,8 +269,13 @@ const ResponseSchema = Type.Object(
   { title: "AlertResponse" },
 );
 
-function toWireResponse({ snoozedUntil, ...response }: Response) {
-  return { ...response, snoozedUntil: snoozedUntil && formatDateTime(snoozedUntil) };
+function toWireResponse({ checkId, alertNumber, snoozedUntil, summary }: Response) {
+  return {
+    checkId,
+    alertNumber,
+    summary,
+    snoozedUntil: snoozedUntil && formatDateTime(snoozedUntil),
+  };
 }
 
 const path = "/v1/check-alerts/:checkId";

@@ -3,6 +3,7 @@ import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
 import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
+import { addressToMember } from "../alert-message.ts";
 import { findReachableStage, listReachedChannelIds } from "../alert-rules.ts";
 import { type AlertState, isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
@@ -40,14 +41,16 @@ interface Failed extends Omit<Page, "channel" | "alerts"> {
 }
 
 export function createMessage(
-  { delivery, alerts: [first] }: Pick<Page, "delivery" | "alerts">,
+  { context, delivery, alerts: [first] }: Pick<Page, "context" | "delivery" | "alerts">,
   to: Omit<NewPageMessage, "id" | "accountId" | "alertId" | "checkId" | "message" | "pageId"> & {
     readonly note?: string;
   },
 ): NewPageMessage {
   const { note, ...target } = to;
   const id = createDeliveryId();
-  const { message } = delivery;
+  const { userId } = to;
+  const message =
+    userId === null ? delivery.message : addressToMember(context, delivery.message, userId);
   const reason = note === undefined ? message.reason : `${message.reason} ${note}`;
   return {
     ...target,

@@ -105,7 +105,7 @@ export async function preparePage(
 function writeMessage(
   context: ManualPagesContext,
   caller: Caller,
-  { check, open }: PreparedPage,
+  { check, open, userId }: PreparedPage,
   note: string,
 ): AlertMessage {
   const { id: checkId, settings } = check;
@@ -138,7 +138,9 @@ function writeMessage(
     acknowledgeUrl: createAcknowledgeUrl(context, base, {
       checkId,
       alertNumber: state.alertNumber,
+      userId,
     }),
+    isPage: true,
   };
 }
 

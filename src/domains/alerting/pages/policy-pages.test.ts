@@ -1,45 +1,12 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { createCaller } from "../../../../test/support/modules/agent.ts";
+import { test } from "node:test";
 import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
-import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
+import { createPolicyScene } from "../../../../test/support/modules/pages.ts";
 import type { WeekHours } from "../../../platform/week-hours.ts";
-import { acknowledgeCheck } from "../acknowledgements/actions.ts";
-import { escalateCheck, reassignCheck, snoozeCheck } from "../acknowledgements/responses.ts";
 import { getSettings, saveSettings } from "../settings/settings-store.ts";
 
-/** A failing check, and three members with one webhook each. */
-async function createScene(t: TestContext) {
-  const fixture = await createPagesFixture(t);
-  const check = await fixture.addCheck({ frequency: 1 });
-  const [ada, ben, eve] = [
-    await fixture.addMember("Ada", [["ada", 0]]),
-    await fixture.addMember("Ben", [["ben", 0]]),
-    await fixture.addMember("Eve", [["eve", 0]]),
-  ];
-  const fallback = await fixture.addChannel("WEBHOOK", { name: "F", url: `${fixture.http.url}/f` });
-  await fixture.setSettings({ fallbackAlertChannelId: fallback, noDataMinutes: null });
-  const counts = () => ["ada", "ben", "eve", "f"].map((path) => fixture.countAt(path)).join(" ");
-  const step = async (minutes: number) => {
-    await fixture.pass(minutes);
-    for (let round = 0; round < 3; round += 1) {
-      await fixture.deliver();
-      await fixture.pass(0);
-    }
-    return counts();
-  };
-  const refuse = (...paths: string[]) => {
-    fixture.http.respond = ({ path }) => ({ status: paths.includes(path) ? 400 : 200 });
-  };
-  const explanations = async () => {
-    const rows = await fixture.query("select explanation from alerts order by id");
-    return (rows as unknown as { explanation: string }[]).map(({ explanation }) => explanation);
-  };
-  return { ...fixture, check, ada, ben, eve, step, counts, refuse, explanations };
-}
-
 test("steps follow each other, round by round, until the fallback", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const { ada, ben, eve } = scene;
   const targets = [
     [0, ada],
@@ -65,7 +32,7 @@ test("steps follow each other, round by round, until the fallback", async (t) =>
 });
 
 test("a member who is the target of a step twice is paged once", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const primary = await scene.addSchedule("Primary", [scene.ada]);
   await scene.addPolicy({ targets: [[0, scene.ada, primary]] });
   await scene.run(scene.check, failing);
@@ -76,7 +43,7 @@ test("a member who is the target of a step twice is paged once", async (t) => {
 });
 
 test("a step that reaches nobody is followed by the next at once, with the reason", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   await scene.addPolicy({
     targets: [
       [0, scene.ada],
@@ -90,7 +57,7 @@ test("a step that reaches nobody is followed by the next at once, with the reaso
 });
 
 test("a page that fails after the next step was sent hurries nothing", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const targets = [
     [0, scene.ada],
     [10, scene.ben],
@@ -109,7 +76,7 @@ test("a page that fails after the next step was sent hurries nothing", async (t)
 });
 
 test("a step waits for its minutes if one of its targets is reached", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const targets = [
     [0, scene.ada, scene.ben],
     [10, scene.eve],
@@ -129,7 +96,7 @@ test("a step waits for its minutes if one of its targets is reached", async (t) 
 });
 
 test("two targets that fail at the same time start the next step", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const targets = [
     [0, scene.ada, scene.ben],
     [10, scene.eve],
@@ -149,7 +116,7 @@ test("two targets that fail at the same time start the next step", async (t) => 
 });
 
 test("a channel is a target like a member, in either order of failures", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const team = await scene.addWebhook("/team");
   const targets = [
     [0, scene.ada, team],
@@ -168,7 +135,7 @@ test("a channel is a target like a member, in either order of failures", async (
 });
 
 test("a channel that is no target of the policy neither hurries nor delays a step", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   await scene.subscribe(await scene.addWebhook("/own"), { checkId: scene.check.checkId });
   const targets = [
     [0, scene.ada],
@@ -186,7 +153,7 @@ test("a channel that is no target of the policy neither hurries nor delays a ste
 });
 
 test("a member without a method, named twice by a step, does not stop the escalation", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const primary = await scene.addSchedule("Primary", [scene.ada]);
   await scene.query("update contact_methods set verified_at = null where user_id = $1", scene.ada);
   await scene.query("update users set email = 'ada@vedette.localhost' where id = $1", scene.ada);
@@ -200,7 +167,7 @@ test("a member without a method, named twice by a step, does not stop the escala
 });
 
 test("without useFallback, the fallback receives only an alert that reached nobody", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const targets = [
     [0, scene.ada],
     [10, scene.ben],
@@ -218,7 +185,7 @@ test("without useFallback, the fallback receives only an alert that reached nobo
 });
 
 test("without useFallback nothing follows the last step", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   await scene.addPolicy({ targets: [[0, scene.ada]], fallbackChannelId: null });
   await scene.run(scene.check, failing);
   assert.equal(await scene.step(0), "1 0 0 0");
@@ -235,88 +202,8 @@ function hoursIn(nowMs: number, minutes: number): WeekHours {
   return { timeZone: "UTC", ranges: [range] };
 }
 
-/** An alert that is open and paged Ada; Ben is the second step. */
-async function createOpenAlert(t: TestContext) {
-  const scene = await createScene(t);
-  const { context, accountId, check } = scene;
-  const caller = createCaller(accountId);
-  await scene.addPolicy({
-    targets: [
-      [0, scene.ada],
-      [10, scene.ben],
-    ],
-  });
-  await scene.run(check, failing);
-  assert.equal(await scene.step(0), "1 0 0 0");
-  const { checkId } = check;
-  return {
-    ...scene,
-    snooze: (minutes: number) => snoozeCheck(context, caller, { checkId, minutes }),
-    escalate: () => escalateCheck(context, caller, checkId),
-    reassign: (userId: string) => reassignCheck(context, caller, { checkId, userId }),
-    acknowledge: () => acknowledgeCheck(context, caller, checkId),
-  };
-}
-
-test("a snoozed alert is sent again at the end, and escalates from the start", async (t) => {
-  const scene = await createOpenAlert(t);
-  const { snoozedUntil } = await scene.snooze(60);
-  assert.equal(snoozedUntil?.getTime(), scene.clock.nowMs() + 3_600_000);
-  assert.equal(await scene.step(59), "1 0 0 0");
-  assert.equal(await scene.step(1), "2 0 0 0");
-  assert.match((await scene.explanations()).at(-1) ?? "", /was snoozed, and it is still failing/);
-  assert.equal(await scene.step(9), "2 0 0 0");
-  assert.equal(await scene.step(1), "2 1 0 0");
-  await scene.snooze(15);
-  await scene.acknowledge();
-  assert.equal(await scene.step(600), "2 1 0 0", "an acknowledgement ends the snooze");
-  assert.equal((await scene.query("select 1 from alert_acknowledgements")).length, 1);
-});
-
-test("a snooze ends with the recovery", async (t) => {
-  const scene = await createOpenAlert(t);
-  await scene.snooze(15);
-  await scene.pass(1);
-  await scene.run(scene.check, passing);
-  assert.equal(await scene.step(60), "2 0 0 0", "the recovery only");
-  await scene.run(scene.check, failing);
-  assert.equal(await scene.step(0), "3 0 0 0");
-});
-
-test("escalating now sends the next step, also of an acknowledged alert", async (t) => {
-  const scene = await createOpenAlert(t);
-  await scene.acknowledge();
-  const { summary } = await scene.escalate();
-  assert.match(summary, /step 2 of 2/);
-  assert.equal(await scene.step(0), "1 1 0 0");
-  const explained = "Escalated by a key. Escalation at once, step 2 of 2.";
-  assert.equal((await scene.explanations()).at(-1), explained);
-  await scene.escalate();
-  assert.equal(await scene.step(0), "1 1 0 1", "the fallback is the last step");
-  await assert.rejects(scene.escalate(), /no further step/);
-});
-
-test("a reassigned alert pages the other member, and later steps follow from then on", async (t) => {
-  const scene = await createOpenAlert(t);
-  await scene.step(5);
-  const { summary } = await scene.reassign(scene.eve);
-  assert.match(summary, /^Reassigned to Eve/);
-  assert.equal(await scene.step(0), "1 0 1 0");
-  assert.equal(await scene.step(9), "1 0 1 0");
-  assert.equal(await scene.step(1), "1 1 1 0");
-});
-
-test("an alert that has ended cannot be snoozed, escalated or reassigned", async (t) => {
-  const scene = await createOpenAlert(t);
-  await scene.pass(1);
-  await scene.run(scene.check, passing);
-  for (const respond of [() => scene.snooze(15), scene.escalate, () => scene.reassign(scene.eve)]) {
-    await assert.rejects(respond(), /there is no open alert/);
-  }
-});
-
 test("low urgency waits for support hours, and an alert that becomes urgent does not", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const supportHours = hoursIn(scene.clock.nowMs(), 120);
   const targets = [
     [0, scene.ada],
@@ -337,7 +224,7 @@ test("low urgency waits for support hours, and an alert that becomes urgent does
 });
 
 test("the urgency of a tag decides whether an alert waits", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const { context, accountId, clock } = scene;
   const supportHours = hoursIn(clock.nowMs(), 120);
   await scene.addPolicy({ targets: [[0, scene.ada]], supportHours });
@@ -355,7 +242,7 @@ test("the urgency of a tag decides whether an alert waits", async (t) => {
 });
 
 test("a member's quiet hours delay pages that are not urgent", async (t) => {
-  const scene = await createScene(t);
+  const scene = await createPolicyScene(t);
   const { ada, clock, query } = scene;
   const quietHours = { ...hoursIn(clock.nowMs(), 0), holdsHigh: false };
   const change = "update notification_rules set rules = rules || $1 where user_id = $2";

@@ -13,6 +13,11 @@ import {
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { findPathBetween, PathReportSchema, toWirePathReport } from "../../results/index.ts";
+import {
+  type AlertResponse,
+  listResponses,
+  responseActions,
+} from "../acknowledgements/response-store.ts";
 import { findHold, type HoldReason } from "../alert-rules.ts";
 import { type AlertState, findNextSteps, isAlertCurrent } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
@@ -57,6 +62,8 @@ export interface AlertStory extends StoryTimes {
   readonly checkName: string | null;
   readonly status: StoryStatus;
   readonly acknowledgement: StoredAcknowledgement | null;
+  /** What people did besides. */
+  readonly responses: readonly AlertResponse[];
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;
   readonly messages: readonly Receipt[];
@@ -124,6 +131,7 @@ export async function readStory(
     status: decideStatus(decisions, isOpen),
     ...times,
     acknowledgement: opening === null ? null : await findAcknowledgement(db, accountId, opening),
+    responses: opening === null ? [] : await listResponses(db, accountId, opening),
     decisions,
     decisionsTotal: total,
     messages: await listReceiptsOf(db, accountId, { alertIds, limit: maxMessages }),
@@ -141,7 +149,23 @@ const Acknowledged = Type.Object(
     at: Described(DateTime, "When it was acknowledged."),
     by: Type.String({ description: "Who did.", examples: ["ada@example.com"] }),
   },
-  { description: "The acknowledgement; `null` if there is none." },
+  { description: "The newest acknowledgement or snooze; `null` if there is none." },
+);
+
+const Responded = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    at: Described(DateTime, "When it happened."),
+    by: Type.String({ description: "Who did it.", examples: ["ada@example.com"] }),
+    action: Described(OneOf(responseActions), "What was done."),
+    until: Described(OrNull(DateTime), "The end of a snooze; `null` for other actions.", null),
+    target: Described(
+      OrNull(Type.String()),
+      "Who is paged instead, or the step that was sent; `null` for a snooze.",
+      "Anna (push, email)",
+    ),
+  },
+  { title: "AlertStoryResponse" },
 );
 
 const Escalation = Type.Object(
@@ -190,6 +214,9 @@ const StorySchema = Type.Object(
     openedAt: Described(OrNull(DateTime), "When the first alert was sent; `null` if none was."),
     recoveredAt: Described(OrNull(DateTime), "When the recovery was sent; `null` if it was not."),
     acknowledgement: OrNull(Acknowledged),
+    responses: Type.Array(Responded, {
+      description: "When somebody snoozed, reassigned or escalated it, oldest first, at most 200.",
+    }),
     decisions: Type.Array(AlertRecordSchema, {
       description:
         "Decisions, oldest first: the alert, reminders, escalation stages, held alerts and the " +
@@ -236,6 +263,9 @@ function toWireStory(story: AlertStory) {
       at: formatDateTime(acknowledgement.at),
       by: acknowledgement.by,
     },
+    responses: story.responses.map(({ at, until, ...response }) => {
+      return { ...response, at: formatDateTime(at), until: until && formatDateTime(until) };
+    }),
     decisions: story.decisions.map(toWireAlertRecord),
     decisionsTotal: story.decisionsTotal,
     messages: story.messages.map(toWireReceipt),
