@@ -112,7 +112,8 @@ test("an export applied to an empty account reproduces it, byte for byte", async
 async function readAccount(app: TestApp): Promise<unknown[]> {
   const lists = ["checks", "check-groups", "alert-channels", "variables", "snippets"];
   const others = ["private-locations", "maintenance-windows", "dashboards", "status-pages"];
-  const paths = [...lists, ...others, "client-certificates", "status-pages/services"];
+  const onCall = ["on-call/schedules", "escalation-policies"];
+  const paths = [...lists, ...others, ...onCall, "client-certificates", "status-pages/services"];
   const { body: pages } = await app.call("GET", "/v3/status-pages");
   const parts = pages.entries.flatMap(({ id }: { id: string }) =>
     ["components", "automation-rules"].map((part) => `/v3/status-pages/${id}/${part}`),

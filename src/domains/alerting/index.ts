@@ -31,4 +31,4 @@ export { listOwnReceipts } from "./notifications/notifications.ts";
 export { pageSomebody, preparePage } from "./pages/manual-pages.ts";
 export { createOnCallPages } from "./pages/paged-members.ts";
 export { addAlertingRoutes } from "./routes.ts";
-export { findPolicyUses } from "./settings/settings.ts";
+export { findPolicyUses, readSettings, selectAccountPolicy } from "./settings/settings.ts";

@@ -12,6 +12,7 @@ export {
   type PoliciesContext,
   savePolicyOfStages,
 } from "./actions.ts";
+export { policyDefinitions } from "./definitions.ts";
 export {
   type DraftPolicy,
   draftPolicy,

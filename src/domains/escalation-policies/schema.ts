@@ -130,14 +130,14 @@ export function fromWireRules(body: Type.Static<typeof PolicyRules>): Omit<Polic
   };
 }
 
-export function toWirePolicy(policy: EscalationPolicy) {
-  const { id, name, steps, repeat, repeatAfterMinutes, fallbackChannelId, supportHours } = policy;
+/** The body that creates the policy. */
+export function toWireBody(policy: PolicyInput) {
+  const { name, steps, repeat, repeatAfterMinutes, usesFallback, supportHours } = policy;
   const hours = supportHours && {
     timeZone: supportHours.timeZone,
     ranges: supportHours.ranges.map(({ days, ...range }) => ({ ...range, days: [...days] })),
   };
   return {
-    id,
     name,
     steps: steps
       .filter(({ targets }) => targets.length > 0)
@@ -145,8 +145,15 @@ export function toWirePolicy(policy: EscalationPolicy) {
       .map(({ afterMinutes, targets }) => ({ afterMinutes, targets: [...targets] })),
     repeat,
     repeatAfterMinutes,
-    useFallback: fallbackChannelId !== null,
+    useFallback: usesFallback,
     supportHours: hours,
+  };
+}
+
+export function toWirePolicy(policy: EscalationPolicy) {
+  return {
+    id: policy.id,
+    ...toWireBody({ ...policy, usesFallback: policy.fallbackChannelId !== null }),
     created_at: formatDateTime(policy.createdAt),
     updated_at: policy.updatedAt && formatDateTime(policy.updatedAt),
   };

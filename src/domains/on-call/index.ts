@@ -13,6 +13,7 @@ export {
   type PeopleOnCall,
   type PersonOnCall,
 } from "./actions.ts";
+export { scheduleDefinitions } from "./definitions.ts";
 export {
   addGapMetrics,
   listAccountGaps,
@@ -25,4 +26,4 @@ export { formatZoned, mapPeople, renderEverySchedule, sumTimeOnCall } from "./pl
 export { joinTurns } from "./rendering.ts";
 export { addOnCallRoutes } from "./routes.ts";
 export type { Shift } from "./schedule.ts";
-export { listEverySchedule, listWatchedAccounts } from "./store.ts";
+export { listEverySchedule, listWatchedAccounts, mapMemberIds } from "./store.ts";

@@ -274,11 +274,9 @@ export interface ScheduleWithPeople {
   readonly people: ReadonlyMap<string, Person>;
 }
 
-export function toWireSchedule({ schedule, people }: ScheduleWithPeople) {
-  const { id, name, timeZone, layers, warnsAboutGaps, createdAt, updatedAt } = schedule;
-  const named = listParticipants(layers).flatMap((userId) => people.get(userId) ?? []);
+/** The body that creates the schedule. */
+export function toWireBody({ name, timeZone, layers, warnsAboutGaps }: ScheduleInput) {
   return {
-    id,
     name,
     timezone: timeZone,
     layers: layers.map((layer) => ({
@@ -287,6 +285,15 @@ export function toWireSchedule({ schedule, people }: ScheduleWithPeople) {
       restrictions: layer.restrictions.map(({ days, ...hours }) => ({ ...hours, days: [...days] })),
     })),
     warnAboutGaps: warnsAboutGaps,
+  };
+}
+
+export function toWireSchedule({ schedule, people }: ScheduleWithPeople) {
+  const { id, layers, createdAt, updatedAt } = schedule;
+  const named = listParticipants(layers).flatMap((userId) => people.get(userId) ?? []);
+  return {
+    id,
+    ...toWireBody(schedule),
     people: named.map(toWirePerson),
     created_at: formatDateTime(createdAt),
     updated_at: updatedAt && formatDateTime(updatedAt),

@@ -1,7 +1,7 @@
-import type { ChannelsContext } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
 import type { CertificatesContext } from "../client-certificates/index.ts";
 import type { DashboardsContext } from "../dashboards/index.ts";
+import type { PoliciesContext } from "../escalation-policies/index.ts";
 import type { PrivateLocationsContext } from "../locations/index.ts";
 import type { MaintenanceContext } from "../maintenance/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
@@ -11,7 +11,7 @@ import type { VariablesContext } from "../variables/index.ts";
 
 /** Dependencies of the actions of all resources that a project may own. */
 export type ResourcesContext = ChecksContext &
-  ChannelsContext &
+  PoliciesContext &
   ServicesContext &
   MaintenanceContext &
   PrivateLocationsContext &

@@ -4,6 +4,7 @@ import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
 import { keepFields, omitFields } from "./kept-fields.ts";
+import { type MemberIds, resolveMembers } from "./members.ts";
 import {
   type DesiredState,
   keepRemoteChanges,
@@ -47,6 +48,8 @@ export interface StoredState {
   readonly current: ReadonlyMap<string, Definition>;
   /** Keys of `owned` that the owner gets with this request. */
   readonly adopted?: ReadonlySet<string>;
+  /** Members whom the code may name. */
+  readonly members?: MemberIds;
 }
 
 export interface PreparedResource {
@@ -243,7 +246,7 @@ function createParser(
   },
 ): Planned["parse"] {
   const { stored, ids, provisional } = facts;
-  const { owned, current, adopted } = stored;
+  const { owned, current, adopted, members = new Map() } = stored;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const slugs = mapAssignedSlugs(request.resources, current);
   const deployedSlugs = mapDeployedSlugs(owned);
@@ -255,7 +258,8 @@ function createParser(
   return (resource: DesiredResource): PreparedResource => {
     const key = keyOf(resource);
     try {
-      const resolved = resolveReferences(resource, findId);
+      const linked = resolveReferences(resource, findId);
+      const resolved = resolveMembers(resource.type, linked, members);
       if (isAssignment(resource.type)) {
         const clear = { ...resolved, slugName: slugs.ofAssignment.get(key) };
         return { resource, input: null, deployed: clear, definition: { clear, shown: clear } };

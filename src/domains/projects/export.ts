@@ -1,107 +1,25 @@
 /** Exports resources in the form in which a deployment accepts them, without secrets. */
 
-import { isDeepStrictEqual } from "node:util";
 import { inTransaction } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
+import { mapMemberIds } from "../on-call/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adaptedTypes, adapters } from "./adapters/index.ts";
 import type { ProjectsContext } from "./context.ts";
+import { DefaultFinder, isFields } from "./export-defaults.ts";
 import type { ExportedProject, ExportedResource } from "./files/write-file.ts";
 import { nameResources } from "./imports/importable.ts";
+import { memberFields, omitMissing } from "./members.ts";
 import {
   type Definition,
   type Fields,
   maxResources,
   type ResourceType,
   referenceTypes,
-  toFields,
 } from "./resource.ts";
 import { findProject, listOwners, maxOwners, type ResourceOwner } from "./store.ts";
 import { toWireId } from "./wire-diff.ts";
-
-/** Pure: which fields of a resource have their default, so that an export can leave them out. */
-type Path = readonly string[];
-
-/** Lists the paths of all fields, inner ones last. Lists are single values. */
-function listPaths(fields: Fields, prefix: Path = []): Path[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
-    const path = [...prefix, name];
-    return [path, ...(isFields(value) ? listPaths(value, path) : [])];
-  });
-}
-
-function readPath(fields: Fields, path: Path): unknown {
-  return path.reduce<unknown>((value, step) => (isFields(value) ? value[step] : undefined), fields);
-}
-
-function withoutPath(fields: Fields, [first = "", ...rest]: Path): Fields {
-  const { [first]: inner, ...others } = fields;
-  if (rest.length === 0) return others;
-  return isFields(inner) ? { ...fields, [first]: withoutPath(inner, rest) } : fields;
-}
-
-function withPath(fields: Fields, [first = "", ...rest]: Path, value: unknown): Fields {
-  const inner = fields[first];
-  if (rest.length === 0) return { ...fields, [first]: value };
-  return { ...fields, [first]: withPath(isFields(inner) ? inner : {}, rest, value) };
-}
-
-/** The value of a field that the body does not contain; `null` if the field is required. */
-type Default = { readonly value: unknown } | null;
-
-/** Finds defaults by parsing bodies without the field, once for each type and field. */
-class DefaultFinder {
-  private readonly known = new Map<string, Default>();
-
-  private parse(type: AdaptedType, payload: Fields): Fields | null {
-    try {
-      return toFields(adapters[type].parse(payload, null).definition.clear);
-    } catch {
-      return null;
-    }
-  }
-
-  private findDefault(type: AdaptedType, clear: Fields, path: Path): Default {
-    const kind = String(clear.checkType ?? clear.type ?? "");
-    const key = `${type} ${kind} ${JSON.stringify(path)}`;
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    const parsed = this.parse(type, withoutPath(clear, path));
-    const found = parsed && { value: readPath(parsed, path) };
-    this.known.set(key, found);
-    return found;
-  }
-
-  /** A definition has `null` for an unset field; not every body accepts that. */
-  private toBody(type: AdaptedType, clear: Fields): Fields {
-    const nulls = listPaths(clear).filter((path) => readPath(clear, path) === null);
-    const bare = nulls.reduce(withoutPath, clear);
-    const parsed = this.parse(type, bare);
-    if (parsed === null) return clear;
-    const needed = nulls.filter((path) => (readPath(parsed, path) ?? null) !== null);
-    return needed.reduce((body, path) => withPath(body, path, null), bare);
-  }
-
-  /** Returns the smallest body that yields the same resource. */
-  leaveOut(type: AdaptedType, definition: Fields): Fields {
-    const clear = toFields(definition);
-    const body = this.toBody(type, clear);
-    const whole = this.parse(type, body);
-    if (whole === null) return body;
-    const usual = listPaths(body).filter((path) => {
-      const found = this.findDefault(type, body, path);
-      return found !== null && isDeepStrictEqual(found.value, readPath(body, path));
-    });
-    const small = usual.reduce(withoutPath, body);
-    if (isDeepStrictEqual(this.parse(type, small), whole)) return small;
-    // A default depends on another field: leave out one field after the other.
-    return usual.reduce((left: Fields, path) => {
-      const next = withoutPath(left, path);
-      return isDeepStrictEqual(this.parse(type, next), whole) ? next : left;
-    }, body);
-  }
-}
 
 /** A secret of an export and the variable that stands for it. */
 export interface ExportedVariable {
@@ -124,10 +42,6 @@ interface Stored {
 }
 
 const keyOfStored = (type: ResourceType, physicalId: unknown) => `${type} ${physicalId}`;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Unowned resources are named after what people see, and equal names are numbered. */
 function nameAll(
@@ -193,6 +107,9 @@ function sortByText(items: readonly unknown[]): unknown[] {
   return texts.sort((one, other) => (one.text < other.text ? -1 : 1)).map(({ item }) => item);
 }
 
+/** Email addresses of members by their ids. */
+type Emails = ReadonlyMap<unknown, string>;
+
 class Exporter {
   readonly variables: ExportedVariable[] = [];
   private readonly variableNames = new Set<string>();
@@ -202,13 +119,16 @@ class Exporter {
   private readonly defaults = new DefaultFinder();
 
   private readonly adopts: boolean;
+  private readonly emails: Emails;
 
   constructor(facts: {
     readonly names: ReadonlyMap<string, string>;
     readonly accountIds: ReadonlySet<string>;
+    readonly emails: Emails;
     readonly adopts: boolean;
   }) {
     this.names = facts.names;
+    this.emails = facts.emails;
     this.accountIds = facts.accountIds;
     this.adopts = facts.adopts;
   }
@@ -246,7 +166,7 @@ class Exporter {
     at: {
       readonly stored: Stored;
       readonly path: readonly string[];
-      readonly refers: ResourceType | null;
+      readonly refers: ResourceType | "member" | null;
     },
   ): unknown {
     if (Array.isArray(value)) {
@@ -263,13 +183,17 @@ class Exporter {
       const masked = isFields(shown) ? shown : {};
       return Object.fromEntries(
         Object.entries(value).map(([step, item]) => {
-          const refers = referenceTypes[step] ?? null;
+          const refers = memberFields.has(step) ? "member" : (referenceTypes[step] ?? null);
           const path = [...at.path, step];
           return [step, this.write(item, masked[step], { stored: at.stored, path, refers })];
         }),
       );
     }
-    if (at.refers !== null && value !== null) return this.refer(at.refers, value);
+    if (at.refers !== null && value !== null) {
+      return at.refers === "member"
+        ? (this.emails.get(value) ?? value)
+        : this.refer(at.refers, value);
+    }
     return Object.is(value, shown) ? value : this.nameVariable(at.stored, at.path);
   }
 
@@ -322,6 +246,30 @@ function exportAssignments(
   });
 }
 
+/**
+ * Leaves out members who have left and deleted targets, and what would page nobody without them. A
+ * file cannot name them.
+ */
+function dropMissing(
+  all: readonly Omit<Stored, "logicalId">[],
+  {
+    accountIds,
+    isMember,
+  }: { readonly accountIds: Set<string>; readonly isMember: (id: unknown) => boolean },
+): Omit<Stored, "logicalId">[] {
+  const exists = (type: ResourceType | "member", id: unknown) =>
+    type === "member" ? isMember(id) : accountIds.has(keyOfStored(type, id));
+  return all.flatMap((one) => {
+    const { type, physicalId, definition } = one;
+    const clear = omitMissing(type, definition.clear, exists);
+    if (clear === definition.clear) return [one];
+    const shown = omitMissing(type, definition.shown, exists);
+    if (clear !== null && shown !== null) return [{ ...one, definition: { clear, shown } }];
+    accountIds.delete(keyOfStored(type, physicalId));
+    return [];
+  });
+}
+
 /** Name of the project of an export that is not one project. */
 const accountProject = { logicalId: "account", name: "Account" };
 
@@ -362,12 +310,17 @@ export async function exportResources(
     const owners = new Map(list.map((one) => [keyOfStored(one.type, one.physicalId), one]));
     const wanted = logicalId ?? null;
     const accountIds = new Set<string>();
-    const found = await loadAll(tools, (type, id) => {
+    const members = await mapMemberIds(db, accountId);
+    const emails: Emails = new Map([...members].map(([email, id]) => [id, email]));
+    const all = await loadAll(tools, (type, id) => {
       accountIds.add(keyOfStored(type, id));
       const owner = owners.get(keyOfStored(type, id));
       if (adopts) return owner === undefined;
       return wanted === null || owner?.projectLogicalId === wanted;
     });
+    // What is adopted stays as it is.
+    const isMember = (id: unknown) => adopts || emails.has(id);
+    const found = dropMissing(all, { accountIds, isMember });
     const chosen = wanted ?? (adopts ? accountProject.logicalId : chooseProject(found, owners));
     const project = chosen === null ? null : await findProject(db, accountId, chosen);
     if (wanted !== null && project === null && !adopts) throw notFound();
@@ -375,7 +328,7 @@ export async function exportResources(
     const stored = found
       .map((one) => ({ ...one, logicalId: names.get(keyOfStored(one.type, one.physicalId)) ?? "" }))
       .sort((one, other) => (one.logicalId < other.logicalId ? -1 : 1));
-    const exporter = new Exporter({ names, accountIds, adopts });
+    const exporter = new Exporter({ names, accountIds, emails, adopts });
     const slugs = await mapSlugs(tools);
     const resources: ExportedResource[] = [];
     for (const one of stored) {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import { isReservedSlug, listOwnLocations } from "../locations/index.ts";
+import { mapMemberIds } from "../on-call/index.ts";
 import { listTakenNames, parseCustomDomain, parsePageUrl } from "../sites/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { formatSubscriptionId, loadSubscriptions } from "./adapters/channels.ts";
@@ -342,6 +343,16 @@ function pruneUnmanaged(tools: AdapterTools, planned: Planned): Promise<Planned>
   return addSubscriptions(tools, { ...planned, entries: markPruned(planned) });
 }
 
+/** The account has one policy for all checks without another one. */
+function assertOneDefault(resources: readonly DesiredResource[]): void {
+  const [first, second] = resources.filter(
+    ({ type, payload }) => type === "escalation-policy" && payload?.accountDefault === true,
+  );
+  if (first === undefined || second === undefined) return;
+  const rule = `is also true for "${first.logicalId}", but the account has one policy`;
+  throw nameResource(second, invalid("accountDefault", rule));
+}
+
 /** Plans the changes of a project. Stores nothing. */
 export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
   const { context, caller } = tools;
@@ -350,7 +361,9 @@ export async function prepare(tools: AdapterTools, request: ProjectRequest): Pro
   const known = [...owned, ...listExternals(request.resources)];
   const adoption = await loadAdopted(tools, request, known);
   const all = [...owned, ...adoption.adopted];
+  assertOneDefault(request.resources);
   const plan = planResources(request, {
+    members: await mapMemberIds(context.db, caller.accountId),
     owned: all,
     current: new Map([...(await loadCurrent(tools, known)), ...adoption.current]),
     adopted: new Set(adoption.adopted.map(keyOf)),

@@ -8,7 +8,9 @@ export const resourceTypes = [
   "snippet",
   "status-page-service",
   "private-location",
+  "on-call-schedule",
   "alert-channel",
+  "escalation-policy",
   "check-group",
   "check",
   "private-location-group-assignment",
@@ -28,6 +30,8 @@ export const ownTypes: readonly ResourceType[] = [
   "environment-variable",
   "client-certificate",
   "snippet",
+  "on-call-schedule",
+  "escalation-policy",
 ];
 
 /** Maximum number of resources of a project. */
@@ -123,6 +127,9 @@ export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   serviceIds: "status-page-service",
   setupSnippetId: "snippet",
   tearDownSnippetId: "snippet",
+  scheduleId: "on-call-schedule",
+  channelId: "alert-channel",
+  escalationPolicyId: "escalation-policy",
 };
 
 /** Returns the physical id of a resource; `null` if the project does not contain it. */

@@ -63,18 +63,50 @@ async function createChecks(app: TestApp, groupId: number): Promise<string[]> {
   return checkIds;
 }
 
+/** A schedule, a channel that pages it, and policies: one of them is that of the account. */
+async function createOnCall(app: TestApp, channelId: number) {
+  const { id: userId } = (await app.call("GET", "/v1/users/me")).body;
+  const rotation = { unit: "DAY", interval: 2, handoffTime: "08:30", handoffDay: "MONDAY" };
+  const layer = { name: "Daily", participants: [userId], rotation, start: "2026-11-16T08:30" };
+  const nights = { days: ["FRIDAY", "SATURDAY"], from: "18:00", to: "08:00" };
+  const { id: scheduleId } = await create(app, "/v1/on-call/schedules", {
+    ...{ name: "Primary", timezone: "Europe/Berlin", warnAboutGaps: false },
+    layers: [layer, { ...layer, name: "Nights", restrictions: [nights] }],
+  });
+  for (const target of [{ scheduleId }, { userId }]) {
+    const config = { name: `Page ${Object.keys(target)[0]}`, ...target };
+    await create(app, "/v1/alert-channels", { type: "ONCALL", config });
+  }
+  const first = { afterMinutes: 0, targets: [{ scheduleId }] };
+  const last = { afterMinutes: 15, targets: [{ userId }, { channelId }] };
+  const ranges = [{ days: ["MON"], from: "09:00", to: "17:00" }];
+  const policy = (body: object) => create(app, "/v1/escalation-policies", body);
+  const { id: day } = await policy({
+    ...{ name: "Day", steps: [first, last], repeat: 2, repeatAfterMinutes: 5 },
+    ...{ useFallback: false, supportHours: { timeZone: "Europe/Berlin", ranges } },
+  });
+  const { id: night } = await policy({ name: "Night", steps: [last] });
+  const { id: escalationPolicyId } = await policy({ name: "All", steps: [first] });
+  const settings = await app.call("PUT", "/v1/alert-settings", { body: { escalationPolicyId } });
+  assert.equal(settings.status, 200, settings.text);
+  return { day, night };
+}
+
 /** Fills an account with every type of resource, created by hand. */
 export async function fillAccount(app: TestApp): Promise<void> {
   await fillSettings(app);
   const channels = [];
   for (const [type, config] of Object.entries(configs)) {
-    // It names a member or a schedule, which another account does not have.
+    // It needs a schedule or a member of this account.
     if (type === "ONCALL") continue;
     channels.push(await create(app, "/v1/alert-channels", { type, config, sendDegraded: true }));
   }
+  const policies = await createOnCall(app, channels[0].id);
   const service = await create(app, "/v1/status-pages/services", { name: "API" });
   const group = await create(app, "/v1/check-groups", {
     name: "Core",
+    useGlobalAlertSettings: false,
+    alertSettings: { escalationPolicyId: policies.night },
     tags: ["core"],
     privateLocations: ["lab-one"],
     alertChannelSubscriptions: [{ alertChannelId: channels[0].id, activated: false }],
@@ -95,6 +127,7 @@ export async function fillAccount(app: TestApp): Promise<void> {
     alertChannelSubscriptions: channels.slice(0, 2).map(({ id }) => {
       return { alertChannelId: id, activated: true };
     }),
+    alertSettings: { escalationPolicyId: policies.day },
     triggerIncident: {
       serviceId: service.id,
       name: "Down",

@@ -95,6 +95,11 @@ export function createResources(name: string): Resource[] {
       },
     }),
     one("alert-channel", "mail", { type: "EMAIL", config: { address: "ops@example.test" } }),
+    one("on-call-schedule", "rota", { name: `Rota of ${name}` }),
+    one("escalation-policy", "escalation", {
+      ...{ name: `Escalation of ${name}`, useFallback: false },
+      steps: [{ afterMinutes: 5, targets: [{ channelId: ref("mail") }] }],
+    }),
     one("alert-channel-subscription", "check-alert-channel-subscription#ping#mail", {
       alertChannelId: ref("mail"),
       checkId: ref("ping"),
@@ -159,8 +164,9 @@ export function createProjectCalls(app: () => TestApp) {
   async function countRows(): Promise<unknown> {
     const tables = ["checks", "check_groups", "alert_channels", "status_pages", "services"];
     const others = ["dashboards", "maintenance_windows", "private_locations", "projects"];
+    const onCall = ["on_call_schedules", "escalation_policies"];
     const components = ["status_page_cards", "status_page_card_services", "status_page_rules"];
-    const parts = [...tables, ...others, ...components, "project_resources"].map(
+    const parts = [...tables, ...others, ...onCall, ...components, "project_resources"].map(
       (table) => `(select count(*) from ${table}) as ${table}`,
     );
     return (await app().query(`select ${parts.join(", ")}`)).rows[0];

@@ -70,7 +70,7 @@ const listShownStages = (policy: EscalationPolicy) => listStagesOf(policy).slice
 
 /** Omits deleted channels so that a client can send back what it read. */
 export async function readSettings(
-  { db }: AlertingContext,
+  { db }: Pick<AlertingContext, "db">,
   { accountId }: Caller,
 ): Promise<TaggedSettings> {
   const tag = tagVersion(await findSettingsVersion(db, accountId));
@@ -92,6 +92,8 @@ async function withoutUnknown(
   const fallbackAlertChannelId = fallback !== null && known.has(fallback) ? fallback : null;
   return { ...settings, escalationStages, fallbackAlertChannelId };
 }
+
+type SettingsContext = Pick<AlertingContext, "db" | "clock">;
 
 /** Settings as a client sends them; an absent field stays as it is. */
 type SettingsChange = Omit<AccountAlertSettings, "escalationStages" | "escalationPolicyId"> & {
@@ -137,7 +139,7 @@ async function decideEscalation(
 }
 
 export async function changeSettings(
-  context: AlertingContext,
+  context: SettingsContext,
   caller: Caller,
   { change, ifMatch }: { readonly change: SettingsChange; readonly ifMatch?: string | undefined },
 ): Promise<TaggedSettings> {
@@ -161,6 +163,22 @@ export async function changeSettings(
     const note = { action: "alert-settings.updated", changes: diffSettings(before, settings) };
     await writeAuditEntry(db, caller, { ...note, targetId: accountId, at });
     return { settings, tag: tagVersion(version + 1) };
+  });
+}
+
+/** Makes a policy that of all checks without another one, or stops it from being that. */
+export async function selectAccountPolicy(
+  context: SettingsContext,
+  caller: Caller,
+  { id, isSelected }: { readonly id: string; readonly isSelected: boolean },
+): Promise<void> {
+  await inTransaction(context.db, async (db) => {
+    await lockSettingsVersion(db, caller.accountId);
+    const within = { ...context, db };
+    const { settings } = await readSettings(within, caller);
+    if ((settings.escalationPolicyId === id) === isSelected) return;
+    const escalation = { escalationStages: undefined, escalationPolicyId: isSelected ? id : null };
+    await changeSettings(within, caller, { change: { ...settings, ...escalation } });
   });
 }
 

@@ -3,6 +3,7 @@ import type { Adapter } from "./adapter.ts";
 import { channelAdapter, subscriptionAdapter } from "./channels.ts";
 import { checkAdapter, groupAdapter } from "./checks.ts";
 import { componentAdapter, ruleAdapter } from "./components.ts";
+import { policyAdapter, scheduleAdapter } from "./on-call.ts";
 import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
 import { locationAdapter, windowAdapter } from "./places.ts";
 import { certificateAdapter, snippetAdapter, variableAdapter } from "./settings.ts";
@@ -24,7 +25,9 @@ export const adapters: Readonly<Record<AdaptedType, Adapter>> = {
   snippet: snippetAdapter as Adapter,
   "status-page-service": serviceAdapter as Adapter,
   "private-location": locationAdapter as Adapter,
+  "on-call-schedule": scheduleAdapter as Adapter,
   "alert-channel": channelAdapter as Adapter,
+  "escalation-policy": policyAdapter as Adapter,
   "check-group": groupAdapter as Adapter,
   check: checkAdapter as Adapter,
   "alert-channel-subscription": subscriptionAdapter as Adapter,

@@ -95,7 +95,8 @@ export function findRelation(type: ResourceType, payload: object): Relation | nu
   return relations.find((one) => one.type === type && one.ownField in payload) ?? null;
 }
 
-export const sectionOf = (type: SectionType) => `${type}s`;
+export const sectionOf = (type: SectionType) =>
+  type.endsWith("y") ? `${type.slice(0, -1)}ies` : `${type}s`;
 
 /** Types by the name of their section. */
 export function listSections(): Map<string, SectionType> {

@@ -1,0 +1,27 @@
+import { invalid } from "../../platform/errors.ts";
+import { assertSchema } from "../../platform/http/validation.ts";
+import { changePolicy, createPolicy, removePolicy } from "./actions.ts";
+import { findPolicyFault, type PolicyInput } from "./escalation-policy.ts";
+import { mapPolicies } from "./lookup-store.ts";
+import { fromWirePolicy, PolicyBody, toWireBody } from "./schema.ts";
+import { listPolicyNames } from "./store.ts";
+
+function parse(fields: Readonly<Record<string, unknown>>): PolicyInput {
+  const body = structuredClone(fields) as Parameters<typeof fromWirePolicy>[0];
+  assertSchema(PolicyBody, body);
+  const input = fromWirePolicy(body);
+  const fault = findPolicyFault(input);
+  if (fault !== null) throw invalid(fault.key, fault.rule);
+  return input;
+}
+
+/** Policies as whole bodies, for owners that describe all of their fields. */
+export const policyDefinitions = {
+  parse,
+  write: toWireBody,
+  list: listPolicyNames,
+  load: mapPolicies,
+  create: createPolicy,
+  change: changePolicy,
+  remove: removePolicy,
+} as const;
