@@ -22,7 +22,7 @@ const orNull = <Shape extends Parameters<typeof Type.Optional>[0]>(shape: Shape)
   Type.Optional(Type.Union([shape, Type.Null()]));
 const Text = Type.String({ maxLength: 1_000 });
 const OptionalText = orNull(Text);
-const Ids = Type.Array(Text, { maxItems: 200 });
+const Ids = Type.Array(Text, { maxItems: 1_000 });
 const Day = Type.String({ pattern: "^(?:SU|MO|TU|WE|TH|FR|SA)$" });
 const days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 

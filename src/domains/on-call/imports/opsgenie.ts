@@ -45,7 +45,7 @@ const RotationShape = Type.Object({
   endDate: OptionalText,
   type: Type.String({ pattern: "^(?:hourly|daily|weekly)$" }),
   length: Type.Optional(Type.Integer({ minimum: 1 })),
-  participants: Type.Array(Recipient, { maxItems: 200 }),
+  participants: Type.Array(Recipient, { maxItems: 1_000 }),
   timeRestriction: Type.Optional(Type.Union([TimeRestriction, Type.Null()])),
 });
 
