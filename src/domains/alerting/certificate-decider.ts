@@ -19,7 +19,7 @@ import {
   saveCertificateEvaluations,
 } from "../recording/index.ts";
 import type { Watched } from "../schedule/index.ts";
-import { type AddressedDelivery, createDelivery } from "./addressing.ts";
+import { type AddressedDelivery, applyQuietHours, createDelivery } from "./addressing.ts";
 import { writeAlertUrl } from "./alert-message.ts";
 import { findHold, type HoldReason } from "./alert-rules.ts";
 import type { DeciderContext } from "./context.ts";
@@ -27,7 +27,6 @@ import { decideWithQuarantine } from "./decider.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries } from "./delivery-store.ts";
-import { applyQuietHours } from "./quiet-routing.ts";
 
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {

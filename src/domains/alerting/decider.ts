@@ -13,7 +13,7 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { findLastResultTimes } from "../states/index.ts";
 import { ruleEvaluations } from "../status-pages/index.ts";
-import { addressAlerts } from "./addressing.ts";
+import { addressAlerts, applyQuietHours } from "./addressing.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { composeMessages } from "./alert-message.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
@@ -38,7 +38,6 @@ import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decisio
 import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
-import { applyQuietHours } from "./quiet-routing.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
 /** Number of checks per transaction, so memory stays bounded however many checks fail at once. */

@@ -11,7 +11,7 @@ import {
   saveReportedOutage,
   type WatchedLocation,
 } from "../locations/index.ts";
-import { createDelivery } from "./addressing.ts";
+import { applyQuietHours, createDelivery } from "./addressing.ts";
 import type { UnaddressedMessage } from "./alert-message.ts";
 import { receivesAlert } from "./alert-message.ts";
 import { findHold } from "./alert-rules.ts";
@@ -19,7 +19,6 @@ import type { DeciderContext } from "./context.ts";
 import { insertAlerts } from "./decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
-import { applyQuietHours } from "./quiet-routing.ts";
 
 export interface LocationFacts {
   /** True if a trusted probe is online at the location. */

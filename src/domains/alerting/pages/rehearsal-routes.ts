@@ -26,8 +26,8 @@ import {
   policyRuleFields,
 } from "../../escalation-policies/index.ts";
 import { loadPeopleOnCall } from "../../on-call/index.ts";
+import { loadReroutes } from "../addressing.ts";
 import { minuteMs } from "../alert-rules.ts";
-import { loadReroutes } from "../quiet-routing.ts";
 import { loadFallback, nameChannel } from "./paged-members.ts";
 import { type Rehearsal, type RehearsalFacts, type RehearsedAlert, rehearse } from "./rehearsal.ts";
 

@@ -5,6 +5,7 @@ import {
   type PolicyStage,
 } from "../../escalation-policies/index.ts";
 import type { PeopleOnCall } from "../../on-call/index.ts";
+import { followQuietHours } from "../addressing.ts";
 import { receivesAlert } from "../alert-message.ts";
 import {
   findEscalationStartMs,
@@ -15,7 +16,6 @@ import {
   orderStages,
   type StageProgress,
 } from "../alert-rules.ts";
-import { followQuietHours } from "../quiet-routing.ts";
 import {
   decidePaged,
   decideSteps,
