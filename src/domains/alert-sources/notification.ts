@@ -91,9 +91,10 @@ const isUrgentSeverity = (severity: string) => rankSeverity(severity) < 1_000;
 
 /** Links of foreign texts are shown to people, so only http and https are kept. */
 function readUrl(text: string | undefined): string | null {
-  if (text === undefined || text.length > signalLimits.urlLength) return null;
-  const url = URL.parse(text);
-  const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
+  const url = text === undefined ? null : URL.parse(text);
+  // Encoding lengthens a URL.
+  if (url === null || url.href.length > signalLimits.urlLength) return null;
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
   return isWeb && url.username === "" && url.password === "" ? url.href : null;
 }
 

@@ -51,15 +51,16 @@ export async function findSnippet(
   return row ?? null;
 }
 
-/** Lists snippets by id or by name; the oldest of a name comes first. */
+/** Lists snippets by id, then those by name: the oldest of each. */
 async function listNamedSnippets(
   db: Database,
   accountId: string,
   { ids, names, limit }: { ids: readonly number[]; names: readonly string[]; limit: number },
 ): Promise<Pick<Snippet, "id" | "name" | "script">[]> {
   const text = `select id, name, script from snippets
-    where account_id = $1 and (id = any($2::int[]) or name = any($3::text[]))
-    order by id limit $4`;
+    where account_id = $1 and (id = any($2::int[]) or id in (
+      select min(id) from snippets where account_id = $1 and name = any($3::text[]) group by name))
+    order by id = any($2::int[]) desc, id limit $4`;
   return runSql(db, text, [accountId, ids, names, limit]);
 }
 
