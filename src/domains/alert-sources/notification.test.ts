@@ -1,4 +1,4 @@
-/** Tests that whatever an Alertmanager sends becomes a notification within the limits of a check. */
+/** Tests that a notification of Alertmanager stays within the limits of a check, whatever it has. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
