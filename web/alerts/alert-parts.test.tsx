@@ -99,6 +99,7 @@ const createStory = (messages: readonly Message[], decisions = [createDecision()
     decisionsTotal: decisions.length,
     messages,
     acknowledgement: { at: at(5), by: "ada@example.com" },
+    responses: [],
   }) as unknown as Story;
 
 test("the timeline shows the reason, each delivery and the acknowledgement", async () => {

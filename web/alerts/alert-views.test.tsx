@@ -195,21 +195,23 @@ test("the choice of types has one entry for a recovery, and none for a test", as
   assert.equal(options.includes("Test"), false);
 });
 
-const story = (more: Partial<Story> = {}) =>
-  ({
-    checkId: "c-1",
-    name: "db-1",
-    status: "open",
-    startedAt: new Date(Date.now() - 900_000).toISOString(),
-    openedAt: at(1),
-    recoveredAt: null,
-    acknowledgement: null,
-    decisions: [decision("a-1")],
-    decisionsTotal: 1,
-    messages: [],
-    next: null,
-    ...more,
-  }) as unknown as Story;
+const story = (more: Partial<Story> = {}): Story => ({
+  id: "s-1",
+  checkId: "c-1",
+  name: "db-1",
+  status: "open",
+  startedAt: new Date(Date.now() - 900_000).toISOString(),
+  openedAt: at(1),
+  recoveredAt: null,
+  acknowledgement: null,
+  responses: [],
+  path: null,
+  decisions: [decision("a-1")],
+  decisionsTotal: 1,
+  messages: [],
+  next: null,
+  ...more,
+});
 
 interface StoryState extends PartOptions {
   readonly shown?: Story;

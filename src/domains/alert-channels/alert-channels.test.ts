@@ -222,7 +222,13 @@ test("a test message is sent immediately and its outcome returned", async (t) =>
   const { body: made } = await create({ type: "WEBHOOK", config }, open);
   const sent = await open.call("POST", `${path}/${made.id}/test`);
   const { durationMs, ...outcome } = sent.body;
-  assert.deepEqual(outcome, { outcome: "sent", statusCode: 200, reason: null, responseBody: "ok" });
+  assert.deepEqual(outcome, {
+    outcome: "sent",
+    statusCode: 200,
+    reason: null,
+    recipient: null,
+    responseBody: "ok",
+  });
   assert.ok(Number.isInteger(durationMs));
   assert.equal(receiver.requests[0]?.headers.authorization, secret);
   assert.equal(JSON.parse(receiver.requests[0]?.body ?? "{}").alertType, "ALERT_TEST");

@@ -34,6 +34,7 @@ test("unsaved settings are tested, and the response is returned", async (t) => {
     outcome: "sent",
     statusCode: 200,
     reason: null,
+    recipient: null,
     responseBody: "thank you",
   });
   assert.equal(JSON.parse(receiver.requests[0]?.body ?? "{}").alertType, "ALERT_TEST");

@@ -1,4 +1,4 @@
-/** Tests that a notification of Alertmanager stays within the limits of a check, whatever it has. */
+/** Tests that a notification of Alertmanager stays within the limits of a check. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
