@@ -149,7 +149,10 @@ export async function saveManyAcknowledged(
   );
 }
 
-/** Whether another step of the escalation was sent after a page, which is a delivery. */
+/**
+ * Whether another step of the escalation was sent after a page, which is a delivery. Steps that an
+ * outage made late are decided together; their ids are in order.
+ */
 export async function hasLaterStep(
   db: Database,
   accountId: string,
@@ -157,9 +160,10 @@ export async function hasLaterStep(
 ): Promise<boolean> {
   const rows = await runSql(
     db,
-    `select 1 from alerts where check_id = $2 and alert_number = $3 and account_id = $1
-        and reason = 'escalation-stage-due'
-        and decided_at > (select decided_at from deliveries where id = $4) limit 1`,
+    `select 1 from alerts a join deliveries page on page.id = $4
+      where a.check_id = $2 and a.alert_number = $3 and a.account_id = $1
+        and a.reason = 'escalation-stage-due'
+        and (a.decided_at, a.id) > (page.decided_at, page.alert_id) limit 1`,
     [accountId, page.checkId, page.alertNumber, page.id],
   );
   return rows.length > 0;

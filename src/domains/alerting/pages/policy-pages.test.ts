@@ -75,6 +75,23 @@ test("a page that fails after the next step was sent hurries nothing", async (t)
   assert.deepEqual([scene.countAt("eve"), scene.countAt("f")], [1, 0]);
 });
 
+test("steps that an outage of the server made late together reach the fallback once", async (t) => {
+  const scene = await createPolicyScene(t);
+  const targets = [
+    [0, scene.ada],
+    [10, scene.ben],
+    [20, scene.eve],
+  ] as const;
+  await scene.addPolicy({ targets });
+  scene.refuse("/ada", "/ben", "/eve");
+  await scene.run(scene.check, failing);
+  scene.clock.advance(60 * 60_000);
+  assert.equal(await scene.step(0), "1 1 1 1");
+  const reasons = (await scene.listRows()).flatMap(({ reason }) => reason ?? []);
+  const passed = reasons.filter((reason) => /A later step .* already\.$/.test(reason));
+  assert.equal(passed.length, 3, "the fallback is later than each of the three steps");
+});
+
 test("a step waits for its minutes if one of its targets is reached", async (t) => {
   const scene = await createPolicyScene(t);
   const targets = [
