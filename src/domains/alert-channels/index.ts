@@ -18,7 +18,7 @@ export {
   unseal as unsealChannel,
 } from "./actions.ts";
 export { type AlertChannel, findConfigFault, type Subscription } from "./alert-channel.ts";
-export { type AlertKind, type AlertMessage, alertKinds, renderTemplate } from "./alert-text.ts";
+export { type AlertMessage, alertKinds, renderTemplate } from "./alert-text.ts";
 export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export { loadReaches } from "./contacts/actions.ts";

@@ -1,18 +1,18 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { summarizePaths } from "../../kinds/paths/compare-paths.ts";
 import type { Fact } from "../../kinds/presentation.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { explainVerdict } from "../../kinds/verdict.ts";
 import { formatRunUrl } from "../../pages/screens.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatDuration } from "../../platform/text/time.ts";
-import type { AlertKind, AlertMessage, Urgency } from "../alert-channels/index.ts";
+import type { AlertMessage, Urgency } from "../alert-channels/index.ts";
 import {
   findNamedResults,
   findNewestFinal,
   findPathBetween,
   type ResultRow,
   readRun,
+  toWirePathReport,
   verdictNames,
 } from "../results/index.ts";
 import type { Watched } from "../schedule/index.ts";
@@ -89,7 +89,7 @@ interface CheckFacts {
   readonly tags: readonly string[];
 }
 
-export const headlines: Readonly<Record<AlertKind, string>> = {
+export const headlines: Readonly<Record<AlertMessage["kind"], string>> = {
   ALERT_FAILURE: "is failing",
   ALERT_FAILURE_REMAIN: "is still failing",
   ALERT_FAILURE_DEGRADED: "has improved to degraded",
@@ -104,7 +104,7 @@ export const headlines: Readonly<Record<AlertKind, string>> = {
 };
 
 /** Returns the verdict of the run that explains an alert; `null` if any run does. */
-export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" | null {
+export function findExplainingVerdict(kind: AlertMessage["kind"]): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
     case "ALERT_FAILURE_REMAIN":
@@ -192,7 +192,7 @@ export interface AlertFilter {
 }
 
 /** Whether the channel receives alerts of this kind. */
-export function receivesAlert(kind: AlertKind, channel: AlertFilter): boolean {
+export function receivesAlert(kind: AlertMessage["kind"], channel: AlertFilter): boolean {
   switch (kind) {
     case "ALERT_SSL":
       return channel.sslExpiry;
@@ -236,7 +236,7 @@ async function findPathSummary(
   if (findExplainingVerdict(alert.kind) !== "failing") return null;
   const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
   const report = await findPathBetween(db, checkId, span);
-  return report !== null && "path" in report.failing ? summarizePaths(report) : null;
+  return report !== null && "path" in report.failing ? toWirePathReport(report).summary : null;
 }
 
 function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | null): RunFacts {

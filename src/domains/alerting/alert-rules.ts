@@ -1,5 +1,5 @@
 import { findHoursStartMs, type WeekHours } from "../../platform/week-hours.ts";
-import { type AlertKind, decideUrgency, type Urgency } from "../alert-channels/index.ts";
+import { type AlertMessage, decideUrgency, type Urgency } from "../alert-channels/index.ts";
 
 /** The amount that means unlimited reminders. */
 export const endlessAmount = 100_000;
@@ -123,7 +123,7 @@ export function orderStages<Stage extends EscalationStage>(
 /** Returns when the escalation of an alert starts: at once, or with the support hours. */
 export function findEscalationStartMs(
   { urgency, supportHours = null }: Pick<AlertRules, "urgency" | "supportHours">,
-  kind: AlertKind,
+  kind: AlertMessage["kind"],
   atMs: number,
 ): number {
   if (supportHours === null || (urgency ?? decideUrgency(kind)) === "HIGH") return atMs;

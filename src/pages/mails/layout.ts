@@ -3,18 +3,14 @@
  * facts. It uses tables and inline styles, because some mail programs support nothing else; others
  * show dark colours if the reader's system is dark. No images, fonts or scripts.
  */
-import { clipText, toShortLine } from "../../platform/text/clip.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
 import { MailText } from "../../platform/text/mail-text.ts";
 import { html, type Markup } from "../html.ts";
-import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 import { type ColorTokens, colors, fontFamily } from "../tokens.ts";
 
 const maxLineLength = 500;
 const maxFactLength = 2_000;
 const maxPreviewLength = 140;
-/** Mail programs truncate mails above about 100 kB. */
-const maxMarkupLength = 60_000;
-const maxClippedLength = 9_000;
 
 /** Also works for right-to-left text. */
 const wrap = "overflow-wrap:anywhere;word-break:break-word";
@@ -31,7 +27,8 @@ export type MailTone = "good" | "fair" | "bad" | "maintenance" | "none";
 export type MailPart =
   | { readonly kind: "text"; readonly words: string }
   | { readonly kind: "facts"; readonly facts: readonly (readonly [label: string, value: string])[] }
-  | { readonly kind: "markdown"; readonly source: string };
+  | { readonly kind: "heading"; readonly words: string }
+  | { readonly kind: "formatted"; readonly markup: Markup; readonly text: string };
 
 export interface MailContent {
   /** Sender name: that of a status page, or Vedette. */
@@ -108,22 +105,15 @@ function renderButton({ url, words }: MailLink): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 0"><tr><td class="button" style="${paint("button")};border-radius:6px"><a class="on-button" href="${url}" style="display:inline-block;padding:12px 20px;${paint("on-button")};font-weight:600;text-decoration:none">${line(words)}</a></td></tr></table>`;
 }
 
-/** A text that would be too long is shown without formatting, truncated. */
-function boundMarkdown(source: string): { readonly markup: Markup; readonly text: string } {
-  const markup = renderMarkdown(source);
-  const text = renderMarkdownAsText(source);
-  if (markup.text.length <= maxMarkupLength) return { markup, text };
-  const clipped = clipText(text, maxClippedLength);
-  const lines = clipped.split("\n").map((one) => html`${one}<br>`);
-  return { markup: html`<p>${lines}</p>`, text: clipped };
-}
-
 function renderPart(part: MailPart): Markup {
   if (part.kind === "text") {
     return html`<p dir="auto" style="margin:0 0 12px">${line(part.words)}</p>`;
   }
-  if (part.kind === "markdown") {
-    return html`<div class="words" dir="auto" style="margin:16px 0 0">${boundMarkdown(part.source).markup}</div>`;
+  if (part.kind === "heading") {
+    return html`<p dir="auto" style="margin:16px 0 12px;font-weight:600">${line(part.words)}</p>`;
+  }
+  if (part.kind === "formatted") {
+    return html`<div class="words" dir="auto" style="margin:16px 0 0">${part.markup}</div>`;
   }
   const cell = "padding:4px 0;vertical-align:top;text-align:left";
   const label = `${cell};padding-right:16px;font-weight:400;overflow-wrap:normal;word-break:normal`;
@@ -134,8 +124,8 @@ function renderPart(part: MailPart): Markup {
 }
 
 function writePart(part: MailPart): string {
-  if (part.kind === "text") return line(part.words);
-  if (part.kind === "markdown") return boundMarkdown(part.source).text;
+  if (part.kind === "text" || part.kind === "heading") return line(part.words);
+  if (part.kind === "formatted") return part.text;
   return part.facts
     .map(([label, value]) => `${line(label)}: ${toShortLine(value, maxFactLength)}`)
     .join("\n");

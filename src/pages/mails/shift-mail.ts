@@ -48,7 +48,7 @@ function createFooter({ settingsUrl }: ShiftMailContent) {
 }
 
 function listSection(title: string, facts: readonly ShiftFact[]): MailPart[] {
-  const heading = { kind: "markdown", source: `**${title}**` } as const;
+  const heading = { kind: "heading", words: title } as const;
   return facts.length === 0 ? [heading] : [heading, { kind: "facts", facts }];
 }
 

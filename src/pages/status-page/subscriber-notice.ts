@@ -1,7 +1,8 @@
+import { clipText } from "../../platform/text/clip.ts";
 import type { MailText } from "../../platform/text/mail-text.ts";
-import { formatDateTime } from "../html.ts";
-import { type MailLink, type MailTone, renderMail } from "../mails/layout.ts";
-import { renderMarkdownAsText } from "../markdown.ts";
+import { formatDateTime, html } from "../html.ts";
+import { type MailLink, type MailPart, type MailTone, renderMail } from "../mails/layout.ts";
+import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 
 /** A notification for the subscribers of one page. */
 export interface SubscriberNotice {
@@ -44,6 +45,20 @@ function findTone({ kind, status, severity }: SubscriberNotice): MailTone {
   return severity === "CRITICAL" || severity === "MAJOR" ? "bad" : "fair";
 }
 
+/** Mail programs truncate mails above about 100 kB. */
+const maxMarkupLength = 60_000;
+const maxClippedLength = 9_000;
+
+/** Renders Markdown; a text that would be too long is truncated and shown without formatting. */
+function renderBody(source: string): MailPart {
+  const markup = renderMarkdown(source);
+  const text = renderMarkdownAsText(source);
+  if (markup.text.length <= maxMarkupLength) return { kind: "formatted", markup, text };
+  const clipped = clipText(text, maxClippedLength);
+  const lines = clipped.split("\n").map((one) => html`${one}<br>`);
+  return { kind: "formatted", markup: html`<p>${lines}</p>`, text: clipped };
+}
+
 export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLinks): MailText {
   const { pageName, kind, title, status, body, url } = notice;
   const target = kind === "incident" ? "incident" : "status page";
@@ -53,10 +68,7 @@ export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLink
     title,
     preview: renderMarkdownAsText(body) || status,
     state: { tone: findTone(notice), words: status },
-    parts: [
-      { kind: "facts", facts: listFacts(notice) },
-      { kind: "markdown", source: body },
-    ],
+    parts: [{ kind: "facts", facts: listFacts(notice) }, renderBody(body)],
     action: { words: `Open the ${target}`, url },
     footer: {
       words: `You receive this mail because you subscribed to updates of ${pageName}.`,

@@ -12,6 +12,7 @@ import { getCheck } from "../../checks/index.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
+import { saveAlertState } from "../decider-store.ts";
 import { cancelAcknowledged } from "../pages/page-store.ts";
 import {
   type AcknowledgeableState,
@@ -21,7 +22,6 @@ import {
   lockAlertState,
   lockManyStates,
   type OpenAlertState,
-  saveAlertState,
   saveManyAcknowledged,
 } from "./store.ts";
 

@@ -16,6 +16,7 @@ import {
   snoozeAlert,
 } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
+import { saveAlertState } from "../decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { type ManualPagesContext, pageSomebody } from "../pages/manual-pages.ts";
 import { cancelAcknowledged } from "../pages/page-store.ts";
@@ -25,7 +26,6 @@ import {
   insertAcknowledgement,
   listOpenAlertStates,
   lockAlertState,
-  saveAlertState,
 } from "./store.ts";
 
 export type ResponsesContext = AlertingContext & ManualPagesContext;

@@ -86,20 +86,6 @@ export async function insertAcknowledgement(
   );
 }
 
-export async function saveAlertState(
-  db: Database,
-  accountId: string,
-  change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
-): Promise<void> {
-  // Reminders may no longer be due; the next tick recomputes that.
-  await runSql(
-    db,
-    `update alert_states set state = $1::jsonb, next_tick_at = $2
-      where check_id = $3 and account_id = $4`,
-    [JSON.stringify(change.state), change.now, change.checkId, accountId],
-  );
-}
-
 export interface LockedState {
   readonly checkId: string;
   readonly state: AlertState;
@@ -147,24 +133,4 @@ export async function saveManyAcknowledged(
       from unnest($4::uuid[], $5::int[]) as one on conflict do nothing`,
     [accountId, done.at, done.by, ids, numbers],
   );
-}
-
-/**
- * Whether another step of the escalation was sent after a page, which is a delivery. Steps that an
- * outage made late are decided together; their ids are in order.
- */
-export async function hasLaterStep(
-  db: Database,
-  accountId: string,
-  page: { readonly id: string; readonly checkId: string; readonly alertNumber: number },
-): Promise<boolean> {
-  const rows = await runSql(
-    db,
-    `select 1 from alerts a join deliveries page on page.id = $4
-      where a.check_id = $2 and a.alert_number = $3 and a.account_id = $1
-        and a.reason = 'escalation-stage-due'
-        and (a.decided_at, a.id) > (page.decided_at, page.alert_id) limit 1`,
-    [accountId, page.checkId, page.alertNumber, page.id],
-  );
-  return rows.length > 0;
 }

@@ -1,5 +1,5 @@
 import {
-  type AlertKind,
+  type AlertMessage,
   hasAnyChannel,
   mapChannels,
   mapSubscribedChannelIds,
@@ -90,7 +90,7 @@ function explainThreshold(state: AlertState, { settings }: AlertRules, nowMs: nu
 }
 
 /** Returns the kind of the alert that nobody received or would receive now. */
-function findKind(state: AlertState | null): AlertKind {
+function findKind(state: AlertState | null): AlertMessage["kind"] {
   if (state === null) return "ALERT_FAILURE";
   return state.alertedKind ?? findTransition(state)?.kind ?? "ALERT_FAILURE";
 }

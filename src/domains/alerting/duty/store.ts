@@ -1,6 +1,6 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../../platform/deliverer.ts";
-import type { AlertKind } from "../../alert-channels/index.ts";
+import type { AlertMessage } from "../../alert-channels/index.ts";
 
 /** Pages are counted by times of this length, because offsets of time zones are multiples of it. */
 const binMs = 15 * 60_000;
@@ -213,7 +213,7 @@ export async function deleteShiftMailsBefore(db: Database, before: Date): Promis
 
 export interface FiredAlert {
   readonly checkName: string;
-  readonly kind: AlertKind;
+  readonly kind: AlertMessage["kind"];
   readonly at: Date;
 }
 

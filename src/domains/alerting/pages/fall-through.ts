@@ -2,11 +2,11 @@
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
-import { hasLaterStep, saveAlertState } from "../acknowledgements/store.ts";
 import { addressToMember } from "../alert-message.ts";
 import { findReachableStage, listReachedChannelIds } from "../alert-rules.ts";
 import { type AlertState, isAlertCurrent } from "../alert-state.ts";
 import type { DelivererContext } from "../context.ts";
+import { hasLaterStep, saveAlertState } from "../decider-store.ts";
 import type { AlertDelivery } from "../delivery-store.ts";
 import { type Escalation, findEscalation } from "../settings/escalations.ts";
 import { decideStep } from "./page.ts";
