@@ -58,10 +58,9 @@ const mark = String.raw`\\{0,7}["']`;
 
 const rules: readonly Rule[] = [
   {
-    pattern: new RegExp(
-      String.raw`${pemLine("BEGIN")}[\s\S]{0,20000}?(?:${pemLine("END")}|$)`,
-      "g",
-    ),
+    // Up to the end of the text if the key has none. A limit on its length would make the search
+    // start again at each of many beginnings.
+    pattern: new RegExp(String.raw`${pemLine("BEGIN")}[\s\S]*?(?:${pemLine("END")}|$)`, "g"),
     replacement: "[private key]",
   },
   // This product's keys and tokens: complete ones anywhere, partial ones at the start of a word.
