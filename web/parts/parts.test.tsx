@@ -1,8 +1,8 @@
 /** Components that every module uses, without a server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { useState } from "react";
-import { renderPart } from "../../test/support/components/part.tsx";
+import { Component, type ReactNode, useState } from "react";
+import { renderPart, throwReportedBug } from "../../test/support/components/part.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { ApiError } from "../api/api-error.ts";
 import { CopyButton } from "./buttons.tsx";
@@ -31,6 +31,37 @@ test("each state has its own shape and its own word", () => {
   assert.equal(new Set(shapes).size, states.length);
   for (const word of Object.values(stateWords)) assert.equal(part.getByText(word).count(), 1);
   assert.equal(new Set(Object.values(stateWords)).size, states.length);
+});
+
+class Boundary extends Component<{ readonly children: ReactNode }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? "Something went wrong" : this.props.children;
+  }
+}
+
+function Breakable() {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) throw new Error("no such state");
+  return <button type="button" onClick={() => setBroken(true)} />;
+}
+
+test("an error of a component ends the wait that follows it", async () => {
+  const part = renderPart(
+    <Boundary>
+      <Breakable />
+    </Boundary>,
+  );
+  await part.getByRole("button").click();
+  const isBug = ({ cause }: { readonly cause?: unknown }) => /no such state/.test(String(cause));
+  await assert.rejects(part.getByText("never").waitFor(), isBug);
+  await assert.rejects(() => waitUntil("never", () => false), isBug);
+  assert.throws(throwReportedBug, isBug);
 });
 
 test("the word of a state is a tooltip unless it is visible, and can be replaced", async () => {

@@ -5,6 +5,7 @@
  */
 import { act, fireEvent, queries, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
+import { failWaits, findWaitFailure } from "../time/wait-until.ts";
 import { openPopover } from "./computed-style.ts";
 
 /** A string matches a part of the text, whatever its case. */
@@ -118,6 +119,18 @@ const shownCharacters = 3_000;
 /** Errors that the application has reported in the open tab. */
 export const complaints: string[] = [];
 
+/** Makes the test fail with the first error of a component, not with the wait that follows it. */
+export function reportBug(error: unknown): void {
+  if (findWaitFailure() === null) failWaits(new Error("A component failed", { cause: error }));
+}
+
+/** Throws what `reportBug` received since the last call. */
+export function throwReportedBug(): void {
+  const bug = findWaitFailure();
+  failWaits(null);
+  if (bug !== null) throw bug;
+}
+
 function describeScreen(): string {
   const parts = [...document.querySelectorAll("#content, [role=dialog], [role=status]")];
   const shown = parts.length > 0 ? parts : [document.body];
@@ -224,16 +237,20 @@ export class Locator {
   /** Evaluates until the result is not `null`. */
   async #settle<Result>(read: (list: HTMLElement[]) => Result | null): Promise<Result> {
     const attempt = () => {
+      const failure = findWaitFailure();
+      if (failure !== null) return failure;
       const result = read(this.#list());
       if (result === null) throw notYet;
-      return result;
+      return { result };
     };
     const onTimeout = () => {
       const states = this.#list().map((element) => (isDisabled(element) ? "disabled" : "enabled"));
       const found = states.length === 0 ? "no element" : `${states.length} (${states.join(", ")})`;
       return new Error(`${this.#words}: ${found}\n${describeScreen()}`);
     };
-    return waitFor(attempt, { onTimeout });
+    const settled = await waitFor(attempt, { onTimeout });
+    if (settled instanceof Error) throw settled;
+    return settled.result;
   }
 
   async #usable(): Promise<HTMLElement> {

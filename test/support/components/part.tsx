@@ -22,7 +22,9 @@ import { cleanup, configure, render } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { Role } from "../../../web/api/session.ts";
-import { Locator } from "./locator.ts";
+import { Locator, reportBug, throwReportedBug } from "./locator.ts";
+
+export { throwReportedBug };
 
 configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
 
@@ -77,7 +79,8 @@ export class Part extends Locator {
   constructor(element: ReactNode, options: PartOptions, sent: readonly SentRequest[]) {
     const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
     super({ user, words: "", list: () => [document.body] });
-    const { rerender } = render(element, { wrapper: createFrame(options) });
+    const wrapper = createFrame(options);
+    const { rerender } = render(element, { wrapper, onCaughtError: reportBug });
     this.sent = sent;
     this.#render = rerender;
     this.#press = (keys) => user.keyboard(keys);
@@ -176,6 +179,7 @@ export function renderPart(element: ReactNode, options: PartOptions = {}): Part 
   context.after(() => {
     cleanup();
     restore();
+    throwReportedBug();
     assert.deepEqual(complaints, [], "errors of the component");
   });
   return new Part(element, options, sent);

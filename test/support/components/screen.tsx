@@ -12,7 +12,7 @@ import { cleanup, configure, render } from "@testing-library/react";
 import { type UserEvent, userEvent } from "@testing-library/user-event";
 import type { Role } from "../../../web/api/session.ts";
 import { waitUntil } from "../time/wait-until.ts";
-import { complaints, Locator } from "./locator.ts";
+import { complaints, Locator, reportBug, throwReportedBug } from "./locator.ts";
 import { type ServedApp, signInAs } from "./product.ts";
 import { type Connection, connect, type Fault, faultRequestId } from "./requests.ts";
 import { testWindow, viewports } from "./window.ts";
@@ -40,6 +40,7 @@ const { Application } = await import("../../../web/app/application.tsx");
 const { createAppRouter } = await import("../../../web/app/router.tsx");
 const { returnAfterSignIn } = await import("../../../web/app/application.tsx");
 const { createQueryClient } = await import("../../../web/api/query-client.ts");
+const { ApiError } = await import("../../../web/api/api-error.ts");
 
 export interface ScreenOptions {
   /** `null` if nobody is signed in. */
@@ -47,12 +48,20 @@ export interface ScreenOptions {
   readonly width?: keyof typeof viewports;
 }
 
+/** As in `web/app/main.tsx`: a failed request is shown on the screen, anything else is a bug. */
+function reportCaught(error: unknown): void {
+  if (error instanceof ApiError) complaints.push(`A request failed: ${error.message}`);
+  else reportBug(error);
+}
+
 /** Mounts the application at the current address. Returns a function that unmounts it. */
 function mount(): () => void {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
   const stopReturning = returnAfterSignIn(router, queryClient);
-  render(<Application queryClient={queryClient} router={router} />);
+  render(<Application queryClient={queryClient} router={router} />, {
+    onCaughtError: reportCaught,
+  });
   return () => {
     // Notices outlive their screen, but not their page.
     for (const button of document.querySelectorAll<HTMLElement>("[aria-label=Dismiss]")) {
@@ -182,9 +191,9 @@ export class Screen extends Locator {
     this.#isBroken = true;
   }
 
-  /** React and the router report an error that their boundary shows. */
+  /** `mount` and the router report a failed request that their boundary shows. */
   #isOfFault(complaint: string): boolean {
-    return this.#isBroken && /The above error occurred|Error in route match/.test(complaint);
+    return this.#isBroken && /A request failed|Error in route match/.test(complaint);
   }
 
   restoreApi(): void {
@@ -206,6 +215,7 @@ export class Screen extends Locator {
     sessionStorage.clear();
     connect(null);
     this.#stopWatching();
+    throwReportedBug();
     const unexpected = complaints.filter((words) => !this.#isOfFault(words));
     assert.deepEqual(unexpected, [], "errors of the application");
   }
