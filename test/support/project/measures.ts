@@ -122,6 +122,8 @@ function sampleComments(): string[] {
 const rows: readonly (readonly [string, string | number])[] = [
   ["product files", product.length],
   ["product files under 25 lines", product.filter(({ lines }) => lines.length < 25).length],
+  ["lines of product code", countLines(product)],
+  ["lines per product file", Math.round(countLines(product) / product.length)],
   ["CSS lines", countCssLines()],
   ["web: cycles between modules", findModuleCycles(web).length],
   ["web: imports past a public interface", findImportsPastInterface(web).length],
