@@ -292,6 +292,9 @@ for (const [urgency, outcome] of [
         [0, ben, primary, held],
         [3, gap],
         [10, eve, ada],
+        [14, gap],
+        [14, ada],
+        [20, ben],
       ],
       ...{ repeat: 1, repeatAfterMinutes: 5, supportHours: hours(format(2), format(300)) },
     });
@@ -301,7 +304,7 @@ for (const [urgency, outcome] of [
     });
     assert.deepEqual(await query("select 1 from deliveries"), [], "nothing is stored");
     await scene.run(check, outcome);
-    for (let minute = 0; minute < 60; minute += 1) {
+    for (let minute = 0; minute < 70; minute += 1) {
       for (let round = 0; round < 3; round += 1) {
         await scene.deliver();
         await scene.pass(0);

@@ -76,6 +76,8 @@ interface Page {
   /** Pages of one alert reach a person once. */
   readonly alertId: number;
   readonly stage: PolicyStage;
+  /** The last of the stages that the alert includes; stages are counted from 1. */
+  readonly lastStage: number;
   /** The channel that the stage names, which may be deleted or rerouted. */
   readonly channelId: number;
   readonly channel: AlertChannel | null;
@@ -185,12 +187,12 @@ function expandPage(
 /** Lists the pages of stages that are due at a time, after the quiet hours of their channels. */
 function listPages(
   { channels, ...facts }: RehearsalFacts,
-  due: readonly (PolicyStage & { readonly alertId: number })[],
+  due: readonly (PolicyStage & Pick<Page, "alertId" | "lastStage">)[],
   atMs: number,
 ): Page[] {
-  const pages = due.flatMap(({ alertId, ...stage }) =>
+  const pages = due.flatMap(({ alertId, lastStage, ...stage }) =>
     stage.channelIds.map((channelId): Page => {
-      const page = { atMs, alertId, stage, channelId, note: null };
+      const page = { atMs, alertId, stage, lastStage, channelId, note: null };
       const named = channels.get(channelId);
       if (named === undefined) return { ...page, channel: null };
       const { channel, heldUntilMs } = followQuietHours(named, channels, atMs);
@@ -240,7 +242,8 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
       if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
-      if (!expansion.hasFailed) continue;
+      // A page that fails after a later step was sent changes nothing.
+      if (!expansion.hasFailed || page.lastStage < progress.reached) continue;
       const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
       if (reached.has(page.alertId) || pages.some(isOfStep)) continue;
       const next = findReachableStage(stages, progress.reached, facts.channels);
@@ -251,10 +254,13 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
     if (stageMs === null) break;
     nowMs = stageMs;
     const before = progress.reached;
-    const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index) => {
-      // Stages with the alert itself are part of it.
-      const isFirst = before === 0 && nowMs === startsAtMs;
-      return { ...stage, alertId: isFirst ? 0 : before + index + 1 };
+    // Stages with the alert itself are part of it.
+    const isFirst = before === 0 && nowMs === startsAtMs;
+    const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index, all) => {
+      const number = before + index + 1;
+      return isFirst
+        ? { ...stage, alertId: 0, lastStage: all.length }
+        : { ...stage, alertId: number, lastStage: number };
     });
     if (due.length === 0) break;
     pages = [...pages, ...listPages(facts, due, nowMs)].sort((one, other) => one.atMs - other.atMs);
