@@ -57,8 +57,13 @@ test("the first screen shows three warnings, and how many more there are", async
   const short = await renderPart(<Warnings isShort />, { data: entries });
   assert.equal(short.getByText(/is wrong/).count(), 3);
   assert.equal(short.getByRole("link", { name: "1 more" }).count(), 1);
-  const whole = await renderPart(<Warnings />, { data: entries });
-  assert.equal(whole.getByText("Add an override.").count(), 4);
+  const many = ["One", "Two", null, "Four", "Five", "Six", "Seven"];
+  const all = many.map((name) => warn(name, `${name} is wrong.`));
+  const whole = await renderPart(<Warnings />, { data: [[warningsQuery.queryKey, all]] });
+  assert.equal(whole.getByText("Add an override.").count(), 5);
+  await whole.getByRole("button", { name: "2 more" }).click();
+  assert.equal(whole.getByText("Add an override.").count(), 7);
+  assert.equal(whole.getByRole("button", { name: /more/ }).count(), 0);
 });
 
 test("a policy reads as sentences, and a deleted recipient is named as such", () => {
@@ -77,6 +82,8 @@ test("a policy reads as sentences, and a deleted recipient is named as such", ()
     "Repeated 2 times, 5 min after the last step.",
     "5 min after the last step: the fallback.",
   ]);
+  const [first] = describePolicy({ ...policy, steps: [{ afterMinutes: 0, targets: [] }] }, names);
+  assert.equal(first, "At once: nobody yet.");
   for (const target of steps.flatMap(({ targets }) => targets)) {
     assert.deepEqual(parseKey(keyOf(target)), target);
   }

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { Callout } from "../parts/blocks.tsx";
+import { LinkButton } from "../parts/buttons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
@@ -10,12 +12,16 @@ import { words } from "./words.ts";
 
 const maxShown = 3;
 const maxWarnings = 3;
+/** On the screen of the schedules, where each warning has its fix. */
+const maxFixes = 5;
 
 /** What would make a page fail: nobody on call, somebody who cannot be reached, no fallback. */
 export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
   const { data = [] } = useQuery(warningsQuery);
+  const [isWhole, setWhole] = useState(false);
   if (data.length === 0) return null;
-  const shown = isShort ? data.slice(0, maxWarnings) : data;
+  const shown = isWhole ? data : data.slice(0, isShort ? maxWarnings : maxFixes);
+  const missing = data.length - shown.length;
   return (
     <Callout tone="bad" as="section" aria-label={words.warnings}>
       {shown.map(({ kind, scheduleId, scheduleName, sentence, fix }) => (
@@ -31,9 +37,13 @@ export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
           {sentence} {!isShort && <span className={textStyles.muted}>{fix}</span>}
         </p>
       ))}
-      {shown.length < data.length && (
+      {missing > 0 && (
         <p>
-          <Link to="/on-call">{words.moreWarnings(data.length - shown.length)}</Link>
+          {isShort ? (
+            <Link to="/on-call">{words.moreWarnings(missing)}</Link>
+          ) : (
+            <LinkButton onClick={() => setWhole(true)}>{words.moreWarnings(missing)}</LinkButton>
+          )}
         </p>
       )}
     </Callout>

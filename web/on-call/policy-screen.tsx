@@ -190,8 +190,9 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
         <Stack as="section" gap={3} aria-labelledby="policy-in-words">
           <h2 id="policy-in-words">{own.inWords}</h2>
           <ol>
-            {describePolicy(values, names).map((sentence) => (
-              <li key={sentence} className={textStyles.wrap}>
+            {describePolicy(values, names).map((sentence, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two steps may read the same.
+              <li key={index} className={textStyles.wrap}>
                 <bdi>{sentence}</bdi>
               </li>
             ))}

@@ -40,7 +40,8 @@ function nameTargets(found: {
 }
 
 export function describeStep({ afterMinutes, targets }: PolicyStep, names: TargetNames): string {
-  const all = targets.map((target) => names.get(keyOf(target)) ?? own.deleted).join(", ");
+  const named = targets.map((target) => names.get(keyOf(target)) ?? own.deleted);
+  const all = named.length === 0 ? own.noTarget : named.join(", ");
   return afterMinutes === 0 ? own.atOnce(all) : own.after(afterMinutes, all);
 }
 
