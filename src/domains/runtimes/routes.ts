@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import type { DescribeMachine, ScriptMachine } from "../../kinds/scripts/machine.ts";
 import type { RuntimeInstaller } from "../../kinds/scripts/runtimes/installer.ts";
 import { type Runtime, runtimes } from "../../kinds/scripts/runtimes/runtime.ts";
@@ -31,37 +32,33 @@ const tags = ["Runtimes"];
 /** Installations by other processes become visible within this time. */
 const rereadAfterMs = 500;
 
-interface WrittenRuntime {
-  readonly text: string;
-  readonly machine: ScriptMachine | null | undefined;
-  readonly atMs: number;
-}
-
 /** Serializes runtimes at most twice a second each, because their state is in files. */
 class WrittenRuntimes {
   readonly #installer: RuntimeInstaller;
-  readonly #known = new Map<Runtime, WrittenRuntime>();
+  readonly #recent = new Map<Runtime, { readonly text: string; readonly atMs: number }>();
 
   constructor(installer: RuntimeInstaller) {
     this.#installer = installer;
   }
 
-  /** Includes the machine if one is given, and writes again if it is another one. */
-  get(runtime: Runtime, machine?: ScriptMachine | null): string {
-    const nowMs = performance.now();
-    const known = this.#known.get(runtime);
-    const isRecent = known !== undefined && nowMs - known.atMs < rereadAfterMs;
-    if (isRecent && known.machine === machine) return known.text;
+  getRecent(runtime: Runtime): string | null {
+    const recent = this.#recent.get(runtime);
+    if (recent === undefined || performance.now() - recent.atMs >= rereadAfterMs) return null;
+    return recent.text;
+  }
+
+  /** Includes the machine if one is given. */
+  write(runtime: Runtime, machine?: ScriptMachine | null): string {
     const body = toWireRuntime(this.#installer, runtime);
     const text = JSON.stringify(
       machine === undefined ? body : { ...body, machine: machine && toWireMachine(machine) },
     );
-    this.#known.set(runtime, { text, machine, atMs: nowMs });
+    this.#recent.set(runtime, { text, atMs: performance.now() });
     return text;
   }
 
   forget(runtime: Runtime): void {
-    this.#known.delete(runtime);
+    this.#recent.delete(runtime);
   }
 }
 
@@ -90,6 +87,10 @@ async function requestInstallation(
 export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): void {
   const listed = new WrittenRuntimes(context.installer);
   const detailed = new WrittenRuntimes(context.installer);
+  const describeNow = async (runtime: Runtime, reply: FastifyReply) => {
+    const machine = (await context.describeMachine?.()) ?? null;
+    return sendJson(reply, detailed.write(runtime, machine));
+  };
   server.get(
     "/v1/runtimes",
     {
@@ -103,7 +104,8 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
       },
     },
     (_request, reply) => {
-      sendJson(reply, `[${runtimes.map((runtime) => listed.get(runtime)).join()}]`);
+      const texts = runtimes.map((runtime) => listed.getRecent(runtime) ?? listed.write(runtime));
+      sendJson(reply, `[${texts.join()}]`);
     },
   );
   server.get(
@@ -121,10 +123,11 @@ export function addRuntimeRoutes(server: HttpServer, context: RuntimesContext): 
         response: answers({ 200: RuntimeDetailSchema }, "notFound"),
       },
     },
-    async ({ params }, reply) => {
+    ({ params }, reply) => {
       const runtime = getRuntime(params.id);
-      const machine = (await context.describeMachine?.()) ?? null;
-      return sendJson(reply, detailed.get(runtime, machine));
+      const recent = detailed.getRecent(runtime);
+      if (recent === null) return describeNow(runtime, reply);
+      sendJson(reply, recent);
     },
   );
   server.post(
