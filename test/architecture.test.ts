@@ -165,8 +165,8 @@ function* functionsOf(file: SourceFile): Generator<{ name: string; start: number
     const match = opening.exec(line);
     if (
       match === null ||
-      // Callbacks and calls end in their own way, such as "});".
-      /=> \{$|^\s*\w+\(\{$/.test(line) ||
+      // Callbacks end in their own way, such as "});".
+      /=> \{$/.test(line) ||
       /^\s*(?:if|for|while|switch|return|await|super|test|before|after|describe)\b/.test(line)
     )
       continue;
@@ -180,9 +180,11 @@ function* functionsOf(file: SourceFile): Generator<{ name: string; start: number
 /** A signature ends with a brace, at once or where its parameters close; a call does not. */
 function opensBlock(lines: readonly string[], index: number, indent: string): boolean {
   const line = lines[index] ?? "";
-  if (!line.endsWith("(")) return line.endsWith("{");
-  const close = lines.find((next, at) => at > index && next.startsWith(`${indent})`));
-  return close?.endsWith("{") ?? false;
+  const [open] = /\(\{?$/.exec(line) ?? [];
+  if (open === undefined) return line.endsWith("{");
+  const start = `${indent}${open === "(" ? ")" : "}"}`;
+  const close = lines.find((next, at) => at > index && next.startsWith(start)) ?? "";
+  return close.endsWith("{") && !close.endsWith("=> {");
 }
 
 test("functions stay within 70 lines", () => {
@@ -237,10 +239,10 @@ test("only platform/node-modules.ts loads node:http, so that undici is loaded on
   assertNone(broken, "import { http } from platform/node-modules.ts instead");
 });
 
-test("routes contain no SQL and import nothing but types from stores", () => {
+test("routes contain no SQL and import no store", () => {
   const broken = product
     .filter((file) => file.path.endsWith("routes.ts"))
-    .filter(({ text }) => /^import \{[^;]*store\.ts";|\b(?:runSql|runPrepared)\b/m.test(text))
+    .filter(({ text }) => /store\.ts";|\b(?:runSql|runPrepared)\b/.test(text))
     .map((file) => file.path);
   assertNone(broken, "routes with SQL");
 });

@@ -11,6 +11,23 @@ import {
 import type { PageVisibility } from "./planned-window.ts";
 import { findRuleIndex, findRuleOccurrence, type Occurrence } from "./recurrence.ts";
 
+/** An update about one occurrence, with the changes it made. */
+export interface OccurrenceUpdate {
+  readonly id: string;
+  readonly index: number;
+  readonly status: OccurrenceStatus;
+  readonly description: string;
+  readonly notifySubscribers: boolean;
+  readonly createdAt: Date;
+  /** `null` if the status did not change. */
+  readonly previousStatus: OccurrenceStatus | null;
+  /** `null` if the times did not change. */
+  readonly previousStartsAt: Date | null;
+  readonly previousEndsAt: Date | null;
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+}
+
 export interface Span {
   readonly startsAtMs: number;
   readonly endsAtMs: number;

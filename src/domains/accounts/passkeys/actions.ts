@@ -14,7 +14,12 @@ import { insertSpentChallenge } from "../credential-store.ts";
 import { type IssuedChallenge, spendChallenge } from "../credentials.ts";
 import { deleteOrphanedRecoveryCodes } from "../second-factors/actions.ts";
 import { getSignedInSelf, type Proof, proveSelfUnlessFresh } from "../second-factors/proof.ts";
-import { createRecoveryCodes, hashRecoveryCode } from "../second-factors/second-factor.ts";
+import {
+  createRecoveryCodes,
+  hashRecoveryCode,
+  type Passkey,
+  type PasskeyWithKey,
+} from "../second-factors/second-factor.ts";
 import {
   deletePasskey,
   findFactors,
@@ -22,8 +27,6 @@ import {
   listPasskeys,
   lockPasskey,
   maxPasskeysPerUser,
-  type Passkey,
-  type PasskeyWithKey,
   replaceRecoveryCodes,
   saveUse,
   updatePasskeyName,

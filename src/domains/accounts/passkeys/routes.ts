@@ -14,7 +14,7 @@ import {
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { ChallengeToken, ProofBody } from "../second-factors/schema.ts";
-import type { Passkey } from "../second-factors/store.ts";
+import type { Passkey } from "../second-factors/second-factor.ts";
 import { presentSession, readSessionOrigin } from "../sessions/actions.ts";
 import { CreatedSessionSchema } from "../sessions/session.ts";
 import {

@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../../platform/database.ts";
-import type { FactorsOfUser } from "./second-factor.ts";
+import type { FactorsOfUser, Passkey, PasskeyWithKey } from "./second-factor.ts";
 
 /** `host` selects the usable passkeys; `null` selects none. */
 export async function findFactors(
@@ -94,25 +94,6 @@ export async function listSealedTotps(db: Database, limit: number): Promise<stri
   const text = "select sealed_secret as sealed from totp_secrets order by created_at desc limit $1";
   const rows = await runSql<{ sealed: string }>(db, text, [limit]);
   return rows.map(({ sealed }) => sealed);
-}
-
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  /** Host name the passkey was created for; it works on no other host. */
-  readonly host: string;
-  readonly isSynced: boolean;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-/** A passkey with the data needed to verify its signatures. */
-export interface PasskeyWithKey extends Passkey {
-  readonly userId: string;
-  readonly credentialId: string;
-  readonly publicKey: Buffer;
-  readonly counter: number;
-  readonly transports: readonly string[];
 }
 
 export const maxPasskeysPerUser = 20;

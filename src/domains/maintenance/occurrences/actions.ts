@@ -17,18 +17,13 @@ import {
   decideTimes,
   findOverrun,
   listShownOccurrences,
+  type OccurrenceUpdate,
   withChange,
 } from "../occurrence.ts";
 import type { MaintenanceContext, PublishedWindow } from "../planned-window.ts";
 import type { Occurrence } from "../recurrence.ts";
 import { findPublishedWindow, findPublishedWindowForUpdate, updateWindow } from "../store.ts";
-import {
-  changeUpdate,
-  deleteUpdate,
-  insertUpdate,
-  listUpdates,
-  type OccurrenceUpdate,
-} from "./update-store.ts";
+import { changeUpdate, deleteUpdate, insertUpdate, listUpdates } from "./update-store.ts";
 
 /**
  * Derives the id of an occurrence from its window's calendar id, with the index mixed into the last

@@ -15,6 +15,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { occurrenceStatuses } from "../maintenance-window.ts";
+import type { OccurrenceUpdate } from "../occurrence.ts";
 import type { MaintenanceContext } from "../planned-window.ts";
 import { toWireTime, WindowParams } from "../schema.ts";
 import {
@@ -27,7 +28,6 @@ import {
   removeMaintenance,
   removeUpdate,
 } from "./actions.ts";
-import type { OccurrenceUpdate } from "./update-store.ts";
 
 const tags = ["Maintenance windows"];
 const list = "/v1/maintenance-windows/:id/maintenances";

@@ -1,22 +1,6 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { OccurrenceStatus } from "../maintenance-window.ts";
-
-/** An update about one occurrence, with the changes it made. */
-export interface OccurrenceUpdate {
-  readonly id: string;
-  readonly index: number;
-  readonly status: OccurrenceStatus;
-  readonly description: string;
-  readonly notifySubscribers: boolean;
-  readonly createdAt: Date;
-  /** `null` if the status did not change. */
-  readonly previousStatus: OccurrenceStatus | null;
-  /** `null` if the times did not change. */
-  readonly previousStartsAt: Date | null;
-  readonly previousEndsAt: Date | null;
-  readonly startsAt: Date | null;
-  readonly endsAt: Date | null;
-}
+import type { OccurrenceUpdate } from "../occurrence.ts";
 
 const columns = `id, occurrence_index as index, status, description,
   notify_subscribers as "notifySubscribers", created_at as "createdAt",
