@@ -56,6 +56,8 @@ export interface AppOptions extends ProbeOptions {
   readonly npmEnvironment?: Environment;
   /** Replaces the test of a sandbox, which costs half a second. */
   readonly describeMachine?: DescribeMachine;
+  /** Maximum number of database connections. Each new one of a short test costs 10 ms. */
+  readonly maxConnections?: number;
   /** `false` for tests with checks of hosts that must not be contacted. */
   readonly runsNewChecks?: boolean;
 }

@@ -68,6 +68,8 @@ export interface AppTools {
   readonly npmEnvironment?: Environment | undefined;
   /** Replaces the test of a sandbox, which costs half a second. */
   readonly describeMachine?: DescribeMachine | undefined;
+  /** Maximum number of database connections. Each new one of a short test costs 10 ms. */
+  readonly maxConnections?: number | undefined;
 }
 
 /** The database and the parts that depend only on it. */
@@ -175,7 +177,7 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   const { log } = tools;
   const connection = await startDatabase(config, started, tools);
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
-  const { db, writeFaults, close } = openDatabase(connection, log, deadlines);
+  const { db, writeFaults, close } = openDatabase(connection, log, deadlines, tools.maxConnections);
   started.add(close);
   await rejectForeignKey(db, await findEncryption(config.DATA_DIR, config.ENCRYPTION_KEY));
   const applied = await migrate(connection);

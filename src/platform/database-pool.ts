@@ -190,10 +190,11 @@ export function openDatabase(
   connection: DatabaseConnection,
   log: Log,
   deadlines: DatabaseDeadlines = defaultDeadlines,
+  maxConnections = 16,
 ): DatabasePool {
   const pool = new pg.Pool({
     ...clientOptions(connection),
-    max: 16,
+    max: maxConnections,
     // A nearly idle server runs a check every few seconds; a new connection each time would cost
     // more.
     idleTimeoutMillis: 30_000,
