@@ -194,6 +194,8 @@ export interface ScreenAddress {
   /** Values of the parameters in the path, by name. */
   readonly params?: Readonly<Record<string, string>>;
   readonly search?: Readonly<Record<string, unknown>>;
+  /** With its number sign. */
+  readonly hash?: string;
 }
 
 /** Renders the component of a route at its address. */
@@ -201,11 +203,12 @@ export async function renderScreen(
   { options: { id, component } }: ScreenRoute,
   options: PartOptions & ScreenAddress = {},
 ): Promise<Part> {
-  const path = id.replace("/signed-in/", "");
+  const path = id.replace(/^\/(?:signed-in\/)?/, "");
   const root = createRootRoute();
   const frame = createRoute({ getParentRoute: () => root, id: "signed-in" });
+  const isSignedIn = id.startsWith("/signed-in/");
   const screen = createRoute({
-    getParentRoute: () => frame,
+    getParentRoute: (): AnyRoute => (isSignedIn ? frame : root),
     path,
     ...(component && { component }),
   });
@@ -217,9 +220,11 @@ export async function renderScreen(
     ]),
   );
   const router = createRouter({
-    routeTree: root.addChildren([frame.addChildren([screen])]),
+    routeTree: root.addChildren([isSignedIn ? frame.addChildren([screen]) : screen]),
     defaultNotFoundComponent: () => null,
-    history: createMemoryHistory({ initialEntries: [`/${filled}?${search}`] }),
+    history: createMemoryHistory({
+      initialEntries: [`/${filled}?${search}${options.hash ?? ""}`],
+    }),
   });
   await router.load();
   return renderPart(<RouterProvider router={router} />, options);

@@ -80,6 +80,7 @@ function useTrial(onRefusal: (error: unknown) => void) {
           if (controller.current !== own) return;
           setTrial((before) => follow(before ?? ordered, event));
         }
+        if (controller.current !== own) return;
         setTrial((before) => before && { ...before, state: endOf(before) });
       } catch (error) {
         if (controller.current !== own) return;
