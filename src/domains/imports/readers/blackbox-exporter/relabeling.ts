@@ -26,17 +26,27 @@ export function compileWhole(pattern: string): RE2JS | null {
   return RE2JS.compile(`(?s:${pattern})`);
 }
 
+/** Groups of a match, by number and by name. */
+type Groups = ReadonlyMap<string, string>;
+
 /** Returns the groups of a match of the whole text. */
-function matchWhole(regex: RE2JS, text: string): readonly string[] | null {
+function matchWhole(regex: RE2JS, text: string): Groups | null {
   const matcher = regex.matcher(text);
   if (!matcher.matches()) return null;
-  return Array.from({ length: regex.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
+  const numbers = Array.from({ length: regex.groupCount() + 1 }, (_, index) => index);
+  const numbered = numbers.map((index): [string, number] => [String(index), index]);
+  return new Map(
+    [...numbered, ...Object.entries(regex.namedGroups())].map(([name, index]) => [
+      name,
+      matcher.group(index) ?? "",
+    ]),
+  );
 }
 
-/** Replaces `$1` and `${1}`; an unknown group is empty. */
-const expand = (template: string, groups: readonly string[]): string =>
+/** Replaces `$1`, `${1}` and `$name`; an unknown group is empty. */
+const expand = (template: string, groups: Groups): string =>
   template.replaceAll(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, plain?: string) =>
-    found === "$$" ? "$" : (groups[Number(braced ?? plain)] ?? ""),
+    found === "$$" ? "$" : (groups.get(braced ?? plain ?? "") ?? ""),
   );
 
 /** The remainder of the last eight bytes of the MD5 hash, as Prometheus computes it. */
@@ -52,6 +62,9 @@ function withLabel(labels: Labels, name: string, value: string): Labels {
   return next;
 }
 
+/** A missing label is empty. */
+const getLabel = (labels: Labels, name: string): string => labels.get(name) ?? "";
+
 const filterNames = (labels: Labels, isKept: (name: string) => boolean): Labels =>
   new Map([...labels].filter(([name]) => isKept(name)));
 
@@ -65,8 +78,8 @@ const actions: Readonly<Record<string, Apply>> = {
   },
   keep: ({ regex }, labels, source) => (matchWhole(regex, source) === null ? null : labels),
   drop: ({ regex }, labels, source) => (matchWhole(regex, source) === null ? labels : null),
-  keepequal: ({ target }, labels, source) => (labels.get(target) === source ? labels : null),
-  dropequal: ({ target }, labels, source) => (labels.get(target) === source ? null : labels),
+  keepequal: ({ target }, labels, source) => (getLabel(labels, target) === source ? labels : null),
+  dropequal: ({ target }, labels, source) => (getLabel(labels, target) === source ? null : labels),
   lowercase: ({ target }, labels, source) => withLabel(labels, target, source.toLowerCase()),
   uppercase: ({ target }, labels, source) => withLabel(labels, target, source.toUpperCase()),
   hashmod: ({ target, modulus }, labels, source) =>
@@ -85,8 +98,8 @@ const actions: Readonly<Record<string, Apply>> = {
 
 function readText(row: Row, names: readonly string[], fallback: string): string {
   const value = names.map((name) => row.get(name)).find((found) => found !== undefined);
-  if (typeof value === "string") return value;
-  return typeof value === "number" ? String(value) : fallback;
+  // YAML reads `regex: true` as a truth value.
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : fallback;
 }
 
 /** Returns `null` if the rule is not valid. The operator of Kubernetes writes camelCase. */
@@ -127,7 +140,7 @@ export function parseRelabeling(values: readonly unknown[]): Relabel | number {
       if (current === null) return null;
       const { sources, separator }: Rule = rule;
       const known: Labels = current;
-      const source = sources.map((name) => known.get(name) ?? "").join(separator);
+      const source = sources.map((name) => getLabel(known, name)).join(separator);
       current = actions[rule.action]?.(rule, known, source) ?? null;
     }
     return current;

@@ -142,12 +142,18 @@ const defaultPorts: Readonly<Record<string, number>> = {
   oracledb: 1521,
 };
 
+const schemePorts: Readonly<Record<string, number>> = {
+  "http:": 80,
+  "ws:": 80,
+  "https:": 443,
+  "wss:": 443,
+};
+
 /** Accepts a URL, or host and port without a scheme. */
 export function parseHostPort(text: string, fallback: number | undefined): [string, number] | null {
   const url = URL.parse(text.includes("://") ? text : `tcp://${text}`);
   if (url === null || url.hostname === "") return null;
-  const secure = /^(?:https|wss):$/.test(url.protocol) ? 443 : undefined;
-  const port = url.port === "" ? (secure ?? fallback) : Number(url.port);
+  const port = url.port === "" ? (schemePorts[url.protocol] ?? fallback) : Number(url.port);
   return port === undefined ? null : [url.hostname.replace(/^\[(.*)\]$/, "$1"), port];
 }
 
