@@ -195,6 +195,9 @@ function readIsoTime(words: readonly string[], index: number): Span | null {
   return clockTime(atMs, new Date(atMs).toISOString().slice(0, 16).replace("T", " "), index + 1);
 }
 
+/** 29 February may be eight years ago, as in 1900. */
+const yearsBack = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+
 /** "12 November", "Nov 12th 2026". Without a year it is the last one that has passed. */
 function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
   const first = words[index] ?? "";
@@ -208,11 +211,14 @@ function readNamedDate(words: readonly string[], index: number, nowMs: number): 
   const next = index + (isOf ? 3 : 2);
   const yearText = /^\d{4}$/.exec(words[next] ?? "")?.[0];
   const thisYear = new Date(nowMs).getUTCFullYear();
-  const dated = findDay(Number(yearText ?? thisYear), month, Number(dayText));
-  if (yearText !== undefined) return dated === null ? null : wholeDay(dated, next + 1);
-  const past =
-    dated !== null && dated > nowMs ? findDay(thisYear - 1, month, Number(dayText)) : dated;
-  return past === null ? null : wholeDay(past, next);
+  if (yearText !== undefined) {
+    const dated = findDay(Number(yearText), month, Number(dayText));
+    return dated === null ? null : wholeDay(dated, next + 1);
+  }
+  const past = yearsBack
+    .map((years) => findDay(thisYear - years, month, Number(dayText)))
+    .find((atMs) => atMs !== null && atMs <= nowMs);
+  return past === undefined || past === null ? null : wholeDay(past, next);
 }
 
 /** 12.11.2026 and 12/11/2026: the day comes first. */
