@@ -240,7 +240,7 @@ test("a page of something else in place of data is an error, also with status 20
   assert.equal(error.kind, "unreadable");
 });
 
-test("a response without content is accepted if its status says so", async () => {
+test("a response without content is accepted if its status is 204", async () => {
   listen(() => new Response(null, { status: 204 }));
   assert.equal(await send(api.DELETE("/v1/views/{id}" as never, {} as never)), undefined);
 });

@@ -288,7 +288,7 @@ test("sizes grow with the pixels of the screen", () => {
   assert.deepEqual(cut?.points[1], [16, 17]);
 });
 
-test("the canvas keeps its colours for whoever draws next", () => {
+test("the canvas keeps its colours", () => {
   const { plot, ctx } = createPlot([startSecond]);
   const incidents = [{ from: at(1), to: null }];
   drawSpans(plot, timeline({ incidents }), colors);
