@@ -81,7 +81,7 @@ export function fetchChannel(id: number, signal?: AbortSignal) {
   return sendFull(api.GET("/v1/alert-channels/{id}", { params, ...(signal && { signal }) }));
 }
 
-/** A channel with the ETag that a change names. */
+/** A channel with its ETag, which a later change sends as If-Match. */
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],

@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** "the network group": an ordinary word is a name next to its kind. */
+  /** Whether the word beside the name is its kind, as in "the network group". */
   #isCalledByKind(name: string, byName: ReadonlyMap<string, Named>): boolean {
     return byName.get(name)?.things.some(({ kind }) => this.#spokenKinds.has(kind)) ?? false;
   }

@@ -57,7 +57,7 @@ function main(start: WorkerStart): void {
       arenaAddress: libc.arena.address,
     });
   announce();
-  // Orders may have arrived while the self-test was waiting for the bell.
+  // The self-test waits on the same bell, so it may have consumed the signal of an order.
   let bellRang = true;
   while (Atomics.load(start.stopFlag, 0) === 0) {
     if (bellRang && takeMessages(start.port, loop)) {
