@@ -175,6 +175,16 @@ test("every accepted status passes the assertions, and others do unless that is 
   );
 });
 
+test("ranges of status codes that touch are one, which is no change", () => {
+  const list = ["300-399", " 200 - 299 ", "204"];
+  const { result, changed } = collect((builder) => toStatusAssertions(builder, origin, list));
+  assert.deepEqual(
+    result.map(({ target }) => Number(target)),
+    [199, 400],
+  );
+  assert.deepEqual(changed, []);
+});
+
 test("status codes that cannot be read mean success", () => {
   for (const list of [[], ["2xx"], ["20-30"], [null]]) {
     const { result } = collect((builder) => toStatusAssertions(builder, origin, list));

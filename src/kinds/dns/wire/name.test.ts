@@ -67,7 +67,11 @@ test("pointers that do not point backwards are rejected, so that no name is endl
     ["past the end", Buffer.from([0xff, 0xff]), 0],
   ] as const;
   for (const [what, message, start] of faults) {
-    assert.throws(() => readName(new WireReader(message, start)), WireFault, what);
+    assert.throws(
+      () => readName(new WireReader(message, start)),
+      { constructor: WireFault, message: "a pointer of a name does not point backwards" },
+      what,
+    );
   }
 });
 
