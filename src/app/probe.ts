@@ -223,6 +223,8 @@ export async function startProbing(
   };
   const ownHosts = listOwnHosts(config);
   const rules = await createRules(ownHosts);
+  const environment = readEnvironment();
+  const { NODE_EXTRA_CA_CERTS: authorities } = environment;
   const writeLine = (line: string) => log.info(line);
   const socketThread = createSocketThread({ reach: rules, log: writeLine });
   const resolver = createNameResolver();
@@ -234,7 +236,8 @@ export async function startProbing(
     compileCache: join(findRuntimesFolder(config), ".compiled"),
     cacheFolder: join(findRuntimesFolder(config), ".warm"),
     suitesFolder: join(resolve(config.DATA_DIR), "suites"),
-    npm: findSandboxNpm(readEnvironment()),
+    npm: findSandboxNpm(environment),
+    ...(authorities !== undefined && { authorities }),
     findRuntime: (name) => runtimes.ensureInstalled(name),
     findBrowser: () => findBrowser(config.SCRIPT_CHROMIUM, runtimes.browser),
     log: writeLine,

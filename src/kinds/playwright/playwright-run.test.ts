@@ -1,13 +1,14 @@
 /** Suites of Playwright tests from the API to the browser and back. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { makeCertificate } from "../../../test/support/certificates/make-certificate.ts";
 import { test } from "../../../test/support/long-run.ts";
 import {
   expectMeasured,
@@ -15,14 +16,18 @@ import {
   startScriptRunner,
 } from "../../../test/support/scripts/script-runner.ts";
 import { packCode, packPlaywright } from "../../../test/support/scripts/suite-code.ts";
-import { type NpmRegistry, startNpmRegistry } from "../../../test/support/servers/npm-registry.ts";
+import {
+  type NpmRegistry,
+  packRuntime,
+  startNpmRegistry,
+} from "../../../test/support/servers/npm-registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { AssetRun, RunAsset } from "../assets.ts";
 import type { ProberTools } from "../prober.ts";
 import { probers } from "../probers.ts";
 import { findSandboxNpm } from "../scripts/runtimes/npm.ts";
 import { removeTree } from "../scripts/runtimes/workspace.ts";
-import type { Suite } from "../scripts/script-run.ts";
+import type { ScriptOrder, Suite } from "../scripts/script-run.ts";
 import { startSuiteProber } from "./prober.ts";
 
 const shop = createServer((_request, response) => {
@@ -157,6 +162,53 @@ test("changed code runs with the packages that are installed", { isLong: true },
   assert.equal(registry.downloads.length, 3, "the packages are installed once");
 });
 
+function orderSuite(code: Buffer): ScriptOrder {
+  const suite: Suite = {
+    bundle: `bundle/${createHash("sha256").update(code).digest("hex")}`,
+    cacheHash: "",
+    values: [],
+    configPath: null,
+    workingDir: "",
+    engine: "node",
+    engineVersion: null,
+  };
+  return { ...orderScript("", { suite }), loadCode: async () => code };
+}
+
+test("npm and scripts trust the certificate authority that the operator trusts", async (t) => {
+  const authority = makeCertificate({ name: "Company", isAuthority: true });
+  const certificate = makeCertificate({ names: ["localhost", "127.0.0.1"], issuer: authority });
+  const tiny = packRuntime([{ name: "tiny", files: { "index.js": "" } }]);
+  const secure = await startNpmRegistry(tiny, certificate);
+  t.after(() => secure.stop());
+  const path = join(folder, "authority.pem");
+  writeFileSync(path, authority.cert);
+  const code = packCode({
+    "package.json": JSON.stringify(tiny.manifest),
+    "package-lock.json": JSON.stringify(tiny.lock),
+  });
+  const npm = { PATH: process.env.PATH, npm_config_registry: secure.url };
+  const settings = [
+    [{ authorities: path }, npm],
+    [{}, { ...npm, npm_config_cafile: path }],
+  ] as const;
+  for (const [index, [trusted, environment]] of settings.entries()) {
+    const scripts = startScriptRunner({
+      ...{ suitesFolder: join(folder, `trust-${index}`), npm: findSandboxNpm(environment) },
+      ...trusted,
+    });
+    t.after(() => scripts.close());
+    const { errors } = expectMeasured(await scripts.run(orderSuite(code)));
+    // The packages are there, and lack only what tests need.
+    assert.match(errors[0]?.message ?? "", /does not install @playwright\/test/);
+    if (index > 0) continue;
+    const script = `fetch("${secure.url}tiny").then(({ status }) => console.log(status));`;
+    const { logs } = expectMeasured(await scripts.run(orderScript(script)));
+    assert.equal(logs[0]?.text, "200");
+  }
+  assert.deepEqual(secure.downloads, ["tiny.tgz", "tiny.tgz"]);
+});
+
 test("settings of npm in the code cannot reach addresses that the probe denies", async () => {
   const scripts = startScriptRunner({
     suitesFolder: join(folder, "denied"),
@@ -169,17 +221,7 @@ test("settings of npm in the code cannot reach addresses that the probe denies",
     ".npmrc": `registry=${registry.url}\n`,
   });
   const count = registry.downloads.length;
-  const suite: Suite = {
-    bundle: `bundle/${createHash("sha256").update(code).digest("hex")}`,
-    cacheHash: "",
-    values: [],
-    configPath: null,
-    workingDir: "",
-    engine: "node",
-    engineVersion: null,
-  };
-  const order = { ...orderScript("", { suite }), loadCode: async () => code };
-  const { end, errors } = expectMeasured(await scripts.run(order));
+  const { end, errors } = expectMeasured(await scripts.run(orderSuite(code)));
   await scripts.close();
   assert.equal(end, "failed");
   assert.match(errors[0]?.message ?? "", /^npm may not connect to 127\.0\.0\.1: /);

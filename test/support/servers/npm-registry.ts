@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
@@ -88,10 +89,11 @@ export interface NpmRegistry {
 }
 
 /** A registry on this machine with a few packages. */
-export async function startNpmRegistry({
-  packed,
-}: ReturnType<typeof packRuntime>): Promise<NpmRegistry> {
-  const server = createServer((request, response) => {
+export async function startNpmRegistry(
+  { packed }: ReturnType<typeof packRuntime>,
+  certificate?: { readonly cert: string; readonly key: string },
+): Promise<NpmRegistry> {
+  const answer: RequestListener = (request, response) => {
     if (registry.isClosed) return void response.writeHead(403).end("{}");
     const [name = "", tarball] = decodeURIComponent(request.url ?? "")
       .slice(1)
@@ -111,10 +113,13 @@ export async function startNpmRegistry({
       return;
     }
     response.end(registry.isCorrupt ? Buffer.from("other bytes") : found.bytes);
-  });
+  };
+  const server =
+    certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
+  const scheme = certificate === undefined ? "http" : "https";
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const registry: NpmRegistry = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     downloads: [],
     held: new Set(),
     isHolding: false,

@@ -18,6 +18,11 @@ export interface LoadedSnapshot {
 
 export interface RunnerSettings {
   readonly reach: ReachRules;
+  /**
+   * File with certificates of authorities that scripts trust besides the usual ones. Those that not
+   * everyone can read are ignored.
+   */
+  readonly authorities?: string;
   /** DNS servers instead of those of the system. */
   readonly nameServers?: readonly string[];
   /** Folder for compiled code of runtimes; without one, every script compiles it. */

@@ -56,12 +56,12 @@ class Runner {
   constructor(settings: RunnerSettings) {
     this.#settings = settings;
     const { reach: rules, nameServers } = settings;
-    const { cacheFolder, suitesFolder } = settings;
+    const { cacheFolder, suitesFolder, authorities } = settings;
     this.#suites = suitesFolder === undefined ? null : new SuiteStore(suitesFolder);
     this.#caches = cacheFolder === undefined ? null : new CompileCaches(cacheFolder);
     const reach = createReach(rules);
     const resolver = createNameResolver(nameServers === undefined ? {} : { nameServers });
-    this.#egress = { resolver, reach };
+    this.#egress = { resolver, reach, authorities };
     const ownHosts = rules.ownHosts ?? [];
     if (hasNames(ownHosts)) {
       const follow = async () => reach.setOwn(await resolveOwnHosts(ownHosts, reach.own));

@@ -45,11 +45,13 @@ export interface SandboxNpm {
   /** Path of the script in the folder. */
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** File with certificates of authorities that the registry needs; `null` if npm has no such setting. */
+  readonly authorities: string | null;
 }
 
 /**
  * Finds npm for a sandbox; `null` if there is none that is a script. Of the settings, a sandbox
- * receives the address of the registry, without a password in it.
+ * receives the address of the registry, without a password in it, and the file of authorities.
  */
 export function findSandboxNpm(environment: Environment): SandboxNpm | null {
   const [script] = findNpm(environment)?.leading ?? [];
@@ -61,6 +63,7 @@ export function findSandboxNpm(environment: Environment): SandboxNpm | null {
     folder,
     script: relative(folder, script),
     environment: registry === null ? {} : { npm_config_registry: registry.href },
+    authorities: environment.npm_config_cafile || null,
   };
 }
 

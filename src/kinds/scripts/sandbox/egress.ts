@@ -11,6 +11,8 @@ import { type ScriptConnection, scriptLimits } from "../script-run.ts";
 export interface EgressOptions {
   readonly resolver: NameResolver;
   readonly reach: Reach;
+  /** See `RunnerSettings`. */
+  readonly authorities?: string | undefined;
 }
 
 /** Open connections of one run. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync } from "node:fs";
+import { chmodSync, mkdtempSync, statSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -100,6 +100,16 @@ const namespaces = [
   "--kill-child=SIGKILL",
 ];
 const asUser = ["--user", "--map-root-user"];
+
+const trustedAuthorities = "/vedette/authorities.pem";
+const readableByAll = 0o004;
+
+function mountAuthorities(source: string | undefined): readonly Mount[] {
+  const mode = source === undefined ? 0 : (statSync(source, { throwIfNoEntry: false })?.mode ?? 0);
+  return source === undefined || (mode & readableByAll) === 0
+    ? []
+    : [{ source, target: trustedAuthorities }];
+}
 
 /** Clients without proxy support use the transparent ports, where there are namespaces. */
 function describeEnvironment(root: string, port: number): Readonly<Record<string, string>> {
@@ -228,11 +238,15 @@ class Sandbox {
   }
 
   #plan(): SandboxPlan {
-    const { isolation, slot, mounts, files, limits, usesBrowser = false } = this.#order;
+    const { isolation, slot, files, limits, egress, usesBrowser = false } = this.#order;
     const { project = null, workingDir = "" } = this.#order;
     const { command, environment } = this.#order.program(this.#root);
     const port = this.#port ?? proxyPort;
-    const general = describeEnvironment(this.#root, port);
+    const authorities = mountAuthorities(egress.authorities);
+    const general = {
+      ...describeEnvironment(this.#root, port),
+      ...(authorities.length > 0 && { NODE_EXTRA_CA_CERTS: join(this.#root, trustedAuthorities) }),
+    };
     const reserved = { VEDETTE_ROOT: this.#root, VEDETTE_PROXY: `http://127.0.0.1:${port}` };
     return {
       root: this.#root,
@@ -240,7 +254,7 @@ class Sandbox {
       userId: findUserId(isolation, slot),
       limits,
       program: { command, environment: { ...general, ...environment, ...reserved } },
-      mounts,
+      mounts: [...this.#order.mounts, ...authorities],
       ...{ files, project, workingDir, usesBrowser },
     };
   }

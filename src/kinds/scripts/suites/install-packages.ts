@@ -93,10 +93,11 @@ interface NpmRun {
 
 function runNpm(installation: PackageInstallation, { npm, signal, onOutput }: NpmRun) {
   const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
+  const network = npm.authorities === null ? egress : { ...egress, authorities: npm.authorities };
   // Without a file tree it is a link, and npm finds no workspaces behind one.
   const placeOf = (root: string) => (root === "" ? installFolder : folder);
   return runInSandbox({
-    ...{ isolation, slot, egress, timeoutMs, signal, files: [] },
+    ...{ isolation, slot, egress: network, timeoutMs, signal, files: [] },
     mounts: [
       { source: process.execPath, target: node },
       { source: npm.folder, target: npmFolder },
