@@ -10,10 +10,13 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { setProcessOption } from "../../src/kinds/scripts/sandbox/system-calls.ts";
 import {
   expectMeasured,
   findTestBrowser,
+  listProcesses,
   orderScript,
   projectRuntime,
   startScriptRunner,
@@ -65,6 +68,9 @@ const { chromium } = require("playwright-core");
 })();`;
 }
 
+// Chromium ends before its helper processes. Their time counts only if this process inherits them,
+// as the first process of a sandbox does.
+setProcessOption("adoptOrphans", 1);
 const ownSeconds = () => readCpuSeconds(listTree(process.pid));
 
 /** Runs a script without a sandbox. */
@@ -80,6 +86,7 @@ async function runBare(script: string): Promise<void> {
     const options = { cwd: folder, stdio: "ignore" } as const;
     const [status] = await once(spawn(projectRuntime.nodePath, list, options), "exit");
     if (status !== 0) throw new Error(`The script ended with status ${status}.`);
+    while (browser !== null && listProcesses(browser.path).length > 0) await sleep(20);
   } finally {
     rmSync(folder, { recursive: true });
   }
