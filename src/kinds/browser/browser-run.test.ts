@@ -54,10 +54,16 @@ test("a failed test is explained by its page's errors and vitals, a screenshot a
     import { test, expect } from "@playwright/test";
     test("the shop has chairs", async ({ page }) => {
       await page.goto(process.env.BASE);
+      await page.evaluate(() => {
+        document.body.insertAdjacentHTML("beforeend", '<form><input type="email"></form>');
+      });
+      await page.locator("input[type=email]").fill("ada@shop.example");
       await expect(page.getByRole("heading")).toHaveText("Chairs", { timeout: 500 });
     });`);
   assert.equal(result.verdict, "failing", JSON.stringify(document));
   assert.match(document.errors[0].message, /Chairs/);
+  const hosts = document.connections.map(({ host }: { host: string }) => host);
+  assert.deepEqual([...new Set(hosts)], ["localhost"], "Chromium contacts only the shop");
   const [page, ...others] = document.pages;
   assert.deepEqual([page.url, page.status, others], [`${base}/`, 200, []]);
   assert.deepEqual(page.consoleErrors, ["The cart is empty."]);

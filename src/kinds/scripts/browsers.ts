@@ -14,10 +14,7 @@ export interface Browser {
   readonly mounts: readonly Mount[];
 }
 
-/**
- * Where Debian installs it. The headless shell starts in half of the time and contacts no service
- * of its maker.
- */
+/** Where Debian installs it. The headless shell starts in half of the time. */
 const usualPaths = ["/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"];
 
 const folder = "/vedette/browser";

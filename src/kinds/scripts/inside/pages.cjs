@@ -225,11 +225,19 @@ function adaptContext(options, emit) {
   return others;
 }
 
+/** Without these, the whole Chromium contacts services of its maker in every run. */
+const nowhere = "http://127.0.0.1:1/";
+const quietArguments = [
+  `--component-updater=url-source=${nowhere}`,
+  `--autofill-server-url=${nowhere}`,
+];
+
 /** Scripts run unchanged: whatever browser they name, they get the one of this machine. */
 function adaptLaunch(options = {}) {
   const { channel: _channel, ...others } = options;
   const executablePath = process.env.VEDETTE_CHROMIUM;
-  return { proxy, ...others, executablePath, chromiumSandbox: false };
+  const args = [...quietArguments, ...(others.args ?? [])];
+  return { proxy, ...others, args, executablePath, chromiumSandbox: false };
 }
 
 /**
