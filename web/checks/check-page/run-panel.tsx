@@ -130,10 +130,12 @@ function ProbeFacts({ run }: { readonly run: Run }) {
   const tookMs = Date.parse(run.stoppedAt) - Date.parse(run.startedAt);
   return (
     <>
-      <div>
-        <dt>{labels.responseTime}</dt>
-        <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
-      </div>
+      {run.verdict !== "unknown" && (
+        <div>
+          <dt>{labels.responseTime}</dt>
+          <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
+        </div>
+      )}
       <div>
         <dt>{labels.took}</dt>
         <dd>{formatMs(tookMs)}</dd>

@@ -155,7 +155,7 @@ export const words = {
     newer: "Newer run",
     older: "Older run",
     when: "When",
-    took: "Duration",
+    took: "Total time",
     location: "Location",
     probe: "Probe",
     sources: "Source addresses",

@@ -32,7 +32,6 @@ export function ScriptRunView({ document, children }: ScriptRunViewProps) {
       <Facts
         facts={[
           [words.end, end && words.ends[end]],
-          [words.duration, durationMs === null ? null : formatMs(durationMs)],
           [words.cpu, cpuMs === null ? null : formatMs(cpuMs)],
           [words.memory, memoryBytes === null ? null : formatBytes(memoryBytes)],
           [words.runtime, runtimeVersion],

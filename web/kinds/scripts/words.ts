@@ -33,7 +33,6 @@ export const words = {
     "too-many-processes": "Ended at its process limit",
     crashed: "Crashed",
   },
-  duration: "Duration",
   cpu: "CPU time",
   memory: "Peak memory",
   isolation: "Isolation",
