@@ -77,7 +77,7 @@ test("the first run without a browser installs one, which starts with its own li
   t.after(() => installer.stop());
   const find = () => findBrowser(undefined, installer.browser, ["/nowhere/shell", "/nowhere/full"]);
   assert.deepEqual(find(), {
-    reason: "Chromium is being installed: waiting for another installation. Runs start afterwards.",
+    reason: "Chromium is being installed: 0 of 1 packages. Runs start afterwards.",
   });
   await waitUntil("Chromium is installed", () => !("reason" in find()));
   const found = find();

@@ -240,7 +240,7 @@ test("the first run that needs a runtime starts its installation; a failed one i
   t.after(() => installer.stop());
   const find = () => installer.ensureInstalled(name);
   registry.isClosed = true;
-  assert.match(JSON.stringify(find()), /Runtime 2030\.01 is being installed: waiting/);
+  assert.match(JSON.stringify(find()), /Runtime 2030\.01 is being installed: 0 of \d+ packages/);
   await waitUntil("it has failed", () => installer.describe(name).state === "failed");
   const expected =
     /Runtime 2030\.01 is not installed\. The npm registry does not provide a package/;

@@ -7,7 +7,13 @@ import {
   type InstalledRuntime,
   readInstallation,
 } from "./installed.ts";
-import { chromiumName, explainUninstallable, resolveName, titleOf } from "./packages.ts";
+import {
+  chromiumName,
+  explainUninstallable,
+  findPackages,
+  resolveName,
+  titleOf,
+} from "./packages.ts";
 import { type InstallProgress, readProgress } from "./workspace.ts";
 
 /** Whether a runtime can be used on this machine. */
@@ -77,8 +83,13 @@ export class RuntimeInstaller {
     const isPossible = explainUninstallable(name, this.#options.lists) === null;
     if (state === "installed" || this.#progress.has(name) || !isPossible) return;
     this.#failures.delete(name);
-    this.#progress.set(name, waiting);
+    this.#progress.set(name, this.#progress.size > 0 ? waiting : this.#describeStart(name));
     this.#work = this.#work.then(() => this.#install(name));
+  }
+
+  #describeStart(name: string): InstallProgress {
+    const { paths = [] } = findPackages(name, this.#options.lists) ?? {};
+    return { phase: "packages", packagesDone: 0, packagesTotal: paths.length };
   }
 
   /**
