@@ -47,6 +47,9 @@ function useRenewal(checkId: string) {
 
 function RunNow({ check }: { readonly check: AnyCheck }) {
   const renew = useRenewal(check.id);
+  const navigate = useNavigate();
+  const showRun = (id: string) =>
+    void navigate({ to: "/checks/$checkId", params: { checkId: check.id }, search: { run: id } });
   const run = useMutation({
     mutationFn: async () => {
       const body = { target: { checkId: [check.id] } };
@@ -57,9 +60,16 @@ function RunNow({ check }: { readonly check: AnyCheck }) {
           params: { path: { checkSessionId }, query: { maxWaitSeconds: 25 } },
         }),
       );
-      return session.stoppedAt !== null;
+      return session;
     },
-    onSuccess: (isDone) => showNotice({ text: isDone ? words.ran : words.stillRunning }),
+    onSuccess: ({ stoppedAt, results }) => {
+      const id = results[0]?.checkResultId;
+      const action = { label: words.showRun, run: () => showRun(id ?? "") };
+      showNotice({
+        text: stoppedAt === null ? words.stillRunning : words.ran,
+        ...(id != null && { action }),
+      });
+    },
     onError: formatError,
     onSettled: renew,
   });

@@ -45,6 +45,9 @@ test("a manual run appears in the list, and opens in the side panel", async () =
   const id = await createCheck("tcp", "Loopback", { hostname: "127.0.0.1", port });
   const screen = await openScreen(app, `/checks/${id}`);
   await screen.getByRole("button", { name: "Run now" }).click();
+  await screen.getByRole("button", { name: "Show the run" }).click();
+  await screen.waitForAddress(/run=/);
+  await screen.getByRole("button", { name: "Close", exact: true }).click();
   const runs = screen.getByRole("region", { name: "Runs" });
   await runs.getByRole("listitem").first().getByRole("button").click();
   await screen.waitForAddress(/run=/);

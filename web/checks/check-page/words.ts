@@ -9,6 +9,7 @@ export const words = {
   runNow: "Run now",
   running: "Running",
   ran: "The run finished.",
+  showRun: "Show the run",
   stillRunning: "The check is still running. Its result will appear in the list of runs.",
   mute: "Mute",
   muteUntil: "Mute until…",
