@@ -53,13 +53,21 @@ test("chain", async ({ request }) => {
 })();`,
 };
 
+/** See pages.cjs: both sides do the same work. */
+const nowhere = "http://127.0.0.1:1/";
+const quietArguments = [
+  `--component-updater=url-source=${nowhere}`,
+  `--autofill-server-url=${nowhere}`,
+];
+
 const found = findTestBrowser();
 const browser = "reason" in found ? null : found;
 if (browser !== null) {
   scripts["a page in a browser"] = `
 const { chromium } = require("playwright-core");
 (async () => {
-  const options = { executablePath: "${browser.path}", args: ["--no-sandbox"] };
+  const args = ${JSON.stringify(["--no-sandbox", ...quietArguments])};
+  const options = { executablePath: "${browser.path}", args };
   const browser = await chromium.launch(options);
   const page = await browser.newPage();
   await page.goto("${base}/page");

@@ -81,7 +81,9 @@ function RunRow({ run, isOpen, onOpen }: RunRowProps) {
           {isMeasured && <LocationName region={runLocation} />}
         </span>
         <span className={styles.figure}>
-          {isMeasured && verdict !== "unknown" && (responseTime > 0 ? formatMs(responseTime) : words.runs.noTime)}
+          {isMeasured &&
+            verdict !== "unknown" &&
+            (responseTime > 0 ? formatMs(responseTime) : words.runs.noTime)}
         </span>
         <span className={`${styles.why} ${textStyles.muted} ${textStyles.clip}`}>
           {verdict === "passing" && run.reasons[0]?.name === "all-within-limits" ? "" : explanation}
