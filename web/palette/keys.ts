@@ -55,7 +55,9 @@ export function readKey(
 }
 
 /** Letters are not shortcuts in a field, and no shortcut works behind an open dialog. */
-function isTyping({ target }: KeyboardEvent): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // The editor of scripts is in a shadow tree, whose host is the target for listeners out here.
+  const [target] = event.composedPath();
   if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName)) return true;

@@ -55,6 +55,21 @@ test("shortcuts open the sections and the list of shortcuts", async () => {
   await screen.audit();
 });
 
+test("letters in the editor of scripts, which is in a shadow tree, are not shortcuts", async () => {
+  const screen = await openScreen(app, "/alerts");
+  await screen.getByRole("heading", { level: 1 }).first().waitFor();
+  const host = document.body.appendChild(document.createElement("div"));
+  const root = host.attachShadow({ mode: "open" });
+  const press = (name: string) => {
+    const target = root.appendChild(document.createElement(name));
+    const options = { key: "c", bubbles: true, composed: true, cancelable: true };
+    return !target.dispatchEvent(new KeyboardEvent("keydown", options));
+  };
+  assert.equal(press("textarea"), false);
+  assert.equal(press("p"), true, "elsewhere they are");
+  host.remove();
+});
+
 test("variables, guides, incidents and actions are found", async () => {
   const { body: incident } = await createIncident(app, await createService(app), {
     name: "Archive is slow",
