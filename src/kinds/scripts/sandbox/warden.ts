@@ -83,8 +83,11 @@ async function reapAll(): Promise<void> {
   while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
 }
 
-// The runner is gone.
+// The runner is gone. Node.js does not emit this event while it hands over a listener.
 process.once("disconnect", stop);
+setInterval(() => {
+  if (!process.connected) stop();
+}, pollMs).unref();
 process.on("message", (message: SandboxMessage) => {
   if (message.kind === "stop") stop();
   else void run(message.plan).catch(refuse);
