@@ -147,7 +147,7 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
   const { reminderAt, escalation, heldReason } = next;
   const told = (escalation?.alertChannelIds ?? []).map((id) => {
     const channel = channels.find((one) => one.id === id);
-    return channel === undefined ? `#${id}` : describeChannel(channel);
+    return channel === undefined ? own.policyRecipient : describeChannel(channel);
   });
   return (
     <Stack as="section">
@@ -162,7 +162,7 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
         {escalation !== null && (
           <li>
             <DateTime at={escalation.at} hasSeconds /> {own.stageComes(escalation.stage)}{" "}
-            <bdi>{told.length === 0 ? own.noChannel : told.join(", ")}</bdi>
+            <bdi>{told.length === 0 ? own.noChannel : [...new Set(told)].join(", ")}</bdi>
           </li>
         )}
       </ul>

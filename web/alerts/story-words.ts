@@ -33,6 +33,8 @@ export const storyWords = {
   coming: "Next",
   comingHint: "Unless the alert is acknowledged or the check recovers.",
   reminderComes: "a reminder is sent.",
+  /** Of a channel that no list shows, because only policies use it. */
+  policyRecipient: "a recipient of the escalation policy",
   stageComes: (stage: number) => `escalation stage ${stage} notifies`,
   noChannel: "nobody: it has no channel.",
   held: (reason: string) => `Nothing is sent while the check is ${reason.replaceAll("-", " ")}.`,
