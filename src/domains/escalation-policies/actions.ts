@@ -67,7 +67,7 @@ async function findTargetFault(
   if ("channelId" in target) {
     const existing = await listExistingChannelIds(db, accountId, [target.channelId]);
     if (existing.has(target.channelId)) return null;
-    return { key: "channelId", rule: "does not exist in this account" };
+    return { key: "channelId", rule: "does not exist in this account; choose another" };
   }
   const paged = { scheduleId: null, userId: null, ...target };
   return (await sendTools.onCall?.findFault(db, accountId, paged)) ?? null;
@@ -141,7 +141,9 @@ export async function createPolicy(
     });
     const policy = await findPolicy(db, accountId, targetId);
     if (policy === null) {
-      throw conflict("the object created with this Idempotency-Key has been deleted");
+      throw conflict(
+        "the object created with this Idempotency-Key has been deleted; send another key",
+      );
     }
     return policy;
   });

@@ -115,13 +115,16 @@ export function findPolicyFault({
 } | null {
   for (const [index, { afterMinutes, targets }] of steps.entries()) {
     if (afterMinutes < (steps[index - 1]?.afterMinutes ?? 0)) {
-      const rule = "must not be less than that of the step before";
+      const rule = "must not be less than that of the step before; sort the steps by time";
       return { key: `steps.${index}.afterMinutes`, rule };
     }
     const keys = targets.map(keyOfTarget);
     const repeated = keys.findIndex((key, place) => keys.indexOf(key) < place);
     if (repeated >= 0) {
-      return { key: `steps.${index}.targets.${repeated}`, rule: "repeats an earlier target" };
+      return {
+        key: `steps.${index}.targets.${repeated}`,
+        rule: "repeats an earlier target; remove one of them",
+      };
     }
   }
   const fault = supportHours === null ? null : findWeekHoursFault(supportHours);

@@ -53,7 +53,8 @@ async function assertSound(
   accountId: string,
   { now, before }: { readonly now: ScheduleInput; readonly before: Schedule | null },
 ): Promise<void> {
-  if (!isTimeZone(now.timeZone)) throw invalid("timezone", "must be an IANA time zone");
+  if (!isTimeZone(now.timeZone))
+    throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
   const fault = findLayersFault(now.layers);
   if (fault !== null) throw invalid(fault.key, fault.rule);
   const people = await mapPeople(db, accountId, listParticipants(now.layers));
@@ -108,7 +109,9 @@ export async function createSchedule(
     });
     const schedule = await findSchedule(db, accountId, targetId);
     if (schedule === null) {
-      throw conflict("the object created with this Idempotency-Key has been deleted");
+      throw conflict(
+        "the object created with this Idempotency-Key has been deleted; send another key",
+      );
     }
     return withPeople(db, accountId, schedule);
   });

@@ -10,7 +10,8 @@ function parse(fields: Readonly<Record<string, unknown>>): ScheduleInput {
   const body = structuredClone(fields) as ScheduleBody;
   assertSchema(ScheduleBody, body);
   const input = fromWireSchedule(body);
-  if (!isTimeZone(input.timeZone)) throw invalid("timezone", "must be an IANA time zone");
+  if (!isTimeZone(input.timeZone))
+    throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
   const fault = findLayersFault(input.layers);
   if (fault !== null) throw invalid(fault.key, fault.rule);
   return input;

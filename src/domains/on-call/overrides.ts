@@ -141,7 +141,9 @@ async function createOverride(
     });
     const [stored] = await lockOverrides(db, accountId, { scheduleId, id: targetId });
     if (stored === undefined) {
-      throw conflict("the object created with this Idempotency-Key has been deleted");
+      throw conflict(
+        "the object created with this Idempotency-Key has been deleted; send another key",
+      );
     }
     const [named] = await addNames(db, accountId, [stored]);
     if (named === undefined) throw new Error("An override has no name.");

@@ -44,7 +44,8 @@ async function createSwap(
   { scheduleId, body }: { readonly scheduleId: string; readonly body: SwapBody },
 ): Promise<NamedSwap> {
   const { accountId, userId: requesterId } = caller;
-  if (requesterId === null) throw conflict("a key without a user cannot swap turns");
+  if (requesterId === null)
+    throw conflict("a key without a user cannot swap turns; use the key of a user");
   const at = context.clock.now();
   const swap = fromWireSwap(body, { scheduleId, requesterId, at });
   if (swap.otherId === requesterId) throw invalid("withUserId", "must be another member");
@@ -101,7 +102,7 @@ async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds):
     }
     const people = await mapPeople(db, accountId, [swap.requesterId]);
     if (people.get(swap.requesterId)?.leftAt !== null) {
-      throw conflict("the person who proposed the swap has left the account");
+      throw conflict("the person who proposed the swap has left the account; decline it");
     }
     const shared = { scheduleId, reason: swap.reason, author: caller.label, swapId, createdAt: at };
     const who = { ...shared, authorId: caller.userId };

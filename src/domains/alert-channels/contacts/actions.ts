@@ -340,7 +340,11 @@ export async function verifyMethod(
     await writeAuditEntry(db, caller, note);
     return decided;
   });
-  if (decision === "wrong") throw invalid("code", "is not the code of the newest test message");
+  if (decision === "wrong")
+    throw invalid(
+      "code",
+      "is not the code of the newest test message; enter that one, or send another test",
+    );
   if (decision === "none-pending") throw conflict("no code is pending; send a test first");
   if (decision === "too-many") throw conflict("too many wrong codes; send another test");
   return getMethod(context, caller, id);

@@ -125,10 +125,11 @@ export function findRulesFault(
     for (const [index, { methodId, afterMinutes }] of rules[urgency].entries()) {
       const method = methods.get(methodId);
       const key = `${urgency}.${index}.methodId`;
-      if (method === undefined) return { key, rule: "is not one of your contact methods" };
+      if (method === undefined)
+        return { key, rule: "is not one of your contact methods; choose another or add it first" };
       if (!method.isVerified) return { key, rule: "is not verified; send a test and confirm it" };
       const step = `${methodId} ${afterMinutes}`;
-      if (seen.has(step)) return { key, rule: "repeats an earlier step" };
+      if (seen.has(step)) return { key, rule: "repeats an earlier step; remove one of them" };
       seen.add(step);
     }
   }

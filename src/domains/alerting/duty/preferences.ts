@@ -73,7 +73,7 @@ async function changePreferences(
   const { accountId } = caller;
   const userId = findOwner(caller);
   if (timezone !== null && !isTimeZone(timezone)) {
-    throw invalid("timezone", "must be an IANA time zone");
+    throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
   }
   const at = clock.now();
   return inTransaction(pool, async (db) => {

@@ -78,7 +78,8 @@ async function assertTargetsExist(
     const isKnown =
       (checkId === null || checks.has(checkId)) && (groupId === null || groups.has(groupId));
     const field = checkId === null ? "groupId" : "checkId";
-    if (!isKnown) throw invalid(`targets.${index}.${field}`, "does not exist in this account");
+    if (!isKnown)
+      throw invalid(`targets.${index}.${field}`, "does not exist in this account; choose another");
   }
 }
 

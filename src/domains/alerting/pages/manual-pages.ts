@@ -81,10 +81,14 @@ export async function preparePage(
   const found = await findPaged(context, accountId, { userId, scheduleId });
   if (found.userId === null) throw conflict(`nobody can be paged. ${found.reason}`);
   const reach = (await loadReaches(context, accountId, [found.userId])).get(found.userId);
-  if (reach === undefined) throw invalid("userId", "is not a member of this account");
+  if (reach === undefined)
+    throw invalid("userId", "is not a member of this account; invite them first");
   // Somebody asked for the person, so the rules for urgent pages apply.
   const all = reach.plan({ urgency: "HIGH", atMs: context.clock.nowMs() });
-  if (all.length === 0) throw conflict(`${reach.name} has no working contact method`);
+  if (all.length === 0)
+    throw conflict(
+      `${reach.name} has no working contact method; page somebody else, or let them add one`,
+    );
   const first = all[0]?.afterMinutes ?? 0;
   const isAcknowledged = open.state.acknowledgedAtMs !== null;
   const steps = all
