@@ -33,7 +33,7 @@ export const storyWords = {
   coming: "Next",
   comingHint: "Unless the alert is acknowledged or the check recovers.",
   reminderComes: "a reminder is sent.",
-  /** Of a channel that no list shows, because only policies use it. */
+  /** Replaces the name of a channel that only policies use, which no list shows. */
   policyRecipient: "a recipient of the escalation policy",
   stageComes: (stage: number) => `escalation stage ${stage} notifies`,
   noChannel: "nobody: it has no channel.",
