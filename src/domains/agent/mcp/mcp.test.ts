@@ -17,7 +17,8 @@ import { allTools } from "../tools/all-tools.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" });
+  // Eight requests wait for the database at once.
+  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" }, { maxConnections: 16 });
 });
 after(() => app.stop());
 
