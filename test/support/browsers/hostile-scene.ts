@@ -1,5 +1,6 @@
 /** An account with hostile names, and a resource of every kind that has a screen. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { startTestApp, type TestApp } from "../apps/app.ts";
 import { listScreens, type Screen } from "./screens.ts";
 
@@ -67,8 +68,19 @@ async function fillScene(app: TestApp): Promise<readonly Screen[]> {
     }),
     scheduleId: await create("/v1/on-call/schedules", { name }),
   };
+  const policyId = await create("/v1/escalation-policies", {
+    ...{ name: name.slice(0, 100), repeat: 1, repeatAfterMinutes: 5 },
+    steps: [{ afterMinutes: 0, targets: [{ scheduleId: things.scheduleId }] }],
+  });
   const { slugName } = things;
   await create("/v1/private-locations", { name, slugName });
   await create("/v1/variables", { key: "K".repeat(255), value: name });
-  return listScreens(things).filter(({ path }) => path !== "/sign-in");
+  const alertId = randomUUID();
+  await app.query(
+    `insert into alerts (id, account_id, check_id, alert_number, kind, reason, is_reminder, at,
+        decided_at)
+      values ($1, $2, $3, 1, 'ALERT_FAILURE', 'failing', false, now(), now())`,
+    [alertId, app.owner.accountId, things.checkId],
+  );
+  return listScreens({ ...things, policyId, alertId }).filter(({ path }) => path !== "/sign-in");
 }

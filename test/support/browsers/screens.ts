@@ -41,6 +41,7 @@ const views: readonly Screen[] = [
   { name: "maintenance-list", path: "/alerts/maintenance?view=list", needsApi: true },
   { name: "new-maintenance", path: "/alerts/maintenance/new", needsApi: false },
   { name: "new-on-call-schedule", path: "/on-call/new", needsApi: false },
+  { name: "new-escalation-policy", path: "/on-call/policies/new", needsApi: false },
   { name: "public-location", path: "/locations/eu-central-1", needsApi: true },
   { name: "check-alerts", path: `${screens.check}?tab=alerts`, needsApi: true },
   { name: "check-code", path: `${screens.check}?tab=code`, needsApi: true },
@@ -54,6 +55,8 @@ export interface ShownThings {
   readonly incidentId?: string;
   readonly windowId?: string;
   readonly scheduleId?: string;
+  readonly policyId?: string;
+  readonly alertId?: string;
   /** Slug of a private location. */
   readonly slugName?: string;
 }
