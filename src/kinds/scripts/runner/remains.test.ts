@@ -227,6 +227,44 @@ for (const isolation of tiers) {
   }
 }
 
+function countDescriptors(id: string): number {
+  try {
+    return readdirSync(`/proc/${id}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** The first process of a sandbox opens more and more descriptors while it is built. */
+const descriptorsAtDeath = [1, 7, 13, 14, 18, 19, 23, 24];
+
+for (const isolation of tiers) {
+  test(`in tier ${isolation}, a runner that is killed while it builds a sandbox leaves nothing`, {
+    isLong: true,
+  }, async (t) => {
+    const own = startScriptRunner({ isolations: [isolation] });
+    t.after(() => own.close());
+    for (const descriptors of descriptorsAtDeath) {
+      const others = listRunners();
+      assert.equal(expectMeasured(await own.run(orderScript("1"))).end, "passed");
+      const marker = createMarker();
+      const outcome = own.run(orderScript(waitingScript(marker)));
+      let wardens: string[] = [];
+      await waitUntil("its sandbox is being built", () => {
+        wardens = listProcesses("warden.ts");
+        return wardens.some((id) => countDescriptors(id) >= descriptors);
+      });
+      const [runner] = listRunners().filter((id) => !others.includes(id));
+      process.kill(Number(runner), "SIGKILL");
+      assert.equal((await outcome).kind, "interrupted");
+      await waitUntil("its first process ends", () =>
+        wardens.every((id) => !existsSync(`/proc/${id}`)),
+      );
+      await waitUntilNothingIsLeft(marker);
+    }
+  });
+}
+
 for (const isolation of tiers) {
   for (const kind of ["page", "suite"] as const) {
     test(`in tier ${isolation}, a ${kind} whose browser is killed fails`, {
