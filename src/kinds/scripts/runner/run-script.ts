@@ -69,7 +69,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
       memoryBytes: memoryBytes * decideShares(order.request, browser),
       processes: browser === null ? maxProcesses : maxBrowserProcesses,
       folderBytes,
-      // All threads of a process together.
+      // Linux adds up the CPU time of all threads of a process.
       cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()) + 5,
     },
     timeoutMs,

@@ -49,7 +49,7 @@ export interface SandboxOrder {
   readonly files: SandboxPlan["files"];
   readonly project?: Project | null;
   readonly workingDir?: string;
-  /** With paths inside of the sandbox, which begin with its root. */
+  /** Builds the command from the root of the sandbox, with which its paths begin. */
   readonly program: (root: string) => Program;
   readonly usesBrowser?: boolean;
   readonly limits: SandboxLimits;

@@ -44,7 +44,7 @@ export async function warmUpSuite(
     release: () => {},
   };
   await fillCache(cache.folder, machine, () =>
-    // The packages can write anything there, as their own code can to what other runs of it see.
+    // Packages may fill the cache with anything, so its size is limited.
     limitFolder(cache.folder, maxCacheBytes, (signal) => {
       const order = orderWarmUp({ script: "", suite: own });
       return runScript({ ...machine, order, prepared, cache, signal });

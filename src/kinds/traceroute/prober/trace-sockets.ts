@@ -203,7 +203,7 @@ class Opener {
       this.#prepareSender(icmp);
       return this.#finish("raw", flow, icmp, null);
     }
-    // A bound TCP socket reserves the port. It does not listen, so the kernel resets what responds.
+    // Binding a TCP socket reserves its port. It does not listen, so the kernel resets responses.
     const type = protocol === "UDP" ? SOCK_DGRAM : SOCK_STREAM;
     const owner = this.#open(type, protocol === "UDP" ? IPPROTO_UDP : IPPROTO_TCP);
     if (owner < 0) return { exhausted: -owner };
