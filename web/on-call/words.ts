@@ -75,7 +75,7 @@ export const words = {
     supportHours: "Support hours",
     supportToggle: "Alerts of low urgency wait until the support hours begin",
     inWords: "In words",
-    nearest: "Of check, group and account, the nearest policy applies.",
+    nearest: "A check uses its own policy, else that of its group, else that of the account.",
     create: "Create policy",
     saved: (name: string) => `The policy “${name}” was saved.`,
     subject: "this policy",
