@@ -117,5 +117,3 @@ export const tagsQuery = queryOptions({
   },
   staleTime: 60_000,
 });
-
-/** Name of the check preselected in a new window; `null` if it was deleted. */

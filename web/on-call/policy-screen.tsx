@@ -18,6 +18,7 @@ import {
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
+import { listWithKeys } from "../parts/keys.ts";
 import layoutStyles from "../parts/layout.module.css";
 import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -190,10 +191,9 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
         <Stack as="section" gap={3} aria-labelledby="policy-in-words">
           <h2 id="policy-in-words">{own.inWords}</h2>
           <ol>
-            {describePolicy(values, names).map((sentence, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two steps may read the same.
-              <li key={index} className={textStyles.wrap}>
-                <bdi>{sentence}</bdi>
+            {listWithKeys(describePolicy(values, names), String).map(({ key, item }) => (
+              <li key={key} className={textStyles.wrap}>
+                <bdi>{item}</bdi>
               </li>
             ))}
           </ol>

@@ -7,6 +7,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { listWithKeys } from "../parts/keys.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
@@ -72,9 +73,8 @@ function Times({ times }: { readonly times: readonly RehearsedTime[] }) {
               </span>
             </div>
             <Stack as="ul" gap={1}>
-              {lines.map((line, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity.
-                <Line key={index} {...line} />
+              {listWithKeys(lines, JSON.stringify).map(({ key, item }) => (
+                <Line key={key} {...item} />
               ))}
             </Stack>
           </li>

@@ -18,7 +18,8 @@ export interface AlertSource {
 }
 
 const columns = `one.id, one.account_id as "accountId", one.name, one.group_id as "groupId",
-  one.alert_channel_ids as "alertChannelIds", one.created_at as "createdAt", one.updated_at as "updatedAt", one.last_used_at as "lastUsedAt",
+  one.alert_channel_ids as "alertChannelIds", one.created_at as "createdAt",
+  one.updated_at as "updatedAt", one.last_used_at as "lastUsedAt",
   (select count(*)::int from alert_source_groups g where g.source_id = one.id) as groups,
   (select count(*)::int from alert_source_groups g where g.source_id = one.id and g.is_firing)
     as "firingGroups"`;

@@ -1,7 +1,6 @@
-import { invalid } from "../../platform/errors.ts";
 import { assertSchema } from "../../platform/http/validation.ts";
-import { changePolicy, createPolicy, removePolicy } from "./actions.ts";
-import { findPolicyFault, type PolicyInput } from "./escalation-policy.ts";
+import { assertSound, changePolicy, createPolicy, removePolicy } from "./actions.ts";
+import type { PolicyInput } from "./escalation-policy.ts";
 import { mapPolicies } from "./lookup-store.ts";
 import { fromWirePolicy, PolicyBody, toWireBody } from "./schema.ts";
 import { listPolicyNames } from "./store.ts";
@@ -10,8 +9,7 @@ function parse(fields: Readonly<Record<string, unknown>>): PolicyInput {
   const body = structuredClone(fields) as Parameters<typeof fromWirePolicy>[0];
   assertSchema(PolicyBody, body);
   const input = fromWirePolicy(body);
-  const fault = findPolicyFault(input);
-  if (fault !== null) throw invalid(fault.key, fault.rule);
+  assertSound(input);
   return input;
 }
 

@@ -47,16 +47,22 @@ const defaultShiftDays = 14;
 const nameTaken = (name: string) =>
   conflict(`a schedule named "${name}" already exists; choose another name`);
 
+/** Rejects a schedule whose fields contradict each other. */
+export function assertSoundFields({ timeZone, layers }: ScheduleInput): void {
+  if (!isTimeZone(timeZone)) {
+    throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
+  }
+  const fault = findLayersFault(layers);
+  if (fault !== null) throw invalid(fault.key, fault.rule);
+}
+
 /** Somebody who has left stays valid where the schedule already names them. */
 async function assertSound(
   db: Database,
   accountId: string,
   { now, before }: { readonly now: ScheduleInput; readonly before: Schedule | null },
 ): Promise<void> {
-  if (!isTimeZone(now.timeZone))
-    throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
-  const fault = findLayersFault(now.layers);
-  if (fault !== null) throw invalid(fault.key, fault.rule);
+  assertSoundFields(now);
   const people = await mapPeople(db, accountId, listParticipants(now.layers));
   const known = new Set(listParticipants(before?.layers ?? []));
   for (const [index, { participants }] of now.layers.entries()) {

@@ -158,13 +158,12 @@ export interface LinkOrigin {
 
 /** Names the member who received the link in a page; other links have no owner. */
 export async function describeLinkActor(
-  context: Pick<AlertingContext, "db" | "encryption">,
+  context: Parameters<typeof loadReaches>[0],
   { accountId }: Pick<AcknowledgeableState, "accountId">,
   { userId, origin }: { readonly userId?: string | null | undefined; readonly origin: LinkOrigin },
 ): Promise<AuditActor> {
   const { label = "a link in a message", ...request } = origin;
-  const within = { ...context, sendTools: { mailer: null, smsGateway: null } };
-  const reaches = await loadReaches(within, accountId, userId ? [userId] : []);
+  const reaches = await loadReaches(context, accountId, userId ? [userId] : []);
   const member = reaches.get(userId ?? "");
   const name = member === undefined ? label : `${toShortLine(member.name, 100)}, by ${label}`;
   return { type: "SYSTEM", credentialId: null, label: name, accountId, ...request };
@@ -172,7 +171,7 @@ export async function describeLinkActor(
 
 /** Acknowledges one alert for anyone who has the link from its message. */
 export async function acknowledgeByLink(
-  context: AlertingContext,
+  context: AlertingContext & Parameters<typeof loadReaches>[0],
   token: string,
   origin: LinkOrigin,
 ): Promise<Acknowledgement & { readonly alertPath: string }> {

@@ -10,8 +10,8 @@ import {
   findChannel,
   unsealChannel,
 } from "../../alert-channels/index.ts";
-import type { AlertingContext } from "../context.ts";
 import { acknowledgeByLink, readToken } from "./actions.ts";
+import type { ResponsesContext } from "./responses.ts";
 import { lockAlertState } from "./store.ts";
 
 /** A key that was pressed in a call, as the provider reports it. */
@@ -30,7 +30,7 @@ interface PressedKey {
  * A repeated request acknowledges nothing again.
  */
 async function handlePressedKey(
-  context: AlertingContext,
+  context: ResponsesContext,
   { token, channelId, path, signature, fields }: PressedKey,
   origin: { readonly address: string; readonly requestId: string },
 ): Promise<string> {
@@ -59,7 +59,7 @@ async function handlePressedKey(
 const maxBytes = 16_384;
 
 /** Registers the address that receives pressed keys, in a scope that accepts signed forms. */
-export function addCallRoutes(scope: HttpServer, context: AlertingContext): void {
+export function addCallRoutes(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: maxBytes },
