@@ -45,40 +45,62 @@ function isZone(name: string): boolean {
   }
 }
 
-/** A time without a zone, and a zone that is not an IANA name, count in the schedule's zone. */
-function parseTime({ value, parameters }: Property, timeZone: string): number {
-  const match = timePattern.exec(value);
-  if (match === null) return Number.NaN;
-  const [, year, month, day, hours = "00", minutes = "00", utc = ""] = match;
-  const localMs = parseLocalTime(`${year}-${month}-${day}T${hours}:${minutes}`);
-  if (utc === "Z" || Number.isNaN(localMs)) return localMs;
-  const named = parameters.get("TZID") ?? "";
-  return getZone(isZone(named) ? named : timeZone).toInstant(localMs);
+interface FileTime {
+  readonly localMs: number;
+  readonly zone: string;
 }
+
+/** A time without a zone, and a zone that is not an IANA name, count in the schedule's zone. */
+function parseTime({ value, parameters }: Property, timeZone: string): FileTime {
+  const [isTime, year, month, day, hours = "00", minutes = "00", utc = ""] =
+    timePattern.exec(value) ?? [];
+  const named = utc === "Z" ? "UTC" : (parameters.get("TZID") ?? "");
+  return {
+    localMs:
+      isTime === undefined
+        ? Number.NaN
+        : parseLocalTime(`${year}-${month}-${day}T${hours}:${minutes}`),
+    zone: isZone(named) ? named : timeZone,
+  };
+}
+
+const toInstant = ({ localMs, zone }: FileTime) =>
+  Number.isNaN(localMs) ? localMs : getZone(zone).toInstant(localMs);
 
 const durationPattern =
   /^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:\d+S)?)?$/;
 
-function parseDuration(value: string): number {
+/**
+ * Adds a duration to a time. Weeks and days are those of the calendar, also when clocks change;
+ * hours and minutes are exact (RFC 5545, section 3.3.6).
+ */
+function addDuration({ localMs, zone }: FileTime, value: string): number {
   const match = durationPattern.exec(value);
   if (match === null) return Number.NaN;
   const [weeks = 0, days = 0, hours = 0, minutes = 0] = match
     .slice(1)
     .map((part) => Number(part ?? 0));
-  return (weeks * 7 + days) * dayMs + hours * hourMs + minutes * minuteMs;
+  const dayEndMs = toInstant({ localMs: localMs + (weeks * 7 + days) * dayMs, zone });
+  return dayEndMs + hours * hourMs + minutes * minuteMs;
 }
+
+const missing: FileTime = { localMs: Number.NaN, zone: "UTC" };
 
 function readEvent(properties: readonly Property[], timeZone: string): FileEvent {
   const find = (name: string) => properties.find((property) => property.name === name);
   const [start, end, duration] = [find("DTSTART"), find("DTEND"), find("DURATION")];
-  const fromMs = start === undefined ? Number.NaN : parseTime(start, timeZone);
-  const isDay = start?.value.length === 8;
-  const lengthMs = duration === undefined ? (isDay ? dayMs : 0) : parseDuration(duration.value);
-  const summary = (find("SUMMARY")?.value ?? "").replaceAll(/\\([\\;,])/g, "$1");
+  const from = start === undefined ? missing : parseTime(start, timeZone);
+  const usual = start?.value.length === 8 ? "P1D" : "P0D";
+  const summary = (find("SUMMARY")?.value ?? "").replaceAll(/\\([\\;,n])/gi, (_, sign: string) =>
+    /n/i.test(sign) ? " " : sign,
+  );
   return {
-    summary: summary.replaceAll(/\\n/gi, " ").slice(0, 200),
-    fromMs,
-    toMs: end === undefined ? fromMs + lengthMs : parseTime(end, timeZone),
+    summary: summary.slice(0, 200),
+    fromMs: toInstant(from),
+    toMs:
+      end === undefined
+        ? addDuration(from, duration?.value ?? usual)
+        : toInstant(parseTime(end, timeZone)),
     isRecurring: find("RRULE") !== undefined || find("RDATE") !== undefined,
     isCancelled: find("STATUS")?.value.toUpperCase() === "CANCELLED",
   };
