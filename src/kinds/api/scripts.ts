@@ -120,7 +120,10 @@ export function planScripts(settings: Scripted): ApiScripts {
   };
 }
 
-/** The snippet runs first if there are both. */
+/** Extensions of scripts: `.js`, `.ts`, `.mjs`, `.cts` and the like. */
+const extension = /(?:\.[cm]?[jt]s)?$/;
+
+/** The snippet runs first if there are both. Their paths differ, so that both run. */
 function toScripts(
   path: string,
   snippetId: number | null | undefined,
@@ -129,7 +132,7 @@ function toScripts(
   return [
     ...(snippetId == null
       ? []
-      : [{ path: path.replace(/\.[jt]s$/, "-snippet.js"), content: "", snippetId }]),
+      : [{ path: path.replace(extension, "-snippet.js"), content: "", snippetId }]),
     ...(script ? [{ path, content: script }] : []),
   ];
 }
