@@ -31,15 +31,14 @@ const certificate = new RegExp(
 );
 const status = new RegExp(String.raw`^probe_http_status_code${selector} (==|!=|<=?|>=?) (\d+)$`);
 
-/** Puts one space around operators and removes outer parentheses. */
+/** Removes comments, and puts one space around operators. Quoted text is not changed. */
 function normalise(expression: string): string {
-  const spaced = expression
-    .replaceAll(/#.*$/gm, "")
+  return expression
+    .replaceAll(/("(?:[^"\\]|\\.)*")|#.*/g, (_, text = "") => text)
     .replaceAll(/("(?:[^"\\]|\\.)*")|\s*(==|!=|<=|>=|[<>*/-])\s*|\s+/g, (_, text, operator) =>
       text !== undefined ? text : operator === undefined ? " " : ` ${operator} `,
     )
     .trim();
-  return spaced;
 }
 
 const multiply = (text: string) =>
