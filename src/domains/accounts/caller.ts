@@ -117,7 +117,7 @@ export function isExpired({ expiresAt }: Credential, nowMs: number): boolean {
 }
 
 function findRole({ roles, roleLimit }: Credential, accountId: string): Role | null {
-  const granted = roles[accountId];
+  const granted = Object.hasOwn(roles, accountId) ? roles[accountId] : undefined;
   if (granted === undefined) return null;
   return roleLimit === null ? granted : lesserRole(granted, roleLimit);
 }
