@@ -294,17 +294,19 @@ export function dnsPayload(target: {
 export function certificatePayload(target: {
   readonly host: string;
   readonly port: number;
+  readonly ipFamily?: IpFamily | null;
   readonly days?: number | null;
   readonly serverName?: string | null;
   readonly skipCertificate?: boolean;
 }): KindPayload {
-  const { host, port, days, serverName = null, skipCertificate = false } = target;
+  const { host, port, ipFamily, days, serverName = null, skipCertificate = false } = target;
   return {
     checkType: "SSL",
     request: {
       sslConfig: {
         hostname: host,
         port,
+        ipFamily: ipFamily ?? familyOf(host),
         serverName,
         skipChainValidation: skipCertificate,
         ...(days && { alertDaysBeforeExpiry: Math.min(Math.max(days, 1), 365) }),

@@ -34,7 +34,13 @@ modules:
   ssh_banner:
     prober: tcp
     tcp: { query_response: [{ send: "SSH-2.0-probe" }, { expect: "^SSH-2.0-" }] }
-  tcp_tls: { prober: tcp, tcp: { tls: true, tls_config: { server_name: mail.example.com } } }
+  tcp_tls:
+    prober: tcp
+    tcp:
+      tls: true
+      preferred_ip_protocol: ip6
+      ip_protocol_fallback: false
+      tls_config: { server_name: mail.example.com }
   icmp: { prober: icmp, icmp: { ttl: 5 } }
   dns_a:
     prober: dns

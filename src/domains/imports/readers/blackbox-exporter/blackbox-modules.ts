@@ -140,15 +140,16 @@ function createTcpModule(scene: ModuleScene): Module {
       return [];
     }
     const { host, port } = address;
+    const ipFamily = host.includes(":") ? null : family;
     const payload = tcpPayload({
-      ...{ host, port, ipFamily: host.includes(":") ? null : family, data },
+      ...{ host, port, ipFamily, data },
       timeoutMs: target.timeoutSeconds * 1_000,
       assertions: [...assertions, ...timeAssertions(target)],
     });
     if (!isTls) return [{ payload }];
     const { certificateDays } = target.limits;
     const certificate = certificatePayload({
-      ...{ host, port, days: certificateDays },
+      ...{ host, port, ipFamily, days: certificateDays },
       serverName: tls.text("server_name"),
       skipCertificate: tls.flag("insecure_skip_verify"),
     });
