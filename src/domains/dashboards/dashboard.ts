@@ -135,8 +135,8 @@ export function mergeSettings(
       const isReset = value === null || isEmptyAddress(name, value);
       return [name, isReset ? (fallback[name] ?? null) : value];
     });
-  const tags = [...new Set(input.tags ?? base.tags)];
-  return { ...base, ...Object.fromEntries(given), tags } as DashboardSettings;
+  const merged = { ...base, ...Object.fromEntries(given) } as DashboardSettings;
+  return { ...merged, tags: [...new Set(merged.tags)] };
 }
 
 /** Returns the public URL: on the custom domain, else by custom name, else by id. */
