@@ -3,10 +3,11 @@
  * it is used, and waits until its element exists. The methods are named as Playwright's, so that a
  * test of a component reads like one of the browser; the queries are those of Testing Library.
  */
-import { act, fireEvent, queries, waitFor } from "@testing-library/react";
+import { act, fireEvent, getConfig, queries } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { failWaits, findWaitFailure } from "../time/wait-until.ts";
 import { openPopover } from "./computed-style.ts";
+import { watchDocument } from "./window.ts";
 
 /** A string matches a part of the text, whatever its case. */
 export type TextPattern = string | RegExp;
@@ -139,8 +140,8 @@ function describeScreen(): string {
   return lines.map((line) => line.slice(0, shownCharacters)).join("\n");
 }
 
-/** Thrown by each attempt: an error with a stack costs more than the query. */
-const notYet = new Error("not yet");
+/** The value of a field changes without a change of the document. */
+const pollIntervalMs = 50;
 
 interface Source {
   readonly user: UserEvent;
@@ -234,23 +235,40 @@ export class Locator {
     });
   }
 
-  /** Evaluates until the result is not `null`. */
-  async #settle<Result>(read: (list: HTMLElement[]) => Result | null): Promise<Result> {
-    const attempt = () => {
-      const failure = findWaitFailure();
-      if (failure !== null) return failure;
-      const result = read(this.#list());
-      if (result === null) throw notYet;
-      return { result };
-    };
-    const onTimeout = () => {
-      const states = this.#list().map((element) => (isDisabled(element) ? "disabled" : "enabled"));
-      const found = states.length === 0 ? "no element" : `${states.length} (${states.join(", ")})`;
-      return new Error(`${this.#words}: ${found}\n${describeScreen()}`);
-    };
-    const settled = await waitFor(attempt, { onTimeout });
-    if (settled instanceof Error) throw settled;
-    return settled.result;
+  #describeTimeout(): Error {
+    const states = this.#list().map((element) => (isDisabled(element) ? "disabled" : "enabled"));
+    const found = states.length === 0 ? "no element" : `${states.length} (${states.join(", ")})`;
+    return new Error(`${this.#words}: ${found}\n${describeScreen()}`);
+  }
+
+  /** Evaluates after each change of the document, until the result is not `null`. */
+  #settle<Result>(read: (list: HTMLElement[]) => Result | null): Promise<Result> {
+    const { asyncUtilTimeout, asyncWrapper } = getConfig();
+    const wait = () =>
+      new Promise<Result>((resolve, reject) => {
+        const stops: (() => void)[] = [];
+        const settle = (finish: () => void) => {
+          for (const stop of stops.splice(0)) stop();
+          finish();
+        };
+        const attempt = () => {
+          const failure = findWaitFailure();
+          if (failure !== null) return settle(() => reject(failure));
+          const result = read(this.#list());
+          if (result !== null) settle(() => resolve(result));
+        };
+        const fail = () => settle(() => reject(this.#describeTimeout()));
+        const interval = setInterval(attempt, pollIntervalMs);
+        const timeout = setTimeout(fail, asyncUtilTimeout);
+        const stopWatching = watchDocument(attempt);
+        stops.push(
+          stopWatching,
+          () => clearInterval(interval),
+          () => clearTimeout(timeout),
+        );
+        attempt();
+      });
+    return asyncWrapper(wait);
   }
 
   async #usable(): Promise<HTMLElement> {

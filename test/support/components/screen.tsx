@@ -48,6 +48,34 @@ export interface ScreenOptions {
   readonly width?: keyof typeof viewports;
 }
 
+/** Rules about what only a browser computes: colours, sizes, and the styles of style sheets. */
+const browserRules = [
+  "avoid-inline-spacing",
+  "color-contrast",
+  "css-orientation-lock",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+  "target-size",
+];
+
+async function findAccessFaults(): Promise<readonly string[]> {
+  const { default: axe } = await import("axe-core");
+  // Otherwise it serialises every element that it looks at.
+  axe.configure({ noHtml: true });
+  const { violations } = await axe.run(document, {
+    preload: false,
+    iframes: false,
+    rules: Object.fromEntries(browserRules.map((rule) => [rule, { enabled: false }])),
+    // Otherwise it describes every element that passes.
+    resultTypes: ["violations"],
+    selectors: false,
+    elementRef: true,
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ element }) => `${id}: ${element?.outerHTML.slice(0, 300)}`),
+  );
+}
+
 /** As in `web/app/main.tsx`: a failed request is shown on the screen, anything else is a bug. */
 function reportCaught(error: unknown): void {
   if (error instanceof ApiError) complaints.push(`A request failed: ${error.message}`);
@@ -73,28 +101,6 @@ function mount(): () => void {
     router.history.destroy();
     queryClient.clear();
   };
-}
-
-/** Rules about what only a browser computes: colours, sizes, and the styles of style sheets. */
-const browserRules = [
-  "avoid-inline-spacing",
-  "color-contrast",
-  "css-orientation-lock",
-  "link-in-text-block",
-  "scrollable-region-focusable",
-  "target-size",
-];
-
-async function findAccessFaults(): Promise<readonly string[]> {
-  const { default: axe } = await import("axe-core");
-  const { violations } = await axe.run(document, {
-    preload: false,
-    iframes: false,
-    rules: Object.fromEntries(browserRules.map((rule) => [rule, { enabled: false }])),
-    // Otherwise it describes every element that passes.
-    resultTypes: ["violations"],
-  });
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Collects what the application reports as an error of its own. Returns how to stop. */

@@ -4,6 +4,10 @@
  * to the window: its storage, its navigator and its events.
  */
 import { Window } from "happy-dom";
+import NodeList from "happy-dom/lib/nodes/node/NodeList.js";
+import { illegalConstructor } from "happy-dom/lib/PropertySymbol.js";
+import QuerySelector from "happy-dom/lib/query-selector/QuerySelector.js";
+import SelectorParser from "happy-dom/lib/query-selector/SelectorParser.js";
 import React from "react";
 import { endWithProcess } from "../runner/process-end.ts";
 import { openPopover, replaceComputedStyle, type TestElement } from "./computed-style.ts";
@@ -140,6 +144,105 @@ function addPopovers(): void {
 const findSymbol = (owner: object, name: string) =>
   Object.getOwnPropertySymbols(owner).find(({ description }) => description === name) ?? name;
 
+type Method = (...list: unknown[]) => unknown;
+
+/** Replaces a method that happy-dom has under a symbol, for every node. */
+function replaceMethod(name: string, create: (before: Method) => Method): void {
+  let owner: object = testWindow.document.createElement("p");
+  while (findSymbol(owner, name) === name) owner = Object.getPrototypeOf(owner);
+  const symbol = findSymbol(owner, name);
+  Reflect.set(owner, symbol, create(Reflect.get(owner, symbol)));
+}
+
+const watchers = new Set<() => void>();
+let isReported = false;
+let changes = 0;
+
+function reportChange(): void {
+  isReported = false;
+  for (const watch of [...watchers]) watch();
+}
+
+/**
+ * Calls `onChange` in a microtask after changes of the document. Returns how to stop. To start and
+ * stop a `MutationObserver` of happy-dom visits every node.
+ */
+export function watchDocument(onChange: () => void): () => void {
+  watchers.add(onChange);
+  return () => void watchers.delete(onChange);
+}
+
+function watchChanges(): void {
+  replaceMethod("reportMutation", (report) => {
+    return function (this: unknown, record) {
+      if ((record as { readonly type: string }).type === "childList") changes += 1;
+      if (watchers.size > 0 && !isReported) {
+        isReported = true;
+        queueMicrotask(reportChange);
+      }
+      return report.call(this, record);
+    };
+  });
+}
+
+/** Tags and attributes without combinators, separated by commas. */
+const simpleSelectors = /^(?:(?:^|, ?)(?:\*|[a-z][a-z\d]*)?(?:\[[a-z-]+(?:~?="[^"\\]*")?\])*)+$/;
+
+/**
+ * happy-dom visits all nodes for each selector of a list, and notes each visit in the node. A list
+ * without combinators needs one visit, and the elements to visit change only with the document.
+ */
+function speedUpSelectors(): void {
+  const children = findSymbol(testWindow.document.body, "elementArray");
+  const lists = new WeakMap<TestElement, { readonly at: number; elements: TestElement[] }>();
+  const collect = (node: TestElement): TestElement[] => {
+    const list: readonly TestElement[] = Reflect.get(node, children);
+    return list.flatMap((one) => [one, ...collect(one)]);
+  };
+  const list = (node: TestElement): TestElement[] => {
+    const known = lists.get(node);
+    if (known?.at === changes) return known.elements;
+    const elements = collect(node);
+    lists.set(node, { at: changes, elements });
+    return elements;
+  };
+  const search = QuerySelector.querySelectorAll.bind(QuerySelector);
+  const { globalMatchFunction } = QuerySelector;
+  Object.assign(QuerySelector, {
+    querySelectorAll(scope: TestElement, selector: string) {
+      if (!simpleSelectors.test(selector)) return search(scope, selector);
+      const parser = new SelectorParser({ window: testWindow, scope, globalMatchFunction });
+      const items = parser.getSelectorGroups(selector).flat();
+      const found = list(scope).filter((one) => items.some((item) => item.match(scope, one)));
+      return new NodeList(illegalConstructor, found);
+    },
+  });
+}
+
+/**
+ * React appends each node to its parent before the parent has one itself. happy-dom visits all
+ * nodes inside each time, although there is nothing to hand down before they are in the document.
+ */
+function speedUpAppending(): void {
+  const sample = testWindow.document.createElement("p");
+  const [parentNode, isConnected, ...inherited] = [
+    "parentNode",
+    "isConnected",
+    ...["rootNode", "styleNode", "textAreaNode", "formNode", "selectNode"],
+  ].map((name) => findSymbol(sample, name));
+  replaceMethod("connectedToNode", (connect) => {
+    return function (this: Record<symbol | string, unknown>) {
+      const parent = this[parentNode as symbol] as typeof this | null;
+      const isApart =
+        parent !== null &&
+        !this[isConnected as symbol] &&
+        !parent[isConnected as symbol] &&
+        inherited.every((name) => parent[name] === null);
+      if (!isApart) connect.call(this);
+    };
+  });
+}
+
 /**
  * happy-dom lists all options of a select each time that one is added, so a list of time zones
  * took a tenth of a test. An option that React appends to a new list changes nothing: the first one
@@ -181,6 +284,9 @@ addFonts();
 addPopovers();
 ignoreDownloads();
 speedUpSelects();
+speedUpAppending();
+speedUpSelectors();
+watchChanges();
 testWindow.document.documentElement.lang = "en";
 addSizes();
 stopRecording();
