@@ -126,9 +126,13 @@ function DeleteService({ service, onGone }: { readonly service: Service; onGone:
 
 function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
   const editor = useServiceEditor(stored, onClose);
-  const { values, change, error } = editor;
+  const { values, change, error, conflict } = editor;
   const checks = useChosenChecks([
-    ...new Set([...values.checkIds, ...stored.data.follows.checkIds]),
+    ...new Set([
+      ...values.checkIds,
+      ...stored.data.follows.checkIds,
+      ...(conflict?.theirs.checkIds ?? []),
+    ]),
   ]);
   const names = new Map(checks.map(({ id, name }) => [id, name]));
   const format: Naming["format"] = (path, value) =>
