@@ -203,7 +203,7 @@ export async function renderScreen(
   { options: { id, component } }: ScreenRoute,
   options: PartOptions & ScreenAddress = {},
 ): Promise<Part> {
-  const path = id.replace(/^\/(?:signed-in\/)?/, "");
+  const path = id.replace(/^\/(?:signed-in\/)?/, "") || "/";
   const root = createRootRoute();
   const frame = createRoute({ getParentRoute: () => root, id: "signed-in" });
   const isSignedIn = id.startsWith("/signed-in/");
@@ -223,7 +223,7 @@ export async function renderScreen(
     routeTree: root.addChildren([isSignedIn ? frame.addChildren([screen]) : screen]),
     defaultNotFoundComponent: () => null,
     history: createMemoryHistory({
-      initialEntries: [`/${filled}?${search}${options.hash ?? ""}`],
+      initialEntries: [`/${filled.replace(/^\//, "")}?${search}${options.hash ?? ""}`],
     }),
   });
   await router.load();
