@@ -261,6 +261,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           acknowledgedBy: null,
           ...(state.snoozedUntilMs != null && { snoozedUntilMs: null }),
           ...(state.escalatesFromMs != null && { escalatesFromMs: null }),
+          ...(state.formerStage !== undefined && { formerStage: 0 }),
           escalationStage: 0,
         }
       : {
@@ -283,7 +284,10 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     reminderSequence: 0,
     isFlapping: isOneTooMany,
     // A recovery goes to everyone who was alerted, so it includes the stages reached so far.
-    escalationStage,
+    escalationStage: Math.max(
+      escalationStage,
+      transition.reason === "recovered" ? (state.formerStage ?? 0) : 0,
+    ),
     onlyChannelIds: null,
   };
   return { state: next, decision };

@@ -76,6 +76,8 @@ export interface AlertState {
   readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
+  /** Number of stages reached before a snooze, whose channels receive the recovery too. */
+  readonly formerStage?: number;
   /** When the minutes of the stages start to count, if not when the alert was opened. */
   readonly escalatesFromMs?: number | null;
   /**
@@ -86,13 +88,15 @@ export interface AlertState {
     readonly alertNumber: number;
     readonly stage: number;
     readonly reason: string;
+    /** Set if a person requested it, so that it does not wait for support hours. */
+    readonly isRequested?: true;
   } | null;
   /** When recent state changes were sent. Flap damping limits its length. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
 
-/** Creates the state of a check that has never run: calm, with the no-data time starting now. */
+/** Creates the state of a check that has never run. The no-data time starts now. */
 export function createAlertState(atMs: number): AlertState {
   return {
     phase: "calm",
@@ -173,8 +177,7 @@ export function snoozeAlert(
 
 /** Whether the snooze of an alert that is still open has ended. */
 export function isSnoozeOver(state: AlertState, nowMs: number): boolean {
-  const { snoozedUntilMs = null } = state;
-  return snoozedUntilMs !== null && nowMs >= snoozedUntilMs && isAlertCurrent(state);
+  return nowMs >= (state.snoozedUntilMs ?? Number.POSITIVE_INFINITY) && isAlertCurrent(state);
 }
 
 /** Removes acknowledgement and snooze, so that steps follow again. */
@@ -184,29 +187,35 @@ export function reopenAlert(state: AlertState): AlertState {
   return isSnoozed ? { ...reopened, snoozedUntilMs: null } : reopened;
 }
 
-/** Starts the escalation from the first step, which is sent with the next message. */
+/** Starts the escalation from the first step, now or with the support hours. */
 export function restartEscalation(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
 ): AlertState {
-  const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0);
-  return { ...state, escalationStage: due.length, escalatesFromMs: nowMs, hurry: null };
+  const { alertedKind: kind, formerStage = 0 } = state;
+  const escalatesFromMs = kind === null ? nowMs : findEscalationStartMs(rules, kind, nowMs);
+  const elapsedMs = nowMs - escalatesFromMs;
+  const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, elapsedMs);
+  const former = { formerStage: Math.max(formerStage, state.escalationStage) };
+  return { ...state, ...former, escalationStage: due.length, escalatesFromMs, hurry: null };
 }
 
-/** Makes the next stage due now. */
+/** Makes the next stage due now, because a person asked for it. */
 export function hurryNextStage(state: AlertState, reason: string): AlertState {
   const { alertNumber, escalationStage } = state;
-  return { ...reopenAlert(state), hurry: { alertNumber, stage: escalationStage + 1, reason } };
+  const hurry = { alertNumber, stage: escalationStage + 1, reason, isRequested: true } as const;
+  return { ...reopenAlert(state), hurry };
 }
 
-/** Lets the next stage follow after its own minutes from now on. */
+/** Lets the next stage follow after its own minutes from now on, or with the support hours. */
 export function postponeNextStage(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
 ): AlertState {
   const stages = orderStages(rules.escalationStages);
   const reachedMinutes = stages[state.escalationStage - 1]?.afterMinutes ?? 0;
-  const escalatesFromMs = nowMs - reachedMinutes * minuteMs;
+  const startMs = state.escalatesFromMs ?? nowMs;
+  const escalatesFromMs = startMs > nowMs ? startMs : nowMs - reachedMinutes * minuteMs;
   return { ...reopenAlert(state), escalatesFromMs, hurry: null };
 }
 
@@ -295,7 +304,8 @@ export function startEscalation(
   const fromMs = findEscalationStartMs(rules, transition.kind, atMs);
   if (fromMs > atMs) return { escalationStage, escalatesFromMs: fromMs };
   const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, 0);
-  return { escalationStage: due.length, ...(isWaiting && { escalatesFromMs: atMs }) };
+  const reached = Math.max(escalationStage, due.length);
+  return { escalationStage: reached, ...(isWaiting && { escalatesFromMs: atMs }) };
 }
 
 /** Returns when the minutes of the stages of the open alert start to count. */
@@ -309,9 +319,12 @@ export function findNextReminderMs(state: AlertState, rules: AlertRules): number
 
 export function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
   if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
-  const afterMs = findNextStageMs(rules.escalationStages, findStageProgress(state));
+  const progress = findStageProgress(state);
+  const afterMs = findNextStageMs(rules.escalationStages, progress);
   const fromMs = findEscalationBaseMs(state);
-  return afterMs === null || fromMs === null ? null : fromMs + afterMs;
+  if (afterMs === null || fromMs === null) return null;
+  const isNow = progress.hurriedTo > progress.reached && state.hurry?.isRequested;
+  return isNow ? (state.openedAtMs ?? fromMs) : fromMs + afterMs;
 }
 
 export interface NextSteps {
