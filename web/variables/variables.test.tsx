@@ -71,39 +71,6 @@ test("a secret variable is changed without being read, and deleted by name", asy
   await screen.getByText("No variables yet").waitFor();
 });
 
-test("a taken name is rejected in the dialog, and Escape closes it without saving", async () => {
-  await addVariable("HOST", "one.example.com");
-  const screen = await openScreen(app, path);
-  await button(screen, "New variable").click();
-  const dialog = screen.getByRole("dialog", { name: "New variable" });
-  await dialog.getByLabel("Name").fill("HOST");
-  await valueField(screen).fill("two.example.com");
-  await dialog.getByLabel("Name").press("{Enter}");
-  await dialog.getByText(/HOST/).first().waitFor();
-  assert.equal(await valueField(screen).inputValue(), "two.example.com");
-  await screen.keyboard("{Escape}");
-  await dialog.waitFor({ state: "hidden" });
-  assert.equal((await readVariable("HOST")).value, "one.example.com");
-});
-
-test("the second of two users who edit a variable chooses between the values", async () => {
-  await addVariable("HOST", "one.example.com");
-  const screen = await openScreen(app, path);
-  const dialog = await openEditor(screen, "HOST");
-  await valueField(screen).fill("mine.example.com");
-  const theirs = { value: "theirs.example.com", locked: true, secret: false };
-  await app.call("PUT", "/v1/variables/HOST", { body: theirs });
-  await button(screen, "Save").click();
-  const panel = dialog.getByRole("alert", { name: "Another user changed this variable" });
-  await panel.getByText("theirs.example.com").waitFor();
-  await panel.getByText("Members with write access").waitFor();
-  assert.equal((await readVariable("HOST")).value, "theirs.example.com");
-  await panel.getByRole("button", { name: "Keep all mine" }).click();
-  await button(screen, "Save").click();
-  await screen.getByText("The variable was saved. It is used from the next run.").waitFor();
-  assert.equal((await readVariable("HOST")).value, "mine.example.com");
-});
-
 test("a locked value is masked for a reader, who is offered no write", async () => {
   await addVariable("OPEN", "seen by all");
   await addVariable("LOCKED", "seen by writers", { locked: true });
@@ -124,37 +91,6 @@ test("a value that another user adds appears, and a hostile one is shown as text
   await row.waitFor();
   assert.equal(row.locator("code").elements()[1]?.textContent, value);
   assert.equal(screen.locator("main img").count(), 0);
-});
-
-test("a long list is loaded in pages", async () => {
-  await addVariable("V_000", "same");
-  await app.query(
-    `insert into variables (account_id, key, sealed, is_locked, is_secret, created_at)
-      select account_id, 'V_' || lpad(n::text, 3, '0'), sealed, is_locked, is_secret, created_at
-      from variables, generate_series(1, 100) n`,
-  );
-  const screen = await openScreen(app, path);
-  await rowOf(screen, "V_099").waitFor();
-  assert.equal(rowOf(screen, "V_100").count(), 0);
-  await button(screen, "Show more").click();
-  await rowOf(screen, "V_100").waitFor();
-  assert.equal(button(screen, "Show more").count(), 0);
-});
-
-test("a failed deletion keeps the dialog with the reason, and can be retried", async () => {
-  await addVariable("HOST", "one.example.com");
-  const screen = await openScreen(app, path);
-  await button(screen, "Delete HOST").click();
-  const dialog = screen.getByRole("dialog", { name: "Delete HOST?" });
-  screen.breakApi(/^DELETE \/v1\/variables\/HOST/);
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByRole("alert").getByText("It broke.").waitFor();
-  await dialog.getByText(faultRequestId).waitFor();
-  assert.equal((await readVariable("HOST")).key, "HOST");
-  screen.restoreApi();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await screen.getByText("The variable was deleted.").waitFor();
-  await screen.getByText("No variables yet").waitFor();
 });
 
 test("a failed save keeps the input, and a variable deleted elsewhere is reported", async () => {
