@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { createMetrics, RequestTimes } from "./metrics.ts";
 
@@ -50,4 +53,14 @@ test("counters, and only they, end with _total, as promtool requires", async () 
   for (const [line, name = "", type] of types) {
     assert.equal(name.endsWith("_total"), type === "counter", line);
   }
+});
+
+test("metrics of an app that has ended are collected as garbage", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const registry = new WeakRef(createMetrics().registry);
+  // A weak reference keeps its object until the current task has ended.
+  await setImmediate();
+  collectGarbage();
+  assert.equal(registry.deref(), undefined);
 });

@@ -30,16 +30,28 @@ function collectProcessMetrics(registry: Registry): void {
   }
 }
 
+/** One per process: its observer of garbage collections cannot be removed. */
+let processRegistry: Registry | undefined;
+
+function findProcessRegistry(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectProcessMetrics(processRegistry);
+  }
+  return processRegistry;
+}
+
 /** Creates one registry per app, so that tests can run several in one process. */
 export function createMetrics(): Metrics {
+  const ofProcess = findProcessRegistry();
   const registry = new Registry();
-  collectProcessMetrics(registry);
   const registers = [registry];
   const requestTimes = new RequestTimes();
   return {
     registry,
     requestTimes,
-    write: async () => (await registry.metrics()) + requestTimes.write(),
+    write: async () =>
+      (await ofProcess.metrics()) + (await registry.metrics()) + requestTimes.write(),
     databaseRestarts: new Counter({
       name: "vedette_embedded_postgres_restarts_total",
       help: "Number of restarts of the embedded PostgreSQL after a crash.",
