@@ -7,6 +7,7 @@ import { createPageHosts } from "../domains/sites/index.ts";
 import type { DescribeMachine } from "../kinds/scripts/machine.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
+import type { OpenDatabase } from "../platform/database-pool.ts";
 import { ExplainedError } from "../platform/errors.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -56,8 +57,8 @@ export interface AppOptions extends ProbeOptions {
   readonly npmEnvironment?: Environment;
   /** Replaces the test of a sandbox, which costs half a second. */
   readonly describeMachine?: DescribeMachine;
-  /** Maximum number of database connections. Each new one of a short test costs 10 ms. */
-  readonly maxConnections?: number;
+  /** Replaces the connections, for tests that use those of an earlier one. */
+  readonly openDatabase?: OpenDatabase;
   /** `false` for tests with checks of hosts that must not be contacted. */
   readonly runsNewChecks?: boolean;
 }

@@ -29,7 +29,12 @@ import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
 import type { WriteFaults } from "../platform/database-errors.ts";
-import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database-pool.ts";
+import {
+  type DatabaseConnection,
+  type OpenDatabase,
+  openDatabase,
+  planDeadlines,
+} from "../platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { type Encryption, findEncryption, loadEncryption } from "../platform/encryption.ts";
 import { layerBuses } from "../platform/layered-bus.ts";
@@ -68,8 +73,8 @@ export interface AppTools {
   readonly npmEnvironment?: Environment | undefined;
   /** Replaces the test of a sandbox, which costs half a second. */
   readonly describeMachine?: DescribeMachine | undefined;
-  /** Maximum number of database connections. Each new one of a short test costs 10 ms. */
-  readonly maxConnections?: number | undefined;
+  /** Replaces the connections, for tests that use those of an earlier one. */
+  readonly openDatabase?: OpenDatabase | undefined;
 }
 
 /** The database and the parts that depend only on it. */
@@ -177,7 +182,8 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   const { log } = tools;
   const connection = await startDatabase(config, started, tools);
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
-  const { db, writeFaults, close } = openDatabase(connection, log, deadlines, tools.maxConnections);
+  const open = tools.openDatabase ?? openDatabase;
+  const { db, writeFaults, close } = open(connection, log, deadlines);
   started.add(close);
   await rejectForeignKey(db, await findEncryption(config.DATA_DIR, config.ENCRYPTION_KEY));
   const applied = await migrate(connection);

@@ -153,6 +153,12 @@ export interface DatabasePool {
   readonly close: () => Promise<void>;
 }
 
+export type OpenDatabase = (
+  connection: DatabaseConnection,
+  log: Log,
+  deadlines: DatabaseDeadlines,
+) => Pick<DatabasePool, "db" | "writeFaults" | "close">;
+
 const int8 = 20;
 const types = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>

@@ -14,7 +14,7 @@ import type { StartProber } from "../../../src/kinds/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
 import type { ScriptMachine } from "../../../src/kinds/scripts/machine.ts";
 import { setPasswordCost } from "../../../src/platform/secrets.ts";
-import { createTestDatabase, openTestPool } from "../database/database.ts";
+import { takeReusableDatabase } from "../database/reusable-database.ts";
 import { TestClock } from "../time/clock.ts";
 import { captureLog } from "./log.ts";
 import type { Answer, CallOptions, ServedApp } from "./served-app.ts";
@@ -134,7 +134,7 @@ export async function startTestApp(
   options: AppOptions = {},
 ): Promise<TestApp> {
   setPasswordCost(cheapPasswords);
-  const database = await createTestDatabase();
+  const database = await takeReusableDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-app-"));
   const clock = options.clock instanceof TestClock ? options.clock : new TestClock();
   const { log, text: logText } = captureLog();
@@ -157,7 +157,6 @@ export async function startTestApp(
     PROBE_IPV4: "192.0.2.1",
     ...environment,
   });
-  const pool = openTestPool(database.url);
   let owner: Bootstrapped | undefined;
   const app = await startApp(config, {
     clock,
@@ -165,7 +164,7 @@ export async function startTestApp(
     probers: { ...probers, ICMP: startSharedIcmp },
     // Without npm, so that no test reaches a registry.
     npmEnvironment: {},
-    maxConnections: 6,
+    openDatabase: database.openAgain,
     // Most checks of tests name hosts that must not be contacted.
     runsNewChecks: false,
     // Without a sandbox, which costs half a second of CPU time.
@@ -185,11 +184,10 @@ export async function startTestApp(
     dataDir,
     databaseUrl: database.url,
     call: (method, path, options = {}) => send(`${app.url}${path}`, method, options),
-    query: (text, values = []) => pool.query(text, [...values]),
+    query: (text, values = []) => database.queries.query(text, [...values]),
     stop: async () => {
       await app.stop();
-      await pool.end();
-      await database.drop();
+      await database.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

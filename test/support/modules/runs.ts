@@ -44,10 +44,9 @@ import { type CheckType, kinds } from "../../../src/kinds/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { type Database, runSql } from "../../../src/platform/database.ts";
-import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { captureLog } from "../apps/log.ts";
-import { createTestDatabase } from "../database/database.ts";
+import { takeReusableDatabase } from "../database/reusable-database.ts";
 import { TestClock } from "../time/clock.ts";
 
 type Row = Record<string, unknown>;
@@ -134,9 +133,8 @@ export function createDirectory(
 export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
 ): Promise<RunsFixture> {
-  const database = await createTestDatabase();
+  const { db, pool, url: databaseUrl, release } = await takeReusableDatabase();
   const { log } = captureLog();
-  const { db, pool, close } = openDatabase({ connectionString: database.url }, log);
   const clock = new TestClock();
   const news = { isOn: true };
   const encryption = new Encryption(Buffer.alloc(32));
@@ -183,13 +181,12 @@ export async function createRunsFixture(
       const { values } = await recordingMetrics.ignored.get();
       return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
     },
-    databaseUrl: database.url,
+    databaseUrl,
     takeOrders: orders.take,
     takeResults: results.take,
     stop: async () => {
       await Promise.all([orders.stop(), results.stop()]);
-      await close();
-      await database.drop();
+      await release();
     },
   };
 }

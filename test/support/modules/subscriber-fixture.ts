@@ -23,12 +23,11 @@ import {
   type SubscriberStatus,
   type SubscriberType,
 } from "../../../src/domains/subscribers/subscriber.ts";
-import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { createMailer } from "../../../src/platform/mail.ts";
 import { RateLimit } from "../../../src/platform/rate-limit.ts";
 import { captureLog } from "../apps/log.ts";
-import { createTestDatabase } from "../database/database.ts";
+import { takeReusableDatabase } from "../database/reusable-database.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
 import { TestClock } from "../time/clock.ts";
@@ -166,9 +165,8 @@ export async function createSubscriberFixture(
   t: TestContext,
   options: SMTPServerOptions = {},
 ): Promise<SubscriberFixture> {
-  const database = await createTestDatabase();
+  const { db, pool, release } = await takeReusableDatabase();
   const { log } = captureLog();
-  const { db, pool, close } = openDatabase({ connectionString: database.url }, log);
   const clock = new TestClock();
   const mail = await startMailReceiver(t, options);
   const http = await startHttpReceiver(t);
@@ -204,8 +202,7 @@ export async function createSubscriberFixture(
   t.after(async () => {
     await deliverer.settle();
     mailer.close();
-    await close();
-    await database.drop();
+    await release();
   });
   return {
     context,

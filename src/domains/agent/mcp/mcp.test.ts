@@ -13,12 +13,13 @@ import {
 } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, signIn } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { openDatabase } from "../../../platform/database-pool.ts";
 import { allTools } from "../tools/all-tools.ts";
 
 let app: TestApp;
 before(async () => {
   // Eight requests wait for the database at once.
-  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" }, { maxConnections: 16 });
+  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" }, { openDatabase });
 });
 after(() => app.stop());
 
