@@ -158,7 +158,8 @@ export async function startTestApp(
     ...environment,
   });
   let owner: Bootstrapped | undefined;
-  const app = await startApp(config, {
+  // Test files keep their `TestApp` until the process ends; without this they would keep the app.
+  let running: App | null = await startApp(config, {
     clock,
     log,
     probers: { ...probers, ICMP: startSharedIcmp },
@@ -175,18 +176,23 @@ export async function startTestApp(
     },
   });
   if (owner === undefined) throw new Error("the first start reported no account");
+  const { url } = running;
   return {
-    app,
-    url: app.url,
+    get app() {
+      if (running === null) throw new Error("The app has stopped.");
+      return running;
+    },
+    url,
     clock,
     owner,
     logText,
     dataDir,
     databaseUrl: database.url,
-    call: (method, path, options = {}) => send(`${app.url}${path}`, method, options),
+    call: (method, path, options = {}) => send(`${url}${path}`, method, options),
     query: (text, values = []) => database.queries.query(text, [...values]),
     stop: async () => {
-      await app.stop();
+      await running?.stop();
+      running = null;
       await database.release();
       await rm(dataDir, { recursive: true, force: true });
     },

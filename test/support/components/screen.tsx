@@ -217,6 +217,8 @@ export class Screen extends Locator {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#unmount();
+    // The test runner keeps the hook that closes this screen until the process ends.
+    this.#unmount = () => {};
     localStorage.clear();
     sessionStorage.clear();
     connect(null);

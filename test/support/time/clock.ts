@@ -3,7 +3,8 @@ import type { Clock } from "../../../src/platform/clock.ts";
 /** A clock controlled by the test. */
 export class TestClock implements Clock {
   #nowMs: number;
-  readonly #listeners: (() => void)[] = [];
+  /** Weak, because a test file keeps its clock, and would keep the loops of an app that has ended. */
+  readonly #listeners: WeakRef<() => void>[] = [];
 
   constructor(start = "2026-11-15T12:00:00.000Z") {
     this.#nowMs = Date.parse(start);
@@ -13,11 +14,11 @@ export class TestClock implements Clock {
   readonly nowMs = (): number => this.#nowMs;
 
   readonly onMove = (listener: () => void): void => {
-    this.#listeners.push(listener);
+    this.#listeners.push(new WeakRef(listener));
   };
 
   advance(ms: number): void {
     this.#nowMs += ms;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener.deref()?.();
   }
 }
