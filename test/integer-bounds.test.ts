@@ -9,7 +9,7 @@ import { shareTestApp } from "./support/apps/shared-app.ts";
 import { listPlaces, type RouteSchemas, writeApiDocument } from "./support/project/api-document.ts";
 
 let app: TestApp;
-let routes: RouteSchemas[];
+let routes: readonly RouteSchemas[];
 before(async () => {
   ({ routes } = await writeApiDocument());
   app = await shareTestApp();

@@ -77,9 +77,9 @@ const replacesModules = /support\/new-kind\//;
 
 /**
  * Files run alone when they start processes, and when they stop the timers of the process, where a
- * connection that an earlier file left open would keep its own. What takes longest goes first:
- * files that start servers, which mostly wait, then browsers, then the large processes. Short ones
- * remain for the end, when the last large process would leave a core idle.
+ * connection that an earlier file left open would keep its own. What takes longest goes first: the
+ * component tests, then files that start servers, which mostly wait, then the other large
+ * processes. Short ones remain for the end, when the last large process would leave a core idle.
  */
 function planBatches(paths: readonly string[]): Batch[] {
   const texts = new Map(paths.map((path) => [path, readText(path)]));
@@ -106,9 +106,9 @@ function planBatches(paths: readonly string[]): Batch[] {
   const preload = (batch: readonly string[]) =>
     batch.some((path) => hasProperties.test(texts.get(path) ?? "")) ? [properties] : [];
   return [
+    ...components.map((batch) => ({ paths: batch, preloads: [hooks, ...preload(batch)] })),
     ...servers.map((batch) => ({ paths: batch, preloads: preload(batch) })),
     ...browsers.map((batch) => ({ paths: batch, preloads: [browser, ...preload(batch)] })),
-    ...components.map((batch) => ({ paths: batch, preloads: [hooks, ...preload(batch)] })),
     ...[...apps, ...rest, ...others].map((batch) => ({ paths: batch, preloads: preload(batch) })),
   ];
 }

@@ -165,7 +165,7 @@ export async function startTestApp(
     probers: { ...probers, ICMP: startSharedIcmp },
     // Without npm, so that no test reaches a registry.
     npmEnvironment: {},
-    openDatabase: database.openAgain,
+    ...(environment.DATABASE_URL === undefined && { openDatabase: database.openAgain }),
     // Most checks of tests name hosts that must not be contacted.
     runsNewChecks: false,
     // Without a sandbox, which costs half a second of CPU time.

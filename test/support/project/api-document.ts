@@ -62,11 +62,20 @@ export interface ApiDocument {
   };
 }
 
+interface WrittenDocument {
+  readonly document: ApiDocument;
+  readonly routes: readonly RouteSchemas[];
+}
+
+let written: Promise<WrittenDocument> | undefined;
+
 /** Returns the document of the real routes, without a database or a listening server. */
-export async function writeApiDocument(): Promise<{
-  document: ApiDocument;
-  routes: RouteSchemas[];
-}> {
+export function writeApiDocument(): Promise<WrittenDocument> {
+  written ??= describeRoutes();
+  return written;
+}
+
+async function describeRoutes(): Promise<WrittenDocument> {
   const log = pino({ level: "silent" });
   const server = createHttpServer({ log, metrics: createMetrics(), trustedProxies: [] });
   const routes: RouteSchemas[] = [];

@@ -3,7 +3,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 /** A clock controlled by the test. */
 export class TestClock implements Clock {
   #nowMs: number;
-  /** Weak, because a test file keeps its clock, and would keep the loops of an app that has ended. */
+  /** Weak, because a test file keeps its clock and would keep the loops of stopped apps. */
   readonly #listeners: WeakRef<() => void>[] = [];
 
   constructor(start = "2026-11-15T12:00:00.000Z") {
