@@ -102,7 +102,8 @@ export class Progress {
 }
 
 /**
- * Adds metrics per loop: the last turn and success, turns, failures, and the time without progress.
+ * Adds metrics for each loop: time of the last turn, time of the last success, number of turns,
+ * number of failures, and time since the last progress.
  */
 export function addProgressMetrics(registry: Registry, list: () => readonly ProgressState[]): void {
   const add = (name: string, help: string, read: (state: ProgressState) => number | null) =>

@@ -120,7 +120,7 @@ export class Outbox {
     return true;
   }
 
-  /** Counts the results at once and writes them to disk in order. */
+  /** Counts the results immediately. They are written to disk later, in the order received. */
   #store(results: readonly SignedResult[]): void {
     this.#stranded.push(...results);
     this.#writing = this.#writing.then(() => this.#write());

@@ -169,7 +169,8 @@ class Guard {
   };
 
   /**
-   * Returns true if the request was decided without a query; a rejected request has been answered.
+   * Admits or rejects a request without a database query, and sends the response to a rejected
+   * one. Returns false if a query is necessary.
    */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
     const address = request.ip;

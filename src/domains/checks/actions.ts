@@ -180,7 +180,7 @@ export async function changeCheck(
   caller: Caller,
   change: {
     readonly id: string;
-    /** A check of any kind if omitted or `null`. */
+    /** Required kind of the check. If omitted or `null`, any kind is accepted. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
     /** ETags in which the change is accepted; any if omitted. */

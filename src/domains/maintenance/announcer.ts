@@ -139,7 +139,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
   return maxWindowsPerTurn;
 }
 
-/** Announcements are at most an hour late, so a week is sufficient. */
+/** Kept to send none twice. None is sent more than an hour late, so a week is sufficient. */
 const announcementsKeptMs = 7 * 86_400_000;
 
 const announcements = {

@@ -21,7 +21,7 @@ import type { Watched } from "./watch-list.ts";
 const maxRememberedRetries = 50_000;
 /** Clock adjustments below this are normal; a larger step back means that the clock was set. */
 const clockNudgeMs = 1_000;
-/** Time that a disconnected probe has to deliver its spooled results. */
+/** How long a missing result of a remote probe may still arrive: the probe may be disconnected. */
 const remoteGraceMs = 75_000;
 /** Delay of change notifications; runs due in between are still ordered. */
 const notificationDelayMs = 5_000;

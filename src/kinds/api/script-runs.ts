@@ -293,7 +293,7 @@ function toText(value: unknown, name: string): string {
   throw new UnusableValue(`${name} must be a string`);
 }
 
-/** A pair whose name was locked stays locked. */
+/** Converts headers or parameters that a script has set. Locked names stay locked. */
 function toPairs(value: unknown, before: readonly KeyValue[], name: string): KeyValue[] {
   if (!isObject(value) || Array.isArray(value)) {
     throw new UnusableValue(`${name} must be an object`);

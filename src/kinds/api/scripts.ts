@@ -69,7 +69,7 @@ export interface ApiScripts {
 
 /** Time after which each script is ended. */
 const scriptTimeoutMs = 15_000;
-/** Allowance for the queue of the runner, for each of the two times that it is used. */
+/** Extra time for waiting in the queue of the runner, once for setup and once for teardown. */
 const queueMs = 20_000;
 
 export const timeoutOfHook = (scripts: readonly HookScript[]) => scripts.length * scriptTimeoutMs;

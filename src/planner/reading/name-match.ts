@@ -145,7 +145,7 @@ export function listSpokenKinds(words: readonly string[]): ReadonlySet<ThingKind
   return new Set(kinds.filter((kind) => words.some((word) => kindWords[kind].test(word))));
 }
 
-/** Of several resources with one name, returns those of the mentioned kind, else all. */
+/** If resources share a name, returns those of the mentioned kind, or all if there are none. */
 export function pickThings(
   things: readonly KnownThing[],
   spoken: ReadonlySet<ThingKind>,

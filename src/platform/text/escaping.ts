@@ -39,7 +39,7 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|>#[\]()<!+-]/g, "\\$&");
 }
 
-/** Escapes Markdown and prevents mentions with a zero-width space after each `@`. */
+/** Escapes Markdown, and adds a zero-width space after each `@`, which prevents mentions. */
 export function escapeMattermost(text: string): string {
   return escapeMarkdown(text).replaceAll("@", "@\u200b");
 }

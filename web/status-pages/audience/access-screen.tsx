@@ -63,7 +63,7 @@ interface ShownKeyProps {
   readonly onClose: () => void;
 }
 
-/** Shows the key and a link with it once. */
+/** Shows the new key, and a link that contains it. Neither is shown again. */
 function ShownKey({ created, address, onClose }: ShownKeyProps) {
   const link = `${address}?key=${created.rawKey}`;
   return (

@@ -66,7 +66,7 @@ const rules: readonly Rule[] = [
   // This product's keys and tokens: complete ones anywhere, partial ones at the start of a word.
   { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
   rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
-  // Keys with the prefixes of other services.
+  // Keys of other services, which have known prefixes.
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),

@@ -64,7 +64,7 @@ export interface IncidentRequest extends Filling {
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly serviceIds?: readonly string[] | undefined;
-  /** Status of updates that have none. */
+  /** Status of updates whose own is omitted. */
   readonly status?: IncidentStatus | undefined;
   readonly updates?: readonly UpdateRequest[] | undefined;
 }

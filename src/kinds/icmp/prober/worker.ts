@@ -19,7 +19,7 @@ export interface WorkerStart {
   readonly formerArenaAddress: bigint | null;
 }
 
-/** Packed orders, or a request to retry the families that did not open. */
+/** Packed orders, or a request to open sockets again for the address families that failed. */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =

@@ -32,7 +32,7 @@ export interface ScriptTask {
   /** The prepared suite; `null` if the run is a script. */
   readonly prepared?: PreparedSuite | null;
   readonly snapshots?: readonly LoadedSnapshot[];
-  /** Ends the script as its timeout does. */
+  /** Ends the script in the same way as its timeout. */
   readonly signal?: AbortSignal;
 }
 

@@ -26,9 +26,9 @@ import {
 import { endProcessesOf, removeFolder } from "./processes.ts";
 
 /**
- * A1: namespaces built by root, the script runs as a separate user. A2: built by an ordinary user
- * in a user namespace. B1 and B2: the same two without namespaces, which containers deny; Landlock
- * limits files and network.
+ * A1: root creates namespaces, and the script runs as a separate user. A2: an ordinary user creates
+ * them, inside a user namespace. B1 and B2: started by root or an ordinary user where namespaces
+ * are forbidden, as in most containers; there Landlock limits files and network.
  */
 export const isolations = ["A1", "A2", "B1", "B2"] as const;
 export type Isolation = (typeof isolations)[number];

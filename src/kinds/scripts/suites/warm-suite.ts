@@ -5,7 +5,7 @@ import { runScript, type ScriptTask } from "../runner/run-script.ts";
 import { limitFolder, measureFolder } from "./limit-folder.ts";
 import { cacheName, type PreparedSuite } from "./prepare-suite.ts";
 
-/** Uses what most tests use, so that it is compiled. */
+/** Runs the code that most tests use, so that it is compiled before the first of them. */
 const spec = `const { expect, test } = require("@playwright/test");
 test("warm up", async ({ page, request }) => {
   await request.get("http://127.0.0.1:1/").catch(() => {});

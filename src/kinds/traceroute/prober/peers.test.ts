@@ -24,6 +24,8 @@ import { numberOf } from "./packet.ts";
 const skip = needsNamespaces || findLack("traceroute", "mtr", "tcpdump");
 const toleranceMs = 0.05;
 const marker = "end-of-capture";
+/** The buffer has room for only 30 packets of unlimited length, fewer than traces send at once. */
+const captureOptions = "-s 256 --immediate-mode --time-stamp-precision=nano";
 
 const requests = protocols.flatMap((protocol) => [
   makeTrace(right(3), { protocol }),
@@ -51,7 +53,7 @@ function buildScript(): string {
   return [
     "set -e",
     `cd ${folder}; mkfifo told`,
-    "tcpdump -Z root -U --immediate-mode -i l0 -w wire --time-stamp-precision=nano 2> told & capture=$!",
+    `tcpdump -Z root -U ${captureOptions} -i l0 -w wire 2> told & capture=$!`,
     // tcpdump reports when it listens.
     "exec 3< told; read line <&3",
     `"$@" > ours`,

@@ -136,7 +136,7 @@ export type OpenResult =
   | { readonly sockets: TraceSockets }
   /** The host has no route, or no address of the family. */
   | { readonly noRoute: number }
-  /** What may not be opened, by the error number. */
+  /** Error numbers of the sockets that this process is not permitted to open. */
   | { readonly denied: { readonly raw: number; readonly ping: number | null } }
   /** This process cannot open more sockets. */
   | { readonly exhausted: number };

@@ -167,7 +167,7 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
   }
 }
 
-/** Each retry of Uptime Kuma is a separate beat, so retries are failing runs before an alert. */
+/** Uptime Kuma stores each retry as a heartbeat, so retries become failing runs before an alert. */
 function readRetries(builder: ReadingBuilder, origin: Origin, row: Row) {
   const retries = Math.max(row.integer("maxretries") ?? 0, 0);
   const interval = row.integer("interval") ?? 60;
