@@ -43,8 +43,11 @@ const maxConnections = 6;
 /** Deleted rows stay in the tables, which slows scans down. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** Changes with every change of the schema: each creates new versions of rows of the catalog. */
-const readSchema = `select concat_ws(' ',
+/**
+ * Reads the number of sessions, and a text that differs after every change of the schema, because
+ * each creates new versions of rows of the catalog.
+ */
+const readCondition = `select concat_ws(' ',
     (select sum(xmin::text::bigint) from pg_class),
     (select sum(xmin::text::bigint) from pg_attribute),
     (select sum(xmin::text::bigint) from pg_constraint),
@@ -60,7 +63,7 @@ const restartSequences = `select setval(oid, 1, false) from pg_class
   where relkind = 'S' and relnamespace = 'public'::regnamespace`;
 
 async function readTemplate({ pool }: DatabasePool): Promise<Template> {
-  const { rows } = await pool.query(readSchema);
+  const { rows } = await pool.query(readCondition);
   const { rows: tables } = await pool.query(listUsedTables);
   const seeds: Record<string, string> = {};
   for (const { name } of tables) {
@@ -92,7 +95,7 @@ async function empty({ opened: { pool }, queries }: Reusable): Promise<boolean> 
   const isInUse = (one: pg.Pool) => one.ending || one.idleCount < one.totalCount;
   if (template === undefined || pools.some(isInUse)) return false;
   const { schema, seeds } = await template;
-  const { rows } = await pool.query(readSchema);
+  const { rows } = await pool.query(readCondition);
   const own = pool.totalCount + queries.totalCount;
   if (rows[0].schema !== schema || rows[0].sessions > own) return false;
   const { rows: tables } = await pool.query(listUsedTables);
