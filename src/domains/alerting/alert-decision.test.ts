@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../test/support/alerting/plain-rules.ts";
 import type { Verdict } from "../../kinds/verdict.ts";
 import type { AlertKind } from "../alert-channels/alert-text.ts";
 import type { AlertSettings as StoredSettings } from "../checks/alert-settings.ts";
@@ -23,20 +24,8 @@ const settingsFit = (settings: StoredSettings): AlertSettings => settings;
 const verdictFits = (verdict: Verdict): RunVerdict => verdict;
 void [kindFits, settingsFit, verdictFits];
 
-const plain: AlertRules = {
-  settings: defaultAlertSettings,
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
-  flapDamping: null,
-  noDataMinutes: null,
-};
-
 function withSettings(settings: Partial<AlertSettings>, rest: Partial<AlertRules> = {}) {
-  return { ...plain, ...rest, settings: { ...defaultAlertSettings, ...settings } };
+  return { ...plainRules, ...rest, settings: { ...defaultAlertSettings, ...settings } };
 }
 const afterRuns = (failedRunThreshold: number) =>
   withSettings({ runBasedEscalation: { failedRunThreshold } });
@@ -105,12 +94,12 @@ const transitions: readonly [string, string][] = [
 ];
 for (const [script, sent] of transitions) {
   test(`the table of transitions: ${script[0]} to ${script[1]} is ${sent}`, () => {
-    assert.equal(play(script, plain).at(-1), sent);
+    assert.equal(play(script, plainRules).at(-1), sent);
   });
 }
 
 test("a first run that fails sends an alert like any other", () => {
-  const [decision] = new Check().run("f", plain);
+  const [decision] = new Check().run("f", plainRules);
   assert.deepEqual(decision, {
     kind: "ALERT_FAILURE",
     reason: "run-threshold-reached",
@@ -136,7 +125,7 @@ test("a threshold of runs counts runs in a row, and a pass starts it again", () 
 test("a run without a verdict neither counts nor resets the runs in a row", () => {
   const sent = play("fuf", afterRuns(2));
   assert.deepEqual(sent, ["below-run-threshold", "no-data-counts-nothing", "ALERT_FAILURE"]);
-  assert.deepEqual(play("fu", plain), ["ALERT_FAILURE", "no-data-counts-nothing"]);
+  assert.deepEqual(play("fu", plainRules), ["ALERT_FAILURE", "no-data-counts-nothing"]);
 });
 
 test("below the threshold there is neither an alert nor a recovery", () => {
@@ -198,7 +187,7 @@ test("a clock that is set back sends nothing early and nothing twice", () => {
 
 test("each stage alerts its own channels once, by the time since the alert", () => {
   const rules = {
-    ...plain,
+    ...plainRules,
     escalationStages: [
       { afterMinutes: 30, channelIds: [3] },
       { afterMinutes: 10, channelIds: [1, 2] },
@@ -232,7 +221,7 @@ test("an acknowledgement stops reminders and stages until the recovery, but no n
 
 test("a link in an old message does not acknowledge a newer alert", () => {
   const check = new Check();
-  check.run("fpf", plain);
+  check.run("fpf", plainRules);
   const old = acknowledgeAlert(check.state, { alertNumber: 1, atMs: 0 });
   assert.equal(old, check.state);
   const twice = { alertNumber: 2, atMs: 7 };
@@ -250,31 +239,31 @@ const held: readonly [string, Partial<AlertRules>][] = [
 for (const [reason, rest] of held) {
   test(`an alert is held while ${reason} and sent afterwards if it still applies`, () => {
     const check = new Check();
-    const [decision] = check.run("f", { ...plain, ...rest });
+    const [decision] = check.run("f", { ...plainRules, ...rest });
     assert.deepEqual([decision?.kind, decision?.reason], ["NO_ALERT", reason]);
     assert.ok(decision?.kind === "NO_ALERT");
     assert.equal(decision.heldKind, "ALERT_FAILURE");
     assert.equal(decision.parentId, rest.heldByParent ?? null);
-    assert.deepEqual(summarize(check.run("f", plain)), ["ALERT_FAILURE"]);
+    assert.deepEqual(summarize(check.run("f", plainRules)), ["ALERT_FAILURE"]);
     const other = new Check();
-    other.run("f", { ...plain, ...rest });
-    assert.deepEqual(summarize(other.run("p", plain)), ["no-change"]);
+    other.run("f", { ...plainRules, ...rest });
+    assert.deepEqual(summarize(other.run("p", plainRules)), ["no-change"]);
   });
 }
 
 test("a recovery is sent in maintenance and under a failing parent, but not while muted", () => {
   for (const [reason, rest] of held) {
     const check = new Check();
-    check.run("f", plain);
+    check.run("f", plainRules);
     const isNotified = reason === "in-maintenance" || reason === "held-by-parent";
     const during = isNotified ? "ALERT_RECOVERY" : reason;
-    assert.deepEqual(summarize(check.run("p", { ...plain, ...rest })), [during]);
+    assert.deepEqual(summarize(check.run("p", { ...plainRules, ...rest })), [during]);
     const after = isNotified ? "no-change" : "ALERT_RECOVERY";
     const { state } = check;
-    assert.deepEqual(summarize(check.run("p", plain)), [after]);
+    assert.deepEqual(summarize(check.run("p", plainRules)), [after]);
     check.state = state;
     const byTime = isNotified ? [] : ["ALERT_RECOVERY"];
-    assert.deepEqual(summarize(check.tick(1, plain)), byTime, "no further run is needed");
+    assert.deepEqual(summarize(check.tick(1, plainRules)), byTime, "no further run is needed");
   }
 });
 
@@ -282,7 +271,7 @@ test("a run that was due in maintenance and became final after it is held", () =
   const inMaintenance = (atMs: number) => atMs < 10 * minute;
   const run = { verdict: "failing", location: "eu", resultId: "a", locations: ["eu"] } as const;
   const times = { dueAtMs: 9 * minute, decidedAtMs: 12 * minute, runParallel: false };
-  const rules = { ...plain, inMaintenance };
+  const rules = { ...plainRules, inMaintenance };
   const { decision } = decideOnRun(createAlertState(0), { ...run, ...times }, rules);
   assert.equal(decision.reason, "in-maintenance");
 });
@@ -304,18 +293,18 @@ test("held reminders and stages are sent once afterwards", () => {
 });
 
 test("results of a probe that cannot reach its own anchors send no alert and no recovery", () => {
-  const suspect = { ...plain, probeIsSuspect: true, noDataMinutes: 5 };
+  const suspect = { ...plainRules, probeIsSuspect: true, noDataMinutes: 5 };
   const check = new Check();
   assert.deepEqual(summarize(check.run("ff", suspect)), ["probe-suspect", "probe-suspect"]);
   assert.deepEqual(summarize(check.tick(10, suspect)), ["probe-suspect"]);
   const other = new Check();
-  other.run("f", plain);
+  other.run("f", plainRules);
   assert.deepEqual(summarize(other.run("p", suspect)), ["probe-suspect"]);
-  assert.deepEqual(summarize(other.run("p", plain)), ["ALERT_RECOVERY"]);
+  assert.deepEqual(summarize(other.run("p", plainRules)), ["ALERT_RECOVERY"]);
 });
 
 test("missing data sends an alert, and the next result ends it", () => {
-  const rules = { ...plain, noDataMinutes: 10 };
+  const rules = { ...plainRules, noDataMinutes: 10 };
   const check = new Check();
   check.run("pu", rules);
   assert.deepEqual(check.tick(8, rules), []);
@@ -327,7 +316,7 @@ test("missing data sends an alert, and the next result ends it", () => {
 });
 
 test("a check that never ran has no data since its creation", () => {
-  const rules = { ...plain, noDataMinutes: 10 };
+  const rules = { ...plainRules, noDataMinutes: 10 };
   assert.deepEqual(summarize(new Check().tick(10, rules)), ["ALERT_NO_DATA"]);
 });
 
@@ -344,7 +333,7 @@ test("a failure after missing data is a new failure", () => {
 });
 
 test("a deactivated check has no missing data, and activation restarts the timer", () => {
-  const rules = { ...plain, noDataMinutes: 10 };
+  const rules = { ...plainRules, noDataMinutes: 10 };
   const check = new Check();
   check.run("p", rules);
   assert.deepEqual(check.tick(60, { ...rules, activated: false }), []);
@@ -358,6 +347,6 @@ test("a deactivated check has no missing data, and activation restarts the timer
 
 test("a state survives serialization", () => {
   const check = new Check();
-  check.run("pfdf", { ...plain, flapDamping: { transitions: 2, windowMinutes: 30 } });
+  check.run("pfdf", { ...plainRules, flapDamping: { transitions: 2, windowMinutes: 30 } });
   assert.deepEqual(JSON.parse(JSON.stringify(check.state)), check.state);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../test/support/alerting/plain-rules.ts";
 import type { WeekHours } from "../../platform/week-hours.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
@@ -36,15 +37,8 @@ const stage = (afterMinutes: number, ...channelIds: readonly number[]) => ({
 });
 
 const rules: AlertRules = {
-  settings: defaultAlertSettings,
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
+  ...plainRules,
   escalationStages: [stage(0, 1), stage(10, 2), stage(30, 3)],
-  flapDamping: null,
-  noDataMinutes: null,
 };
 const lowUrgency: AlertRules = { ...rules, urgency: "LOW", supportHours };
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../test/support/alerting/plain-rules.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { type Decision, decideOnRun, decideOnTime } from "./alert-decision.ts";
 import type { AlertRules } from "./alert-rules.ts";
@@ -7,15 +8,9 @@ import { type AlertState, createAlertState } from "./alert-state.ts";
 
 const minute = 60_000;
 const rules: AlertRules = {
+  ...plainRules,
   settings: { ...defaultAlertSettings, reminders: { amount: 100_000, interval: 5 } },
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
   flapDamping: { transitions: 3, windowMinutes: 60 },
-  noDataMinutes: null,
 };
 
 /** Replays runs at the given minutes; a negative minute is a failing run. */

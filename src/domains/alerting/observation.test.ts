@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../test/support/alerting/plain-rules.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { decideOnRun } from "./alert-decision.ts";
 import type { AlertRules } from "./alert-rules.ts";
@@ -10,19 +11,12 @@ const places = ["eu", "us", "ap", "sa"];
 
 function share(percentage: number, failedRunThreshold = 1): AlertRules {
   return {
+    ...plainRules,
     settings: {
       ...defaultAlertSettings,
       runBasedEscalation: { failedRunThreshold },
       parallelRunFailureThreshold: { enabled: percentage > 0, percentage },
     },
-    muted: false,
-    activated: true,
-    inMaintenance: () => false,
-    heldByParent: null,
-    probeIsSuspect: false,
-    escalationStages: [],
-    flapDamping: null,
-    noDataMinutes: null,
   };
 }
 

@@ -73,7 +73,7 @@ test("a service on several cards is listed once, under the first card that shows
   ]);
 });
 
-test("services are named without their card if only one card has any", () => {
+test("services are named without their card if only one card has services", () => {
   const page = newPage(newCard("1", [newService("a")]), newCard("2", []));
   assert.deepEqual(nameServices(page), [{ id: "a", name: "Service a" }]);
 });

@@ -252,10 +252,15 @@ export class Locator {
           finish();
         };
         const attempt = () => {
-          const failure = findWaitFailure();
-          if (failure !== null) return settle(() => reject(failure));
-          const result = read(this.#list());
-          if (result !== null) settle(() => resolve(result));
+          try {
+            const failure = findWaitFailure();
+            if (failure !== null) throw failure;
+            const result = read(this.#list());
+            if (result !== null) settle(() => resolve(result));
+          } catch (error) {
+            // Thrown from here it would end the process, and leave the timers.
+            settle(() => reject(error));
+          }
         };
         const fail = () => settle(() => reject(this.#describeTimeout()));
         const interval = setInterval(attempt, pollIntervalMs);

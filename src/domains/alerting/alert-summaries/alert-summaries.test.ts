@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../../test/support/alerting/plain-rules.ts";
 import { defaultAlertSettings } from "../../checks/alert-settings.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { createAlertState } from "../alert-state.ts";
@@ -7,15 +8,8 @@ import { decideUnnotified, type UnnotifiedFacts, unnotifiedReasons } from "./ale
 
 const minute = 60_000;
 const rules: AlertRules = {
+  ...plainRules,
   settings: { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 3 } },
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
-  flapDamping: null,
-  noDataMinutes: null,
 };
 const state = { ...createAlertState(0), phase: "failing", failedRuns: 1 } as const;
 const channel = {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { plainRules } from "../../../../test/support/alerting/plain-rules.ts";
 import {
   createAlertMessage,
   createLongMessage,
 } from "../../../../test/support/modules/alert-message.ts";
 import { anyCharacter } from "../../../../test/support/properties.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
-import { defaultAlertSettings } from "../../checks/index.ts";
 import type { AlertReason } from "../alert-decision.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
@@ -61,17 +61,6 @@ test("failures open an incident, recoveries resolve it, and repeats do neither",
   }
 });
 
-const rules: AlertRules = {
-  settings: defaultAlertSettings,
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
-  flapDamping: null,
-  noDataMinutes: null,
-};
 const sent: AlertState = {
   ...createAlertState(0),
   phase: "failing",
@@ -83,7 +72,7 @@ const OPEN = { action: "OPEN", alertNumber: 3 } as const;
 const RESOLVE = { action: "RESOLVE", alertNumber: 3 } as const;
 
 test("an owed incident is opened while its alert is open, and dropped afterwards", () => {
-  const now = { atMs: 1, rules };
+  const now = { atMs: 1, rules: plainRules };
   assert.equal(decideOwed(OPEN, sent, now), "do");
   assert.equal(decideOwed(OPEN, over, now), "drop");
   assert.equal(decideOwed(OPEN, undefined, now), "drop");
@@ -108,7 +97,7 @@ test("an owed incident waits while alerts are held or the check is not failing",
     [{ phase: "no-data", alertedKind: "ALERT_NO_DATA" }, {}],
   ];
   for (const [state, rule] of waits) {
-    const now = { atMs: 1, rules: { ...rules, ...rule } };
+    const now = { atMs: 1, rules: { ...plainRules, ...rule } };
     const verdict = decideOwed(OPEN, { ...sent, ...state }, now);
     assert.equal(verdict, "wait", JSON.stringify([state, rule]));
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { plainRules } from "../../../../test/support/alerting/plain-rules.ts";
 import {
   buildRules,
   layOut,
@@ -10,23 +11,11 @@ import {
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import { defaultAlertSettings } from "../../checks/alert-settings.ts";
 import { decideOnRun, decideOnTime } from "../alert-decision.ts";
-import type { AlertRules } from "../alert-rules.ts";
 import { createAlertState, type RunVerdict } from "../alert-state.ts";
 import type { FinalRun } from "../observation.ts";
 import { type BackTestOptions, runBackTest } from "./back-test.ts";
 
 const minute = 60_000;
-const plain: AlertRules = {
-  settings: defaultAlertSettings,
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
-  flapDamping: null,
-  noDataMinutes: null,
-};
 const day: BackTestOptions = { startsAtMs: 0, endsAtMs: 1_440 * minute };
 
 function build(at: number, verdict: RunVerdict): FinalRun {
@@ -37,7 +26,7 @@ function build(at: number, verdict: RunVerdict): FinalRun {
 test("each alert has its time, reason, run and delay", () => {
   const settings = { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 2 } };
   const runs = [build(10, "failing"), build(20, "failing"), build(30, "passing")];
-  const { alerts, isTruncated } = runBackTest(runs, { ...plain, settings }, day);
+  const { alerts, isTruncated } = runBackTest(runs, { ...plainRules, settings }, day);
   assert.equal(isTruncated, false);
   assert.deepEqual(alerts, [
     {
@@ -69,7 +58,7 @@ test("an alert that is due between two runs is sent at its due time", () => {
     reminders: { amount: 2, interval: 10 },
   };
   const runs = [build(60, "failing"), build(120, "passing")];
-  const { alerts } = runBackTest(runs, { ...plain, settings }, day);
+  const { alerts } = runBackTest(runs, { ...plainRules, settings }, day);
   const sent = alerts.map((alert) => [alert.kind, alert.atMs / minute, alert.minutesToDetect]);
   assert.deepEqual(sent, [
     ["ALERT_FAILURE", 75, 15],
@@ -82,7 +71,7 @@ test("an alert that is due between two runs is sent at its due time", () => {
 test("a run is evaluated before a reminder that is due at the same time", () => {
   const settings = { ...defaultAlertSettings, reminders: { amount: 1, interval: 10 } };
   const runs = [build(60, "failing"), build(70, "passing")];
-  const { alerts } = runBackTest(runs, { ...plain, settings }, day);
+  const { alerts } = runBackTest(runs, { ...plainRules, settings }, day);
   assert.deepEqual(
     alerts.map(({ kind }) => kind),
     ["ALERT_FAILURE", "ALERT_RECOVERY"],
@@ -90,18 +79,18 @@ test("a run is evaluated before a reminder that is due at the same time", () => 
 });
 
 test("time passes after the last run until the end, and not beyond", () => {
-  const rules = { ...plain, noDataMinutes: 60 };
+  const rules = { ...plainRules, noDataMinutes: 60 };
   const [alert, ...rest] = runBackTest([build(10, "passing")], rules, day).alerts;
   assert.deepEqual([alert?.kind, alert?.atMs, rest.length], ["ALERT_NO_DATA", 70 * minute, 0]);
   const short = { startsAtMs: 0, endsAtMs: 69 * minute };
   assert.deepEqual(runBackTest([build(10, "passing")], rules, short).alerts, []);
-  assert.deepEqual(runBackTest([build(80, "failing")], plain, short).alerts, []);
+  assert.deepEqual(runBackTest([build(80, "failing")], plainRules, short).alerts, []);
 });
 
 test("an endless history of reminders is truncated, and marked as truncated", () => {
   const settings = { ...defaultAlertSettings, reminders: { amount: 100_000, interval: 1 } };
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
-  const rules = { ...plain, settings };
+  const rules = { ...plainRules, settings };
   const { alerts, isTruncated } = runBackTest([build(1, "failing")], rules, years);
   assert.deepEqual([alerts.length, isTruncated], [10_000, true]);
   const few = runBackTest([build(1, "failing")], rules, { ...years, maxAlerts: 3 });
@@ -110,7 +99,7 @@ test("an endless history of reminders is truncated, and marked as truncated", ()
 
 test("forty years of missing data in maintenance are bounded", () => {
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
-  const rules = { ...plain, noDataMinutes: 60, inMaintenance: () => true };
+  const rules = { ...plainRules, noDataMinutes: 60, inMaintenance: () => true };
   const { alerts, isTruncated } = runBackTest([], rules, years);
   assert.deepEqual([alerts.length, isTruncated], [0, true]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plainRules } from "../../../../test/support/alerting/plain-rules.ts";
 import { defaultAlertSettings } from "../../checks/alert-settings.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "../alert-decision.ts";
 import { type AlertRules, findHold } from "../alert-rules.ts";
@@ -11,15 +12,8 @@ const minute = 60_000;
 const mute = (untilMs: number) => ({ untilMs, by: "Anna", reason: "" });
 
 const rules = (more: Partial<AlertRules> = {}): AlertRules => ({
+  ...plainRules,
   settings: { ...defaultAlertSettings, reminders: { amount: 0, interval: 5 } },
-  muted: false,
-  activated: true,
-  inMaintenance: () => false,
-  heldByParent: null,
-  probeIsSuspect: false,
-  escalationStages: [],
-  flapDamping: null,
-  noDataMinutes: null,
   ...more,
 });
 
