@@ -47,6 +47,11 @@ test("a client that never completes its headers receives 408 and is disconnected
   assert.ok(received.includes('"error":"Request Timeout"'));
 });
 
+test("a client that sends nothing is disconnected without a response to a request it might send", async () => {
+  const socket = connect(port, "127.0.0.1");
+  assert.equal(await readAll(socket), "");
+});
+
 test("a client that never completes its body receives 408 and is disconnected", async () => {
   const socket = connect(port, "127.0.0.1");
   const headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n";

@@ -134,9 +134,14 @@ interface HttpOptions {
   ) => FastifyReply;
 }
 
-/** Responds to data that is not a valid request: broken syntax, headers too large or too slow. */
+/**
+ * Responds to data that is not a valid request: broken syntax, headers too large or too slow.
+ * Clients open connections in advance. A response on an unused one would be taken for the response
+ * to a request that the client sends at the same time.
+ */
 function rejectConnection(error: ConnectionError, socket: Socket): void {
-  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
+  const isUnused = socket.bytesRead === 0;
+  if (isUnused || error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
