@@ -4,10 +4,14 @@ import { createTimedProposal, readEndpoints, readIpv6, readPorts } from "./timed
 
 const plain = new Set(["is", "the", "please", "a", "and"]);
 
-function read(sentence: string, taken: readonly number[] = []) {
+function readTargets(sentence: string, taken: readonly number[] = []) {
   const words = sentence.split(" ");
   const isPlain = (word: string) => plain.has(word);
-  const { targets, refused } = readEndpoints({ words, taken: new Set(taken), isPlain } as never);
+  return readEndpoints({ words, taken: new Set(taken), isPlain } as never);
+}
+
+function read(sentence: string, taken: readonly number[] = []) {
+  const { targets, refused } = readTargets(sentence, taken);
   return {
     hosts: targets.map(({ hostname, port }) => (port === null ? hostname : `${hostname} ${port}`)),
     refused: refused.map(({ typed }) => typed),
@@ -54,12 +58,18 @@ test("a word that another rule has read is not a host", () => {
 });
 
 test("a word that looks like a host and is none is rejected with the reason", () => {
-  const long = `${"a".repeat(64)}.example`;
-  for (const word of ["192.0.2.256", `${long}`, "a_b-.example"]) {
-    const { hosts, refused } = read(`monitor ${word}`);
-    assert.deepEqual([...hosts, ...refused], [word], word);
+  const address = "An IPv4 address has four decimal numbers from 0 to 255 without leading zeros.";
+  const reasons: Readonly<Record<string, string>> = {
+    "192.0.2.256": address,
+    "300.1.1.1:80": address,
+    [`${"a".repeat(64)}.example`]: "A part of the host name is too long.",
+    "a_b-.example": "A part of the host name starts or ends with a hyphen.",
+  };
+  for (const [typed, reason] of Object.entries(reasons)) {
+    const { targets, refused } = readTargets(`monitor ${typed}`);
+    assert.deepEqual(targets, [], typed);
+    assert.deepEqual(refused, [{ typed, reason, instead: null }]);
   }
-  assert.deepEqual(read("monitor 192.0.2.256").refused, ["192.0.2.256"]);
 });
 
 test("ports follow their word, and are listed once", () => {

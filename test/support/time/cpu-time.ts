@@ -1,43 +1,46 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Measures CPU time of this thread. Wall time also depends on other load, and must not fail a test.
+ * CPU time of this thread, with a resolution of milliseconds on some kernels. Wall time also depends
+ * on other load, and must not fail a test.
  */
-export function measureCpuMs(run: () => void): number {
-  const before = process.threadCpuUsage();
-  run();
-  const { user, system } = process.threadCpuUsage(before);
+function readThreadMs(): number {
+  const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/**
- * The CPU time of one thread has a resolution of milliseconds on some kernels; this one does not.
- */
-function readCpuMs(): number {
+/** CPU time of all threads, also of those that compile and collect garbage. */
+function readProcessMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
+}
+
+export function measureCpuMs(run: () => void): number {
+  const beforeMs = readThreadMs();
+  run();
+  return readThreadMs() - beforeMs;
 }
 
 /** Minimum of several attempts, to exclude compilation and garbage collection. */
 export function measureLeastCpuMs(tries: number, work: (number: number) => void): number {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let number = 0; number < tries; number += 1) {
-    const beforeMs = readCpuMs();
+    const beforeMs = readProcessMs();
     work(number);
-    leastMs = Math.min(leastMs, readCpuMs() - beforeMs);
+    leastMs = Math.min(leastMs, readProcessMs() - beforeMs);
   }
   return leastMs;
 }
 
-/** Measures the longest time that the event loop was blocked during the work. */
+/** Measures the longest time that this thread worked without returning to its event loop. */
 export async function measureLongestTurnMs(work: () => Promise<void>): Promise<number> {
   let longestMs = 0;
   let isDone = false;
   const watch = async () => {
-    let beforeMs = readCpuMs();
+    let beforeMs = readThreadMs();
     while (!isDone) {
       await setImmediate();
-      const nowMs = readCpuMs();
+      const nowMs = readThreadMs();
       longestMs = Math.max(longestMs, nowMs - beforeMs);
       beforeMs = nowMs;
     }

@@ -65,10 +65,8 @@ test("links are not followed, so that files of others do not count", () => {
   assert.ok(measureFolder(path) < 100_000);
 });
 
-test("a folder with too many files uses more than any limit, and one that is gone nothing", () => {
+test("what cannot be listed uses more than any limit, and a folder that is gone nothing", () => {
   const path = newFolder();
-  for (let file = 0; file < 200; file += 1) mkdirSync(join(path, `${file}`));
-  assert.ok(Number.isFinite(measureFolder(path)));
   assert.equal(measureFolder(join(path, "gone")), 0);
   // What is not a folder hides its files.
   writeFileSync(join(path, "file"), "");
