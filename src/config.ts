@@ -25,7 +25,9 @@ import {
 import { uuidPattern } from "./platform/text/patterns.ts";
 import { probeSettings } from "./probe/settings.ts";
 
-/** The same names as in src/domains/accounts/caller.ts; a test compares the two. */
+/**
+ * Roles of users and keys. A test compares the list with that of src/domains/accounts/caller.ts.
+ */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
@@ -334,7 +336,7 @@ type ValueOf<Key extends Name> =
     ? Value
     : never;
 
-/** A setting with a fallback always has a value. */
+/** Values of all settings by name. A setting with a fallback always has a value. */
 export type Config = {
   readonly [Key in Name]: Settings[Key]["fallback"] extends string
     ? ValueOf<Key>
@@ -354,12 +356,15 @@ export function parseConfig(environment: Environment): Config {
   return values as Config;
 }
 
-/** The variables that files of `vedette apply` name, and NO_COLOR. */
+/**
+ * Returns the environment of this process, for the variables that files of `vedette apply` refer to
+ * and for NO_COLOR.
+ */
 export function readEnvironment(): Environment {
   return process.env;
 }
 
-/** Command-line values override the environment. */
+/** Reads the settings. Options of the command line override environment variables. */
 export function readConfig(overrides: Environment = {}): Config {
   return parseConfig({ ...process.env, ...overrides });
 }

@@ -10,7 +10,7 @@ import {
   maxTrialEventsInFrame,
 } from "./protocol.ts";
 
-/** Sent by a probe when it connects, and every few seconds after that. */
+/** Message that a probe sends when it connects, and every few seconds after that. */
 export interface Hello {
   readonly version: number;
   /** Unique within its location; the server derives the probe's id from it. */
@@ -31,7 +31,10 @@ export interface Hello {
   readonly maxOpen: number;
   /** How far the probe's clock is ahead of the server's; `null` while unknown. */
   readonly clockSkewMs: number | null;
-  /** Time on the probe's monotonic clock; the welcome repeats it. */
+  /**
+   * When the probe sent the hello, on its monotonic clock. The server returns this value in
+   * `Welcome`.
+   */
   readonly sentAtMs: number;
 }
 
@@ -41,14 +44,14 @@ export interface Welcome {
   readonly probeId: string;
   readonly route: string;
   readonly location: string;
-  /** Copied from the hello. */
+  /** Copied from the `sentAtMs` of the hello. */
   readonly sentAtMs: number;
   /** When the server received the hello and when it sent this response, on the server's clock. */
   readonly heardAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** Sent by a probe that is stopping, after it has finished its runs and sent all results. */
+/** Message of a probe that is stopping, sent when it has finished its runs and sent all results. */
 interface CloseNotice {
   readonly version: number;
   readonly reason: string;
@@ -118,7 +121,7 @@ export type ProbeAnswer =
       readonly ordersFrom: string;
     }
   | { readonly refused: string }
-  /** The probe's location has changed: the probe must send a hello at once. */
+  /** Requests another hello from the probe, because its location has changed. */
   | { readonly sayHello: true };
 
 const call = Compile(

@@ -11,8 +11,8 @@ export interface OrderVariable {
 }
 
 /**
- * Certificate that a probe presents to a server that requests one. `Order.clientCertificate` has it
- * if the check's kind implements `Kind.clientCertificateFor`. Never part of a result.
+ * Certificate that a probe presents to a target that requests one. An order contains it if the
+ * check's kind implements `Kind.clientCertificateFor`. Results never contain it.
  */
 export interface ClientCertificate {
   /**
@@ -28,7 +28,7 @@ export interface ClientCertificate {
   readonly ca: string | null;
 }
 
-/** The packets of a run that its file contains: those to and from an address. */
+/** Selects the packets that a capture file contains: those to and from one address and port. */
 export interface CaptureTarget {
   readonly address: string;
   /** The name of the protocol in capital letters. */
@@ -40,7 +40,8 @@ export interface CaptureTarget {
 /** An order to a probe: one attempt of one run of one check at one location. */
 export interface Order<Request = unknown> {
   /**
-   * Derived from check, due time, location and attempt, so that a duplicate order is the same run.
+   * Derived from check, due time, location and attempt. A duplicate order has the same id, so the
+   * server records its result only once.
    */
   readonly runId: string;
   readonly checkId: string;
@@ -49,13 +50,13 @@ export interface Order<Request = unknown> {
   /** Type of the check; its kind interprets the request. */
   readonly kind: string;
   readonly location: string;
-  /** 1 for the scheduled run, then counted up by retries. */
+  /** Number of the attempt: 1 for the scheduled run, and one more for each retry. */
   readonly attempt: number;
-  /** When the schedule made the run due, in epoch milliseconds; the same for all its attempts. */
+  /** When the scheduled run was due, in epoch milliseconds. Retries have the same value. */
   readonly dueAtMs: number;
   /** When this attempt should start: the due time, or later for a retry. */
   readonly startAtMs: number;
-  /** A result after this time is ignored. */
+  /** Time after which a result of this order is ignored. */
   readonly deadlineAtMs: number;
   /** The request as written by the user, with `{{NAME}}` not yet replaced. */
   readonly request: Request;
@@ -66,30 +67,35 @@ export interface Order<Request = unknown> {
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
   /**
-   * Whether variables and certificate still have to be added. Such an order is never sent to a
-   * probe, and no other is stored.
+   * Whether the variables and the certificate are missing. Orders are stored without them, and they
+   * are added before an order is sent to a probe.
    */
   readonly isIncomplete?: true;
   /** Whether a user waits for this run: the probe reports its progress, and nothing is stored. */
   readonly isTrial?: true;
-  /** For a trial: id of the server that receives its events and its result. */
+  /** Id of the server that receives the events and the result of a trial. */
   readonly tellServer?: string;
   /**
-   * Repeats a failed run and captures its packets. The order has the id of that run, to which the
-   * file belongs, and is a trial.
+   * Present if the order repeats a failed run to capture its packets. Such an order is a trial and
+   * has the id of the failed run, to which the file is added.
    */
   readonly capture?: CaptureTarget;
   /** Whether the check names a private location: only probes of that location may run it. */
   readonly isPrivate?: true;
-  /** Which probes it is for: `built-in`, a public region, or the id of a private location. */
+  /**
+   * Probes that may run the order: `built-in`, a public region, or the id of a private location.
+   */
   readonly route?: string;
   /** Contract version of the server. */
   readonly version?: number;
   /**
-   * Proves to the server that a result is for this order. Absent if the order stays in the process.
+   * Proves to the server that a result belongs to this order. Absent if the order stays in the
+   * process.
    */
   readonly tag?: string;
-  /** Proves to the server that files belong to this run. Absent if the kind leaves none. */
+  /**
+   * Proves to the server that uploaded files belong to this run. Absent if the kind has no files.
+   */
   readonly assetGrant?: string;
 }
 
@@ -121,7 +127,10 @@ const WireCapture = Type.Object({
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
 });
 
-/** The request is validated by its kind. Unknown fields of a newer version are ignored. */
+/**
+ * Schema of an order as received. The kind of the check validates the request. Unknown fields,
+ * which a newer version may send, are ignored.
+ */
 const WireOrder = Type.Object({
   version: Count,
   runId: Id,

@@ -33,7 +33,7 @@ export const fullFrameBytes = 1024 * 1024;
 export const maxOrdersInFrame = 1_000;
 export const maxResultsInFrame = 500;
 export const maxTrialEventsInFrame = 500;
-/** Maximum number of orders in progress at one probe, whatever limit the probe requests. */
+/** Maximum number of orders in progress at one probe, even if the probe requests more. */
 export const maxOpenOrders = 10_000;
 /**
  * Maximum age of a spooled result; older ones are dropped by the probe and rejected by the server.
@@ -51,7 +51,7 @@ export const Milliseconds = Type.Number({ minimum: 0, maximum: 2 ** 48 });
  */
 export const contractVersion = 1;
 
-/** Unknown fields are ignored, so that versions this far apart work together. */
+/** Maximum difference of two versions that work together. Unknown fields are ignored for this. */
 const maxVersionsApart = 1;
 
 /**

@@ -4,8 +4,7 @@ import { Compile } from "typebox/compile";
 import type { Order } from "./order.ts";
 import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 
-/** What a probe measured. A failed measurement is data here, never an exception. */
-
+/** Outcome of a run that measured its target. Failures are outcomes too, never exceptions. */
 export interface Measured<Measurement = unknown> {
   readonly kind: "measured";
   readonly measurement: Measurement;
@@ -34,7 +33,7 @@ export const noDataKinds = [
 ] as const;
 export type NoDataKind = (typeof noDataKinds)[number];
 
-/** Nothing is known about the target: the cause is the probe or the server. */
+/** The run has no data about the target, because the probe or the server failed. */
 export interface NoData {
   readonly kind: NoDataKind;
   readonly message: string;
@@ -57,12 +56,12 @@ export interface Result<Request = unknown, Measurement = unknown> {
   /** Copied from the order. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
-  /** The next four are copied from the order if it has a tag. */
+  /** Like `version`, `deadlineAtMs` and `tag`, copied from the order if the order has a tag. */
   readonly route?: string;
   readonly version?: number;
   readonly deadlineAtMs?: number;
   readonly tag?: string;
-  /** Over NATS: proves that the sender holds a probe key. */
+  /** Proves that the sender holds a key of the probe. Present in results over NATS. */
   readonly proof?: string;
 }
 
@@ -74,7 +73,7 @@ export interface SignedResult extends Result {
   readonly tag: string;
 }
 
-/** Signs the result; the tag identifies the order. */
+/** Signs the result, which contains the tag of its order. */
 function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
   const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
   const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
@@ -105,7 +104,7 @@ const WireOutcome = Type.Union([
   }),
 ]);
 
-/** The measurement is validated by the check's kind. */
+/** Schema of a result as received. The kind of the check validates the measurement. */
 const WireResult = Type.Object({
   version: Count,
   runId: Id,
@@ -132,7 +131,7 @@ export function parseResult(value: unknown): SignedResult | null {
   return resultChecker.Check(value) ? value : null;
 }
 
-/** Copies the fields of an order that prove that the result is for it. */
+/** Returns the fields of an order that its result repeats to prove that they belong together. */
 export function copySignature(order: Order): Partial<SignedResult> {
   const { route, version, deadlineAtMs, tag } = order;
   if (route === undefined || version === undefined || tag === undefined) return {};
@@ -171,7 +170,7 @@ export interface RunStep {
   readonly [fact: string]: string | number | boolean | null;
 }
 
-/** Receives the steps of a run. If absent, no steps are created. */
+/** Receives each step of a run. Without this function, a run creates no steps. */
 export type OnStep = (step: RunStep) => void;
 
 /** Maximum number of steps reported for one run. */
@@ -183,7 +182,7 @@ export interface RunProgress extends TrialFields {
   readonly progress: RunStep;
 }
 
-/** The result of a trial is sent to the waiting server and not recorded. */
+/** Message with the result of a trial, which the waiting server receives and does not record. */
 export interface RunDone extends TrialFields {
   readonly result: Result;
 }

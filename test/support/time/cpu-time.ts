@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * CPU time of this thread, with a resolution of milliseconds on some kernels. Wall time also depends
- * on other load, and must not fail a test.
+ * CPU time of this thread, with a resolution of milliseconds on some kernels. Tests use it instead
+ * of wall time, which depends on other load.
  */
 function readThreadMs(): number {
   const { user, system } = process.threadCpuUsage();
