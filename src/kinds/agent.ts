@@ -5,50 +5,54 @@ import type { VerdictSettings } from "./verdict.ts";
 
 /** Phrases that complete the descriptions of the agent's tools. */
 interface KindHints {
-  /** Completes "One run of a check in full, ". */
+  /** Text after "One run of a check in full, " in a tool description. */
   readonly run: string;
-  /** The figures in words: "packet loss". */
+  /** Names of the kind's figures, such as "packet loss". */
   readonly figures: string;
-  /** What the response times measure: "round trips of single packets". */
+  /** What the kind's response times measure, such as "round trips of single packets". */
   readonly samples: string;
-  /** One sentence with what a language model must know to create such a check, or empty. */
+  /**
+   * One sentence that a language model needs to create a check of this kind, or an empty string.
+   */
   readonly creation: string;
 }
 
-/** The averages of the kind's parts over a time range, by name. */
+/** Averages of the kind's parts over a time range, by the name of the part. */
 type Averages = Readonly<Record<string, number | null>>;
 
 /**
- * What the agent and MCP clients see of a kind, and how the planner talks about it. A kind without
- * these parts gets them from its definition and presentation: see `default-agent.ts`.
+ * Defines how the agent, MCP clients and the planner describe a kind. A kind without its own
+ * definition gets one from its other parts: see `default-agent.ts`.
  */
 export interface KindAgent<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
   Measurement = unknown,
 > {
-  /** What people call such a check, in lower case. By default its type. */
+  /**
+   * Names that people use for a check of this kind, in lower case. By default the type of the kind.
+   */
   readonly names: readonly string[];
   /**
-   * Descriptions of the kind's own fields by path, for a language model that fills them in. By
-   * default those of the API.
+   * Descriptions of the kind's own fields by path, for a language model that fills in the fields.
+   * By default the API descriptions.
    */
   readonly fieldHints: Readonly<Record<string, string>>;
   readonly hints: KindHints;
-  /** Fields of a check; limits of the response time are added if the kind shows them. */
+  /** Fields of a check. Response time limits are added if the kind shows such limits. */
   readonly checkFields: ToolFields<Settings>;
-  /** Fields of a run in a list; each is `null` if nothing was measured. */
+  /** Fields of a run in a list of runs. Each value is `null` if nothing was measured. */
   readonly resultFields: ToolFields<Measurement>;
-  /** Additional fields of a single run. */
+  /** Additional fields of a run that is shown alone. */
   readonly runFields: ToolFields<Run<Request, Measurement>>;
-  /** Numbers of the kind's own reasons, all optional. */
+  /** Numeric fields of the kind's own reasons, all optional. */
   readonly reasonFields: TProperties;
-  /** Statistics over a time range. */
+  /** Fields with statistics over a time range. */
   readonly figureFields: ToolFields<Averages>;
   readonly speech: KindSpeech;
 }
 
-/** The part of `KindAgent` that a kind provides itself. */
+/** The members of `KindAgent` that a kind may provide itself. All others get defaults. */
 export type OwnAgent<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
@@ -57,21 +61,21 @@ export type OwnAgent<
   readonly speech?: OwnSpeech;
 };
 
-/** Words of the kind by the meaning that the planner's rules use. */
+/** The kind's words for the concepts that the planner's rules use. */
 export interface KindLexicon {
-  /** Verbs and nouns for one run and its response time: "ping". */
+  /** Verbs and nouns for one run and its response time, such as "ping". */
   readonly LATENCY: string;
-  /** The kind's own measure of quality: "loss", "lost". */
+  /** Words for the kind's own measure of quality, such as "loss" and "lost". */
   readonly MEASURE: string;
-  /** What a run consists of: "packets". */
+  /** Words for the parts that a run consists of, such as "packets". */
   readonly UNIT: string;
-  /** How failed units are distributed: "bursts", "random". */
+  /** Words for the distribution of failed units, such as "bursts" and "random". */
   readonly PATTERN: string;
-  /** Variation of the response time: "jitter". */
+  /** Words for the variation of the response time, such as "jitter". */
   readonly SPREAD: string;
 }
 
-/** Answers to "what does … mean?". */
+/** Answers to questions of the form "what does … mean?". */
 export interface KindGlossary {
   readonly failing: string;
   readonly degraded: string;
@@ -79,68 +83,79 @@ export interface KindGlossary {
   readonly measure: string;
 }
 
-/** A quality figure besides availability and response time. Percent; zero is best. */
+/**
+ * A quality figure of a kind besides availability and response time, as a percentage. Zero is best.
+ */
 export interface KindMeasure<Result, Run, Figures> {
-  /** "packet loss" */
+  /** Noun for the quality figure, such as "packet loss". */
   readonly noun: string;
   ofFigures(figures: Figures): number | null;
   ofResult(result: Result): number | null;
-  /** Follows the name of a check: "lost 4 % of its packets". */
+  /**
+   * Formats the figure as a phrase after the name of a check, such as "lost 4 % of its packets".
+   */
   describe(percent: number): string;
-  /** Follows the name in a ranking: "4 % lost". */
+  /** Formats the figure for a ranking of checks, such as "4 % lost". */
   describeShortly(percent: number): string;
-  /** Follows "3 of 10 checks": "lost packets". Follows "None of 10 checks": "lost a packet". */
+  /**
+   * Phrase after "3 of 10 checks", such as "lost packets". `happenedOnce` is the phrase after "None
+   * of 10 checks", such as "lost a packet".
+   */
   readonly happened: string;
   readonly happenedOnce: string;
-  /** Where the loss occurs, and what that implies about the cause. */
+  /**
+   * Clause about affected locations if no location is affected, such as "No location loses any".
+   * `everywhere` and `somewhere` apply if all or some locations are affected.
+   */
   readonly nowhere: string;
   readonly everywhere: string;
   readonly somewhere: string;
-  /** One run in detail, and what several runs have in common. */
+  /** Describes one run in detail. `summarise` describes what several runs have in common. */
   describeRun(run: Run): string;
   summarise(runs: readonly Run[]): string | null;
 }
 
-/** How much a figure varies from one run to the next. */
+/** A figure for the variation of the response time within a run. */
 interface KindSpread<Result> {
-  /** "jitter" */
+  /** Noun for the variation, such as "jitter". */
   readonly noun: string;
   ofResult(result: Result): number | null;
 }
 
 export interface ReadTarget {
-  /** Label of the check, and its default name. */
+  /** Label of the target, which is also the default name of the check. */
   readonly label: string;
 }
 
 export interface RejectedTarget {
   readonly typed: string;
   readonly reason: string;
-  /** The corrected input, if there is an obvious one. */
+  /** The corrected input; `null` if there is no obvious correction. */
   readonly instead: string | null;
 }
 
 export interface SentenceWords {
-  /** Including punctuation that a target may need. */
+  /** The words of the sentence, with punctuation that a target may contain. */
   readonly words: readonly string[];
-  /** Indexes in `words` that are names, tags or locations. */
+  /** Indexes of words that are names, tags or locations and therefore no targets. */
   readonly taken: ReadonlySet<number>;
-  /** Whether a word is plain English and therefore not a target by itself. */
+  /** Returns whether a word is plain English and therefore not a target by itself. */
   readonly isPlain: (word: string) => boolean;
 }
 
-/** Rules for reading a check of this kind from a sentence. */
+/** Rules for creating a check of this kind from a sentence. */
 export interface KindProposal<Target extends ReadTarget, Own extends object> {
   /**
-   * How clearly a lower-case sentence refers to this kind: 0 not at all, 1 by the form of a target,
-   * 2 by a word for the kind, 3 by what is monitored. The kind with the highest claim reads it.
+   * Returns how clearly a lower-case sentence refers to this kind: 0 if not at all, 1 by the form
+   * of a target, 2 by a word for the kind, 3 by what is monitored. The kind with the highest value
+   * reads the sentence.
    */
   claim(line: string): number;
-  /** Present if checks of this kind have no interval and no locations. */
+  /** Present if checks of this kind have neither an interval nor locations. */
   readonly hasOwnSchedule?: true;
-  /** "host" */
+  /** Noun for one target, such as "host". */
   readonly noun: string;
-  /** Nouns that can follow a count of targets: "these five hosts". */
+  /** Nouns that can follow a count of targets, such as "hosts" in "these five hosts". */
   readonly nouns: readonly string[];
   readonly askForTargets: string;
   readonly noTargetLeft: string;
@@ -149,30 +164,30 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
     readonly refused: readonly RejectedTarget[];
   };
   /**
-   * Reads the kind's own settings from a lower-case line; a setting that is not mentioned is
-   * `null`.
+   * Reads the kind's own settings from a lower-case line. A setting that the line does not mention
+   * is `null`.
    */
   readSettings(line: string): Own;
   /** Adjusts settings to allowed values and adds a note for each change. */
   fitSettings(own: Own, notes: string[]): Own;
-  /** Builds the kind's own part of the request body. */
+  /** Builds the kind's own part of the request body for a new check. */
   buildBody(target: Target, fitted: Own): object;
 }
 
-/** Words for one of the figures over a time range. */
+/** Words for one figure over a time range. */
 export interface SpokenFigure {
-  /** Name of the tool field. */
+  /** Name of the figure's field in the results of the agent's tools. */
   readonly name: string;
-  /** "connecting" */
+  /** Noun for the figure, such as "connecting". */
   readonly noun: string;
-  /** Replaces the noun before a single value: "first byte after". */
+  /** Replaces the noun before a single value, such as "first byte after". */
   readonly before?: string;
   readonly unit: "ms" | "%" | "days" | "";
 }
 
 /**
- * How the planner understands questions about a kind and answers them: text and tool results in,
- * text out.
+ * Defines how the planner understands questions about a kind and answers them. The functions
+ * convert text and tool results to text.
  *
  * `Check`, `Result`, `Run` and `Figures` are what the agent's tools return for this kind. Functions
  * are declared as methods so that kinds with different shapes fit into one map.
@@ -185,44 +200,52 @@ export interface KindSpeech<
   Target extends ReadTarget = ReadTarget,
   Own extends object = object,
 > {
-  /** By default the kind adds no words. */
+  /** The kind's own words for the planner's concepts. By default none. */
   readonly lexicon: Partial<KindLexicon>;
   readonly glossary: KindGlossary;
-  /** Example questions that "help" lists. */
+  /** Example questions for the answer to "help". */
   readonly examples: readonly string[];
 
-  /** Follows the name of a check: "pings `edge.example.net` over IPv4". */
+  /**
+   * Describes the target as a phrase after the name of a check, such as "pings `edge.example.net`
+   * over IPv4".
+   */
   describeTarget(check: Check): string;
-  /** "10 packets a run" */
+  /** Describes the size of a run, such as "10 packets a run". */
   describeSize(check: Check): string;
-  /** "failing at 20 % loss"; limits of the response time are described for every check already. */
+  /**
+   * Describes the kind's own limits, such as "failing at 20 % loss". The planner itself describes
+   * limits of the response time.
+   */
   describeLimits(check: Check): readonly string[];
 
-  /** One run in few words: "loss 0 %, average 12 ms". */
+  /** Describes one run in few words, such as "loss 0 %, average 12 ms". */
   describeResult(result: Result): string;
-  /** All findings about one run, the most important first. */
+  /** Returns all findings about one run, the most important first. */
   describeRun(run: Run): readonly string[];
-  /** The destination of a run, such as " to 198.51.100.7", or an empty string. */
+  /** Returns the destination of a run, such as " to 198.51.100.7", or an empty string. */
   describeDestination(run: Run): string;
-  /** Errors that other hosts on the path reported. */
+  /** Describes errors that other hosts on the path reported; `null` if there are none. */
   findEvidence(run: Run): string | null;
-  /** Explanations for reasons that identify the cause by themselves, besides the shared ones. */
+  /** Explanations of the kind's own reasons that identify the cause without further evidence. */
   readonly culprits: Readonly<Record<string, string>>;
-  /** Names of reasons whose text is a full sentence written by this service. */
+  /** Names of reasons whose text is a full sentence that this service has written. */
   readonly ownReasons: readonly string[];
 
-  /** Figures over a time range, such as "loss 4 %"; empty if there is nothing to report. */
+  /**
+   * Describes figures over a time range, such as "loss 4 %". Empty if there is nothing to report.
+   */
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
   describeDifference(change: Figures): string;
-  /** `null` if the kind has no quality figure. */
+  /** The kind's quality figure; `null` if the kind has none. */
   readonly measure: KindMeasure<Result, Run, Figures> | null;
   readonly spread: KindSpread<Result> | null;
-  /** `null` if such checks cannot be created from a sentence. */
+  /** Rules for creating checks from a sentence; `null` if the kind does not support it. */
   readonly proposal: KindProposal<Target, Own> | null;
 }
 
-/** The part of `KindSpeech` that a kind provides itself, and short forms of some members. */
+/** The members of `KindSpeech` that a kind may provide itself, and short forms of some members. */
 export interface OwnSpeech<
   Check = object,
   Result = object,
@@ -232,10 +255,15 @@ export interface OwnSpeech<
   Own extends object = object,
 > extends Partial<Omit<KindSpeech<Check, Result, Run, Figures, Target, Own>, "glossary">> {
   readonly glossary?: Partial<KindGlossary>;
-  /** What `describeRun` adds to `describeResult` for a run that measured something. */
+  /**
+   * Returns findings that `describeRun` appends to the text of `describeResult`, for a run that
+   * measured something.
+   */
   listFindings?(run: Run): readonly string[];
-  /** Introduces the error of a run that measured nothing. By default "nothing was measured". */
+  /** Text before the error of a run that measured nothing. By default "nothing was measured". */
   readonly unmeasured?: string;
-  /** Figures that `describeFigures`, `describeChange` and `describeDifference` report. */
+  /**
+   * Figures that the default `describeFigures`, `describeChange` and `describeDifference` report.
+   */
   readonly figures?: readonly SpokenFigure[];
 }

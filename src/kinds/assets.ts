@@ -1,4 +1,4 @@
-/** Files that a run leaves behind besides its result: screenshots, traces, videos, packets. */
+/** Files that a run produces besides its result: screenshots, traces, videos, packet captures. */
 
 export const assetTypes = ["screenshot", "trace", "video", "pcap", "file"] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -16,21 +16,24 @@ export interface AssetRun {
   readonly runId: string;
 }
 
-/** Takes the files of runs. In `ProberTools.assets`. */
+/** Stores the files of runs. Probers receive the sink as `ProberTools.assets`. */
 export interface AssetSink {
   /**
-   * Returns once the server has them, or on a remote probe once they wait for the link. Fails
-   * without effect on the result of the run. A second call for the same run replaces its files.
+   * Stores the files of a run. Resolves when the server has stored the files, or on a remote probe
+   * when they are queued for upload.
+   *
+   * A failure does not change the result of the run. A second call for the same run replaces the
+   * files.
    */
   save(run: AssetRun, assets: readonly RunAsset[]): Promise<void>;
 }
 
-/** Limits of one run; files beyond them are dropped. */
+/** Maximum number of files per run. Further files are dropped. */
 export const maxRunAssets = 50;
 export const maxRunAssetBytes = 20 * 1024 * 1024;
 const maxNameLength = 100;
 
-/** Returns a name that is safe in any folder and any header. */
+/** Returns a file name that is safe in any folder and in any HTTP header. */
 export function toSafeName(name: string): string {
   const last = name.slice(-1_000).split(/[/\\]/).at(-1) ?? "";
   const safe = last.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "");
@@ -47,7 +50,9 @@ const signatures: readonly (readonly [contentType: string, bytes: readonly numbe
   ["application/x-pcapng", [0x0a, 0x0d, 0x0d, 0x0a]],
 ];
 
-/** Content types that each type of file may have; any other is shown as plain bytes. */
+/**
+ * Allowed content types by type of file. A file with another content type is served as plain bytes.
+ */
 const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   screenshot: ["image/png", "image/jpeg"],
   trace: ["application/zip"],
@@ -56,14 +61,20 @@ const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   file: ["image/png", "image/jpeg", "application/zip", "video/webm"],
 };
 
-/** Decides the content type by the first bytes, whatever the script names it. */
+/**
+ * Decides the content type of a file by its first bytes. The name of the file is ignored, because a
+ * script chooses it.
+ */
 export function decideContentType(type: AssetType, content: Uint8Array): string {
   const found = signatures.find(([, bytes]) => bytes.every((byte, at) => content[at] === byte));
   const contentType = found?.[0] ?? "";
   return allowed[type].includes(contentType) ? contentType : "application/octet-stream";
 }
 
-/** Applies the limits to files from outside: safe names, own content types, the first that fit. */
+/**
+ * Applies the limits to files from outside: replaces unsafe names, decides the content types and
+ * drops files beyond the limits.
+ */
 export function boundAssets(assets: readonly RunAsset[]): RunAsset[] {
   let bytes = 0;
   return assets.slice(0, maxRunAssets).flatMap(({ type, name, content }) => {
@@ -80,7 +91,10 @@ interface PackedFile {
   readonly bytes: number;
 }
 
-/** Writes the files of a run as one message: the length of a JSON list, the list, the contents. */
+/**
+ * Encodes the files of a run as one message: the length of a JSON list, the list, and the contents
+ * of the files.
+ */
 export function packAssets(assets: readonly RunAsset[]): Buffer {
   const list = assets.map(({ type, name, content }): PackedFile => {
     return { type, name, bytes: content.length };
@@ -97,7 +111,10 @@ function isPackedFile(value: unknown): value is PackedFile {
   return isKnown && typeof name === "string" && Number.isSafeInteger(bytes) && (bytes ?? -1) >= 0;
 }
 
-/** Returns `null` if the message is not exactly what `packAssets` writes. */
+/**
+ * Decodes the files of a run. Returns `null` if the message differs from the format of
+ * `packAssets`.
+ */
 export function unpackAssets(packed: Buffer): RunAsset[] | null {
   if (packed.length < 4) return null;
   const headEnd = 4 + packed.readUInt32BE(0);

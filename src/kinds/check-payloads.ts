@@ -1,6 +1,6 @@
 /**
- * Bodies of checks, built from neutral terms. Importers use them to translate the monitors of other
- * tools without knowing the kinds.
+ * Builds the bodies of checks from terms that are independent of the kinds. Importers translate the
+ * monitors of other tools with these functions, without knowing the kinds.
  */
 
 type Comparison =
@@ -25,7 +25,7 @@ export interface PayloadAssertion {
   readonly regex: string | null;
 }
 
-/** The part of a check that depends on its kind. */
+/** The part of a check's body that depends on the kind. */
 export interface KindPayload {
   readonly checkType: string;
   readonly [field: string]: unknown;
@@ -46,13 +46,13 @@ function build(
 const status = "STATUS_CODE";
 const text = "TEXT_BODY";
 
-/** Assertions by what they verify. */
+/** Functions that build assertions, named by what the assertion verifies. */
 export const expect = {
   status: (code: number) => build(status, "EQUALS", code),
   statusNot: (code: number) => build(status, "NOT_EQUALS", code),
   statusAbove: (code: number) => build(status, "GREATER_THAN", code),
   statusBelow: (code: number) => build(status, "LESS_THAN", code),
-  /** Both bounds are included. */
+  /** Builds assertions on a range of status codes. The range includes both bounds. */
   statusBetween: (from: number, to: number) => [
     build(status, "GREATER_THAN", from - 1),
     build(status, "LESS_THAN", to + 1),
@@ -79,7 +79,7 @@ export const expect = {
 
 export type { Comparison };
 
-/** Highest response time limit of each kind, in milliseconds. */
+/** Maximum response time limit of each kind, in milliseconds. */
 const maxTimeMs = { web: 45_000, tcp: 45_000, dns: 5_000, grpc: 180_000 } as const;
 
 function limitTime(
@@ -130,7 +130,7 @@ function isPlain(target: WebTarget): boolean {
   );
 }
 
-/** A plain GET becomes a URL check, anything else an API check. */
+/** Builds a URL check for a plain GET request, and an API check for any other request. */
 export function webPayload(target: WebTarget): KindPayload {
   const { url, assertions = [], followRedirects = true, skipCertificate = false } = target;
   const shared = {
@@ -163,7 +163,7 @@ export function webPayload(target: WebTarget): KindPayload {
   };
 }
 
-/** Methods that a request may use. */
+/** HTTP methods that the request of a check may use. */
 export const webMethods: readonly string[] = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"];
 
 const familyOf = (host: string): IpFamily => (host.includes(":") ? "IPv6" : "IPv4");
@@ -234,14 +234,20 @@ function grpcPayload(target: GrpcTarget, config: object): KindPayload {
   };
 }
 
-/** Asks the health service; the whole server if no service is named. */
+/**
+ * Builds a gRPC check that queries the health service. Without a service name, the check queries
+ * the state of the whole server.
+ */
 export function grpcHealthPayload(
   target: GrpcTarget & { readonly service?: string | null },
 ): KindPayload {
   return grpcPayload(target, { mode: "HEALTH", service: target.service ?? "" });
 }
 
-/** Calls a unary method, written as `package.Service/Method`, of a `.proto` file. */
+/**
+ * Builds a gRPC check that calls a unary method of a `.proto` file. The method has the form
+ * `package.Service/Method`.
+ */
 export function grpcMethodPayload(
   target: GrpcTarget & {
     readonly proto: string;
@@ -316,7 +322,7 @@ export function certificatePayload(target: {
   };
 }
 
-/** Periods of pings, in seconds. */
+/** Minimum and maximum period of pings in seconds. */
 export const pingPeriods = { minSeconds: 30, maxSeconds: 365 * 86_400 } as const;
 
 export function heartbeatPayload(target: {
@@ -324,7 +330,10 @@ export function heartbeatPayload(target: {
   readonly cron?: string | null;
   readonly timezone?: string | null;
   readonly graceSeconds: number;
-  /** Keeps the secret part of the old address, if it is a UUID. */
+  /**
+   * Token for the ping URL. A UUID from another tool is adopted, so that existing jobs can keep the
+   * secret part of their URL.
+   */
   readonly token?: string;
 }): KindPayload {
   const { periodSeconds, cron = null, timezone, graceSeconds, token } = target;

@@ -11,7 +11,7 @@ import { noTexts } from "./secrets.ts";
 import type { KindStorage } from "./storage.ts";
 import type { Reason, VerdictSettings } from "./verdict.ts";
 
-/** Completes the parts of a kind with what can be derived from them. */
+/** Creates a kind from its parts. Missing members get defaults or are derived from the parts. */
 export function createKind<
   Settings extends VerdictSettings,
   Request,
@@ -20,7 +20,7 @@ export function createKind<
 >(
   parts: KindParts<Settings, Request, Measurement, OwnReason>,
 ): Kind<Settings, Request, Measurement, OwnReason> {
-  // Kinds with different settings fit into one map, see `KindParts`.
+  // The cast is needed so that kinds with different settings fit into one map, see `KindParts`.
   const ofOne = parts as unknown as KindParts;
   const hasFamilies = parts.families !== undefined;
   const bare = complete(hasFamilies ? addFamilies(ofOne) : ofOne);
@@ -84,12 +84,15 @@ const defaultWords = {
   exactFigures: "counts of runs",
 };
 
-/** A U is pronounced as in "URL". */
+/**
+ * Returns the article of a type. A type that starts with U gets "a", because the U of "URL" is
+ * pronounced like "you".
+ */
 const articleOf = (type: string) => (/^[AEIO]/.test(type) ? "an" : "a");
 
 const capitalise = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** MULTI_STEP becomes multiStep. */
+/** Converts MULTI_STEP to multiStep. */
 const toCamelCase = (type: string) =>
   type.toLowerCase().replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
@@ -119,7 +122,10 @@ function mapFields(
   return Object.fromEntries(mapped);
 }
 
-/** Names the required fields: "`name` and `request.url` are required; …". */
+/**
+ * Describes the creation of a check by its required fields, such as "`name` and `request.url` are
+ * required; …".
+ */
 function describeCreation(create: TProperties): string {
   const names = ["name", ...listRequired(create)].map((name) => `\`${name}\``);
   const last = names.pop();

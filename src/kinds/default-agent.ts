@@ -8,7 +8,10 @@ import { secretMask } from "./secrets.ts";
 import { field, figure, maxShownLength, type ToolFields } from "./tool-fields.ts";
 import type { VerdictSettings } from "./verdict.ts";
 
-/** Completes what a kind provides for the agent with what its other parts say. */
+/**
+ * Completes the agent's view of a kind. Members that the kind does not provide are derived from its
+ * other parts.
+ */
 export function createAgent(kind: BareKind, own: OwnAgent = {}): KindAgent {
   const { areShown } = kind.responseTimeLimits;
   return {
@@ -35,7 +38,7 @@ const timeLimits: ToolFields<VerdictSettings> = {
   ),
 };
 
-/** Returns the descriptions of the fields and of the fields inside them, by path. */
+/** Returns the descriptions of fields by path, including the fields inside objects. */
 function listDescriptions(
   fields: Readonly<Record<string, TSchema>>,
   path = "",
@@ -61,9 +64,10 @@ function createHints({ parts, samples, words }: BareKind) {
   };
 }
 
-/** One field with the kind's own settings as the API shows them, without secrets. */
+/** Returns one field with the kind's own settings in their API form, without secrets. */
 function createCheckFields(kind: BareKind): ToolFields<VerdictSettings> {
-  // The API form may need more than the settings; such a kind provides its own fields.
+  // Returns no field if the API form may need more data than the settings. Such a kind provides its
+  // own fields.
   if (kind.showSettings !== undefined) return {};
   const { shown } = kind.fields.target;
   const hide = (settings: VerdictSettings) =>
@@ -88,7 +92,7 @@ function createResultFields({ figures, parts, words }: BareKind): ToolFields<unk
   };
 }
 
-/** The document of the run as in the API. */
+/** Returns one field with the API document of the run. */
 function createRunFields(kind: BareKind): KindAgent["runFields"] {
   return {
     [kind.documentField]: field(kind.DocumentSchema, (run) => shorten(kind.document(run))),
@@ -97,7 +101,7 @@ function createRunFields(kind: BareKind): KindAgent["runFields"] {
 
 const maxShownEntries = 10;
 
-/** Shortens long texts and lists, which cost a model's context. */
+/** Shortens long texts and lists, because they use up a language model's context. */
 function shorten(value: unknown): unknown {
   if (typeof value === "string") return clipText(value, maxShownLength);
   if (Array.isArray(value)) return value.slice(0, maxShownEntries).map(shorten);
@@ -120,7 +124,7 @@ function createFigureFields({ parts }: BareKind): KindAgent["figureFields"] {
   );
 }
 
-/** What tools return for every check, result and run. */
+/** Data of a check, result or run that the agent's tools return for every kind. */
 interface CommonData {
   readonly hostname?: string;
   readonly ipFamily?: string;
@@ -189,7 +193,7 @@ function createGlossary({ words, samples }: BareKind): KindSpeech["glossary"] {
   };
 }
 
-/** The figures of one result: "response time 12 ms, packet loss 4 %". */
+/** Formats the figures of one result, such as "response time 12 ms, packet loss 4 %". */
 function describeParts({ parts, words }: BareKind, result: object): string {
   const figures = [
     { name: "responseTimeMs", noun: words.responseTime, unit: "ms" as const },

@@ -9,7 +9,7 @@ import type { KindSignals } from "./signals.ts";
 import type { SeenCertificate } from "./tls/tls-facts.ts";
 import type { Judgement, VerdictSettings } from "./verdict.ts";
 
-/** A validation rule that settings break, and the path of the field. */
+/** A validation error: the rule that settings break, and the path of the field. */
 export interface Fault {
   readonly key: string;
   readonly rule: string;
@@ -22,165 +22,219 @@ export interface Run<Request = unknown, Measurement = unknown> {
   readonly outcome: Outcome<Measurement>;
 }
 
-/** The kind's own fields of a check in the API. */
+/** API schemas of the kind's own fields of a check. */
 export interface KindFields {
-  /** `request`, or the kind's equivalent. */
+  /** Field that describes the target: `request`, or the kind's equivalent. */
   readonly target: {
     readonly create: TProperties;
     /**
-     * Every field is optional; a missing field keeps its value. By default the fields of `create`.
+     * Schema for updates. Every field is optional, and an omitted field keeps its value. By default
+     * the fields of `create`.
      */
     readonly change?: TProperties;
-    /** By default the fields of `create`, all present. */
+    /** Schema for responses. By default the fields of `create`, all of them present. */
     readonly shown?: TProperties;
   };
-  /** Optional in requests, always present in responses. By default none. */
+  /**
+   * Schemas of further settings, optional in requests and always present in responses. By default
+   * none.
+   */
   readonly settings?: TProperties;
-  /** Like settings, but code or what belongs to it: the agent cannot write them. */
+  /**
+   * Schemas of settings that are code or belong to code. The agent must not write such settings.
+   */
   readonly scripts?: TProperties;
-  /** Accepted and stored for client compatibility; never returned and never used. */
+  /**
+   * Schemas of fields that are accepted and stored for client compatibility, but never returned and
+   * never used.
+   */
   readonly unused?: { readonly create: TProperties; readonly change: TProperties };
 }
 
 /** Response time limits above which a run is degraded or failing. */
 interface ResponseTimeLimits {
-  /** Default in milliseconds; `null` if there is no default limit. */
+  /** Default limit for degraded in milliseconds; `null` if there is no default limit. */
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
-  /** The highest limit that a check may set. */
+  /** Maximum value of a limit that a check may set, in milliseconds. */
   readonly highestMs: number;
-  /** Whether the limits are part of the check in the API. */
+  /** Whether the API shows the limits as fields of the check. */
   readonly areShown: boolean;
 }
 
-/** A client certificate, by the host that a run connects to or by its id. */
+/**
+ * Selects a client certificate: by the host that a run connects to, or by the id of the
+ * certificate.
+ */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
 /** How requests use snippets, which are scripts of the account. */
 export interface KindSnippets<Request> {
-  /** Ids of the snippets that a run executes. */
+  /** Returns the ids of the snippets that a run executes. */
   listIds(request: Request): readonly number[];
-  /** Texts that may import snippets by name. */
+  /** Returns the texts in a request that may import snippets by name. */
   listTexts(request: Request): readonly string[];
-  /** Returns the request with the snippets to execute, and with files for those to import. */
+  /**
+   * Returns the request with the text of the snippets to execute, and with files for the snippets
+   * to import.
+   */
   add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
 }
 
 /** Code and other files that clients upload before they save a check that uses them. */
 export interface KindCode<Settings> {
-  /** Name of the field with the keys. */
+  /** Name of the settings field that contains the keys of uploaded files. */
   readonly field: string;
-  /** Path of the keys in the stored settings, as SQL/JSON path. */
+  /** SQL/JSON path of the keys in the stored settings. */
   readonly path: string;
   keys(settings: Settings): readonly string[];
   /**
-   * Returns a rule that stored code breaks, so that a check that cannot run is not saved; `null`
-   * for code that may run. By default runs report what is wrong.
+   * Returns the rule that uploaded code breaks, so that a check that cannot run is not saved;
+   * `null` if the code may run. By default errors in the code appear only in runs.
    */
   findFault?(key: string, load: () => Promise<Buffer | null>): Promise<string | null>;
 }
 
-/** Runs of the kind can measure both IP families; its settings have `request.ipFamily`. */
+/**
+ * Present if runs of the kind can measure IPv4 and IPv6. The settings of such a kind contain
+ * `request.ipFamily`.
+ */
 interface KindFamilies<Measurement> {
   /**
-   * A number that is higher for a worse measurement. The worse family provides the figures of a run
-   * with both, for statistics and charts. By default the response time.
+   * Returns a number that is higher for a worse measurement. In a run with both families, the worse
+   * family provides the figures for statistics and charts. By default the response time.
    */
   weigh?(measurement: Measurement): number;
 }
 
-/** What a check of this kind is, and how its runs are judged. */
+/** Defines what a check of this kind is, and how its runs are judged. */
 export interface KindDefinition<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
   Measurement = unknown,
 > {
-  /** `checkType` in the API: capital letters and underscores. */
+  /** Value of `checkType` in the API, in capital letters and underscores. */
   readonly type: string;
-  /** Folder of the kind, and `/v1/checks/{path}`. By default the type in lower case. */
+  /**
+   * Name of the kind's folder, and `path` in `/v1/checks/{path}`. By default the type in lower
+   * case.
+   */
   readonly path?: string;
-  /** `/v1/analytics/{analyticsPath}`. By default the path. */
+  /** Path segment of `/v1/analytics/{analyticsPath}`. By default `path`. */
   readonly analyticsPath?: string;
   /**
-   * When pings are expected and how they are recorded, if runs are pings that jobs send. No probe
-   * receives orders then.
+   * Defines when pings are expected and how pings are recorded. Present if the runs of the kind are
+   * pings that jobs send, so that no probe receives orders.
    */
   readonly pings?: KindPings<Settings, Measurement>;
   /**
-   * How notifications become runs, if runs are notifications of another monitor. It has decided
-   * already: no probe receives orders, the first failing run alerts, and missing runs are normal.
+   * Defines how notifications become runs. Present if the runs of the kind are notifications of
+   * another monitor.
+   *
+   * The other monitor has already decided: no probe receives orders, the first failing run alerts,
+   * and missing runs are normal.
    */
   readonly signals?: KindSignals<Settings, Measurement>;
 
-  // Settings and request.
+  // API schemas of the kind's own fields.
   readonly fields: KindFields;
-  /** By default 3 s for degraded, 5 s for failing and at most 45 s. */
+  /** Limits of the response time. By default 3 s for degraded, 5 s for failing and at most 45 s. */
   readonly responseTimeLimits?: ResponseTimeLimits;
-  /** Common check fields that this kind does not use: accepted, but not returned. */
+  /**
+   * Names of common check fields that this kind does not use. They are accepted, but not returned.
+   */
   readonly hiddenFields?: readonly string[];
-  /** Converts the kind's own fields to their API form, if it differs from the stored form. */
+  /**
+   * Converts the kind's own fields to their API form, if that form differs from the stored
+   * settings.
+   */
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
-  /** Leaves out fields that existing clients reject in the code that they write for a check. */
+  /**
+   * Converts the settings of a check for clients that manage checks as code. Fields that existing
+   * clients reject are left out.
+   */
   writeAsCode?(settings: Settings): object;
-  /** Names, or parts of names, that only this kind may use; a test rejects them in other code. */
+  /**
+   * Names, or parts of names, that only this kind may use. A test rejects such names in the code of
+   * other kinds.
+   */
   readonly ownFieldNames?: readonly string[];
   /**
-   * If true, a run receives every variable of account, group and check in `Order.variables`, not
-   * only those that its request names. A kind without it receives those between double braces.
+   * If true, a run receives all variables of account, group and check in `Order.variables`. A run
+   * of any other kind receives only the variables that its request names in double braces.
    */
   readonly receivesAllVariables?: true;
   /**
-   * Returns whether a run of this request executes scripts besides the kind's own work. Such a run
-   * receives every variable too.
+   * Returns whether a run of this request executes scripts besides the kind's own work. A run with
+   * scripts receives all variables of account, group and check.
    */
   runsScripts?(request: Request): boolean;
-  /** Absent if requests contain no scripts that may use snippets. */
+  /** How requests use snippets. Absent if requests contain no scripts that may use snippets. */
   readonly snippets?: KindSnippets<Request>;
-  /** Absent if checks of this kind run no code that clients upload beforehand. */
+  /**
+   * Uploaded code of checks. Absent if checks of this kind run no code that clients upload
+   * beforehand.
+   */
   readonly code?: KindCode<Settings>;
-  /** Largest body of a request that saves or tries such a check. By default 1 MiB. */
+  /**
+   * Maximum size of an HTTP request body that saves or tries a check of this kind. By default 1
+   * MiB.
+   */
   readonly maxBodyBytes?: number;
-  /** Absent if settings of this kind contain no secrets. */
+  /** Finds the secrets in the settings. Absent if the settings of this kind contain no secrets. */
   readonly secrets?: KindSecrets<Settings, Request>;
-  /** Absent if groups have no settings for checks of this kind. */
+  /**
+   * Settings of groups that apply to checks of this kind. Absent if groups have no such settings.
+   */
   readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
   /**
-   * Returns the kind's own settings after a creation (`before` is null) or an update. Secrets are
-   * decrypted. A mask without a stored value remains and is reported by `findFaults`.
+   * Returns the kind's own settings after a creation (`before` is null) or an update. The secrets
+   * in `before` are decrypted. A mask without a stored value remains, and `findFaults` reports it.
    */
   mergeSettings(before: Settings | null, change: object): object;
   findFaults?(settings: Settings): readonly Fault[];
-  /** How people refer to the target: a host, a URL, `host:port`. */
+  /** Returns the text by which people refer to the target: a host, a URL or `host:port`. */
   target(settings: Settings): string;
-  /** Maximum duration of a run, including timeouts. */
+  /** Returns the maximum duration of a run, including timeouts. */
   deadlineMs(settings: Settings): number;
-  /** The part of the settings that a probe needs. */
+  /** Returns the request, which is the part of the settings that a probe needs. */
   toRequest(settings: Settings): Request;
-  /** The same object as in the kind's prober. By default requests contain no variables. */
+  /**
+   * Finds the texts of requests and measurements. Must be the object that the kind's prober uses.
+   * By default requests contain no variables.
+   */
   readonly texts?: KindTexts<Request, Measurement>;
   /**
-   * Returns the client certificate that a run may present, or null. The request has its variables
-   * filled in. The prober receives the certificate in `Order.clientCertificate`.
+   * Returns which client certificate a run may present, or null. The variables in the request are
+   * already filled in. The prober receives the certificate in `Order.clientCertificate`.
    */
   clientCertificateFor?(request: Request): ClientCertificateNeed | null;
   /**
-   * Returns where a run sends its packets, or null if the request does not contain it. The request
-   * has its variables filled in. Absent if runs have no such target.
+   * Returns where a run sends its packets, or null if the request does not contain the destination.
+   * The variables in the request are already filled in. Absent if runs have no network target.
    */
   pathTarget?(request: Request): PathTarget | null;
-  /** Present if a run can measure both IP families; the prober is in `withBothFamilies` then. */
+  /**
+   * Present if a run can measure IPv4 and IPv6. The kind's prober must then be wrapped in
+   * `withBothFamilies`.
+   */
   readonly families?: KindFamilies<Measurement>;
-  /** If true, a run that failed may be repeated at once in order to capture its packets. */
+  /** If true, a failed run may be repeated immediately in order to capture its packets. */
   readonly capturesPackets?: true;
-  /** By default none. */
+  /** Sources that assertions can read. By default none. */
   readonly assertionSources?: AssertionSources;
-  /** By default those of `settings.request`. */
+  /** Returns the assertions of a check. By default the assertions in `settings.request`. */
   listAssertions?(settings: Settings): readonly Assertion[];
 
-  // Measurement and verdict.
+  // Returns whether a value is a valid measurement of this kind.
   isMeasurement(value: unknown): value is Measurement;
-  /** Pure. Only for runs that reached a conclusion about the target: use `judgeRun`. */
+  /**
+   * Judges a run with a conclusion about the target, without side effects. Callers use `judgeRun`,
+   * which covers all runs.
+   */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
-  /** The certificate of the last server that the run connected to; `null` if there was none. */
+  /**
+   * Returns the certificate of the last server that the run connected to; `null` if there was none.
+   */
   findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
 }

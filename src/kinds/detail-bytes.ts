@@ -1,9 +1,15 @@
-/** Binary encoding of result details: little-endian, every field bounded. */
+/**
+ * Encodes and decodes the details of results: binary, little-endian, every field with a maximum
+ * size.
+ */
 
-/** Probes are not trusted, so out-of-range values are clamped and NaN becomes 0. */
+/**
+ * Rounds a number and limits it to the range from 0 to `max`. NaN becomes 0. Values may be out of
+ * range because probes are not trusted.
+ */
 const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
 
-/** Writes a detail into one reused buffer; `finish` returns a copy. */
+/** Writes a detail into a buffer that is reused for all details. `finish` returns a copy. */
 export class DetailWriter {
   readonly #bytes: Buffer;
   #at = 0;
@@ -29,14 +35,17 @@ export class DetailWriter {
     this.#at += values.length;
   }
 
-  /** Writes at most 255 bytes of UTF-8, cut at a character boundary. */
+  /** Writes at most 255 bytes of UTF-8. A longer text is cut at a character boundary. */
   text(value: string): void {
     const length = this.#bytes.write(value, this.#at + 1, 0xff);
     this.byte(length);
     this.#at += length;
   }
 
-  /** Writes at most `maxBytes` (up to 65,535) bytes of UTF-8, cut at a character boundary. */
+  /**
+   * Writes at most `maxBytes` (up to 65,535) bytes of UTF-8. A longer text is cut at a character
+   * boundary.
+   */
   longText(value: string, maxBytes: number): void {
     const length = this.#bytes.write(value, this.#at + 2, Math.min(maxBytes, 0xffff));
     this.short(length);
@@ -55,17 +64,17 @@ export class DetailWriter {
     this.#at = this.#bytes.writeFloatLE(value, this.#at);
   }
 
-  /** Big-endian, in the format of PostgreSQL's `int2send`. */
+  /** Writes an i16 in big-endian, the format of PostgreSQL's `int2send`. */
   networkShort(value: number): void {
     this.#at = this.#bytes.writeInt16BE(clamp(value, 0x7fff), this.#at);
   }
 
-  /** Big-endian, in the format of PostgreSQL's `float4send`. */
+  /** Writes an f32 in big-endian, the format of PostgreSQL's `float4send`. */
   networkReal(value: number): void {
     this.#at = this.#bytes.writeFloatBE(value, this.#at);
   }
 
-  /** Overwrites a value written earlier, such as flags that are known only at the end. */
+  /** Overwrites a value that was written earlier, such as flags that are known only at the end. */
   replaceShort(at: number, value: number): void {
     this.#bytes.writeUInt16LE(value, at);
   }
@@ -109,7 +118,7 @@ export class DetailReader {
     return this.#bytes.readInt16BE(this.#skip(2));
   }
 
-  /** Returns `null` for NaN. */
+  /** Reads an f32 in big-endian; returns `null` for NaN. */
   networkReal(): number | null {
     const value = this.#bytes.readFloatBE(this.#skip(4));
     return Number.isNaN(value) ? null : toShortest(value);
@@ -132,7 +141,7 @@ export class DetailReader {
 
 /** Returns the shortest decimal that rounds to the same float32, as PostgreSQL prints a `real`. */
 export function toShortest(value: number): number {
-  // Nine digits identify every float32 uniquely.
+  // The loop ends before nine digits, because nine digits identify every float32 uniquely.
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

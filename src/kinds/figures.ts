@@ -1,12 +1,18 @@
-/** The numbers of a run that statistics aggregate. A kind declares their names once. */
+/**
+ * Defines the numbers of a run that statistics aggregate. Each kind declares its numbers in one
+ * place.
+ */
 
-/** A number that is summed over runs, such as packets sent. */
+/** A number that statistics sum over runs, such as the number of packets sent. */
 export interface CounterDefinition {
-  /** Name in the API. */
+  /** Name of the counter in the API. */
   readonly name: string;
 }
 
-/** One number per run, kept in a sketch for averages and percentiles. */
+/**
+ * A number with one value per run. Statistics store its values in a sketch for averages and
+ * percentiles.
+ */
 export interface PartDefinition {
   /** Column name in statistics, unique within the kind: lower case with underscores. */
   readonly name: string;
@@ -15,46 +21,55 @@ export interface PartDefinition {
   readonly unit: "percentage" | "milliseconds" | "days" | "score";
   /** Label shown to users. */
   readonly label: string;
-  /** Exact average over all runs, if the counters provide it; `null` if nothing was counted. */
+  /**
+   * Returns the exact average over all runs; `null` if nothing was counted. Present only if the
+   * counters provide the average.
+   */
   average?(counters: readonly number[]): number | null;
   /** Present if the check summary shows this number. */
   readonly summary?: {
-    /** For example "loss", as in "Mean loss in percent". */
+    /** Noun for the number, such as "loss" in "Mean loss in percent". */
     readonly noun: string;
     readonly examples: { readonly avg: number; readonly p95: number; readonly p99: number };
   };
 }
 
-/** The round trips or response times of a run; statistics keep one sketch of all of them. */
+/** The round-trip times or response times of runs. Statistics store all samples in one sketch. */
 export interface SampleDefinition {
-  /** For example "latency", as in `latency_p95`. */
+  /** Name of the metric in the API, such as "latency" in `latency_p95`. */
   readonly metric: string;
-  /** For example "round trip", as in "Median round trip in milliseconds". */
+  /** Noun for one sample, such as "round trip" in "Median round trip in milliseconds". */
   readonly noun: string;
   /**
-   * Label shown to users if every run has exactly one sample. Analytics then offer the metric over
-   * time and no part repeats it. `null` if a run has several samples, such as packets.
+   * Label shown to users if every run has exactly one sample; `null` if a run has several samples,
+   * such as packets.
+   *
+   * With a label, analytics show the metric over time, so no part may repeat the metric.
    */
   readonly label: string | null;
 }
 
 export interface Figures {
-  /** `null` if there was no response. */
+  /** Response time in milliseconds; `null` if there was no response. */
   readonly responseMs: number | null;
-  /** Milliseconds. */
+  /** Samples of the run in milliseconds. */
   readonly samples: readonly number[];
-  /** In the order of the kind's `counters`. */
+  /** Values of the counters, in the order of the kind's `counters`. */
   readonly counters: readonly number[];
-  /** In the order of the kind's `parts`; an entry is `null` if the run does not have it. */
+  /**
+   * Values of the parts, in the order of the kind's `parts`. A part that the run did not measure is
+   * `null`.
+   */
   readonly parts: readonly (number | null)[];
 }
 
-/** Receives the figures of many runs directly from their encoded bytes. */
+/** Receives the figures of many runs while their encoded bytes are read. */
 export interface FigureVisitor {
-  /** `place` is the index in the kind's `counters`. */
+  /** Receives the value of a counter. `place` is the index in the kind's `counters`. */
   counter(place: number, value: number): void;
   /**
-   * `place` is the index in the kind's `parts`. Not called for a part that the run does not have.
+   * Receives the value of a part. `place` is the index in the kind's `parts`. Not called for a part
+   * that the run did not measure.
    */
   part(place: number, value: number): void;
   sample(valueMs: number): void;
@@ -63,17 +78,17 @@ export interface FigureVisitor {
 const units = { percentage: "%", milliseconds: "ms", days: "days", score: "" } as const;
 const suffixes = { percentage: "Percent", milliseconds: "Ms", days: "Days", score: "" } as const;
 
-/** A score has none. */
+/** Returns the unit as text. A score has no unit. */
 export function unitOf({ unit }: Pick<PartDefinition, "unit">): "%" | "ms" | "days" | "" {
   return units[unit];
 }
 
-/** Name of a single value of a part for programs: "firstByteMs". */
+/** Returns the name of a part's value for programs, such as "firstByteMs". */
 export function nameFigure({ metric, unit }: Pick<PartDefinition, "metric" | "unit">): string {
   return `${metric}${suffixes[unit]}`;
 }
 
-/** Rounds to three decimals. */
+/** Rounds a value to three decimals. */
 export function roundFigure(value: number | null): number | null {
   return value === null ? null : Math.round(value * 1_000) / 1_000;
 }

@@ -16,7 +16,7 @@ import { traceroute } from "./traceroute/index.ts";
 import { tracer } from "./traceroute/tracer.ts";
 import { url } from "./url/index.ts";
 
-/** Every kind by its check type. */
+/** All kinds of checks by check type. */
 const definitions = {
   ICMP: icmp,
   API: api,
@@ -39,20 +39,21 @@ export const kinds: Readonly<Record<CheckType, Kind>> = definitions;
 export const allKinds: readonly Kind[] = Object.values(kinds);
 export const checkTypes = Object.keys(definitions) as CheckType[];
 
-/** The kind whose runs trace paths to targets of any kind, and how. */
+/** The kind that traces network paths, and the tracer that traces paths to targets of any kind. */
 export const tracing: { readonly kind: Kind; readonly tracer: PathTracer<unknown, unknown> } = {
   kind: traceroute,
   tracer,
 };
 
-/** Merges the fields of all kinds. With several kinds every field is optional. */
+/** Merges the fields of all kinds. If there are several kinds, every field becomes optional. */
 export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
   const fields: TProperties = Object.assign({}, ...allKinds.map(read));
   return allKinds.length === 1 ? fields : Type.Partial(Type.Object(fields)).properties;
 }
 
 /**
- * Result documents that clients expect in every result; `null` if the result is of another kind.
+ * Names of documents that clients expect in every result. A document of another kind than the
+ * result's is `null`.
  */
 export const expectedDocuments: readonly string[] = [
   "apiCheckResult",
@@ -60,7 +61,7 @@ export const expectedDocuments: readonly string[] = [
   "multiStepCheckResult",
 ];
 
-/** The type of a check that does not name one. */
+/** Type of a check that is created without a type. */
 export const defaultType: CheckType = "ICMP";
 
 export function isCheckType(text: string): text is CheckType {

@@ -6,9 +6,11 @@ import type { KindStorage } from "./storage.ts";
 import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /**
- * What a kind provides. Functions are declared as methods so that kinds with different settings fit
- * into one map; the caller must pass values of the same kind. `Settings` is the whole check: the
- * common settings and the kind's own.
+ * The parts that a kind provides. `Settings` is the whole check: the common settings and the kind's
+ * own.
+ *
+ * Functions are declared as methods so that kinds with different settings fit into one map. A
+ * caller must pass only values of the kind whose function it calls.
  */
 export type KindParts<
   Settings extends VerdictSettings = VerdictSettings,
@@ -21,7 +23,7 @@ export type KindParts<
     readonly agent?: OwnAgent<Settings, Request, Measurement>;
   };
 
-/** Members without a default: their absence has a meaning. */
+/** Members that stay optional, because their absence has a meaning and there is no default. */
 type OptionalMember =
   | "pings"
   | "signals"
@@ -43,7 +45,7 @@ type OptionalMember =
 
 type DerivedMember = "fields" | "words" | "operations" | "agent";
 
-/** The kind's own fields, complete. */
+/** API schemas of the kind's own fields, with all defaults applied. */
 export interface AllFields {
   readonly target: Required<KindFields["target"]>;
   readonly settings: TProperties;
@@ -51,7 +53,7 @@ export interface AllFields {
   readonly unused: { readonly create: TProperties; readonly change: TProperties };
 }
 
-/** Everything specific to a kind of check. Other code depends on this type only. */
+/** Everything specific to a kind of check. Code outside the kinds depends on this type only. */
 export type Kind<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
@@ -64,15 +66,22 @@ export type Kind<
     readonly fields: AllFields;
     readonly words: KindWords;
     readonly operations: Required<KindOperations> & {
-      /** Prefix of schema and operation names: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
+      /**
+       * Prefix of schema and operation names, such as `Icmp` in `IcmpCheck` and `createIcmpCheck`.
+       */
       readonly name: string;
     };
-    /** False if runs are pings or signals that others send; no probe receives orders then. */
+    /**
+     * Whether probes receive orders for checks of this kind. False if runs are pings or
+     * notifications that other systems send.
+     */
     readonly isOrdered: boolean;
-    /** Field of the document in a full result: `icmpCheckResult`. */
+    /**
+     * Name of the field with the document of the run in a full result, such as `icmpCheckResult`.
+     */
     readonly documentField: string;
     readonly agent: KindAgent<Settings, Request, Measurement>;
   };
 
-/** A kind without the agent's part. */
+/** A kind without its `agent` member. */
 export type BareKind = Omit<Kind, "agent">;

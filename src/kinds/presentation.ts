@@ -4,40 +4,46 @@ import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /** Words that describe a kind in the API reference and in sentences. */
 export interface KindWords {
-  /** With its article: "an ICMP check". By default from the type. */
+  /**
+   * Noun for a check with its article, such as "an ICMP check". By default derived from the type.
+   */
   readonly aCheck: string;
-  /** One run, with its article: "a ping". By default "a run". */
+  /** Noun for one run with its article, such as "a ping". By default "a run". */
   readonly aRun: string;
-  /** What a check does to its target: "pings". By default "checks". */
+  /** Verb for what a check does to its target, such as "pings". By default "checks". */
   readonly verb: string;
-  /** What `responseMs` measures: "average round trip". By default "response time". */
+  /** What `responseMs` measures, such as "average round trip". By default "response time". */
   readonly responseTime: string;
-  /** Time series figures that are exact rather than estimated. By default "counts of runs". */
+  /** Figures of a time series that are exact rather than estimated. By default "counts of runs". */
   readonly exactFigures: string;
 }
 
-/** API reference texts of the kind's own operations. */
+/** API reference texts for the kind's own operations. */
 export interface KindOperations {
   /**
-   * Minimal body, besides the name, that creates such a check. Used by the reference and by tests.
+   * Minimal body that creates a check of this kind, without the name. The API reference and tests
+   * use this example.
    */
   readonly example: object;
-  /** Description of the creation. By default it names the required fields. */
+  /** Description of the operation that creates a check. The default lists the required fields. */
   readonly create?: string;
-  /** Description of the update. */
+  /** Description of the operation that updates a check. */
   readonly update?: string;
 }
 
-/** One figure of a run, by name for programs and by label for people: "Packet loss: 12 %". */
+/**
+ * One figure of a run, with a name for programs and a label for people, such as "Packet loss: 12
+ * %".
+ */
 export interface Fact {
   readonly name: string;
   readonly label: string;
-  /** `null` if nothing was measured. */
+  /** Value of the figure; `null` if nothing was measured. */
   readonly value: number | null;
   readonly unit: string;
 }
 
-/** Facts about this machine for the example checks. */
+/** Facts about this machine that the example checks depend on. */
 interface ExampleMachine {
   readonly hasIpv6: boolean;
   /** Base URL of this service, without a path. */
@@ -54,29 +60,29 @@ export interface KindPresentation<
   readonly words?: Partial<KindWords>;
   readonly operations: KindOperations;
   readonly DocumentSchema: TObject;
-  /** Returns the run as a full result shows it. */
+  /** Returns the document of the run in a full result. */
   document(run: Run<Request, Measurement>): object;
   /**
-   * Formats one of the kind's own reasons as a clause without a full stop. Use `describeReason`. By
-   * default the name of the reason.
+   * Formats one of the kind's own reasons as a clause without a full stop. By default the name of
+   * the reason. Callers use `describeReason`, which covers all reasons.
    */
   explain?(reason: OwnReason): string;
-  /** The kind's own limits, used to explain a status. By default none. */
+  /** Fields of the kind's own limits, which explain the status of a check. By default none. */
   readonly limitFields?: TProperties;
   limits?(settings: Settings): object;
-  /** Completes "is failing when" in the default of `describeLimits`. */
+  /** Text after "is failing when" in the default of `describeLimits`. */
   readonly failsWhen?: string;
-  /** All limits as text: "is degraded at 10 % and failing at 20 % packet loss". */
+  /** Formats all limits as text, such as "is degraded at 10 % and failing at 20 % packet loss". */
   describeLimits?(settings: Settings): string;
-  /** Figures that explain a verdict besides the response time, for lists of runs. */
+  /** Fields of figures that explain a verdict in lists of runs, besides the response time. */
   readonly explainingFields?: TProperties;
-  /** Each figure is `null` if the run measured nothing. */
+  /** Returns the values of `explainingFields`. Each value is `null` if the run measured nothing. */
   explainingFigures?(measurement: Measurement | null): object;
   /**
-   * Figures of one run that an alert includes besides the response time. By default the parts that
-   * the check summary shows.
+   * Returns the figures of one run that an alert includes besides the response time. By default the
+   * parts that the check summary shows.
    */
   listFacts?(measurement: Measurement | null): readonly Fact[];
-  /** Example checks of this machine, with names, for a first look at the product. */
+  /** Returns example checks of this machine, each with a name, for a first look at the product. */
   listExamples?(machine: ExampleMachine): readonly { readonly name: string }[];
 }

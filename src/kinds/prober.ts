@@ -8,47 +8,57 @@ import type { SocketThread } from "./network/socket-thread.ts";
 import type { ScriptRunner } from "./scripts/script-run.ts";
 import type { KindTexts } from "./secrets.ts";
 
-/** Where the code that clients uploaded is. */
+/** Loads the code that clients have uploaded for their checks. */
 export interface CodeSource {
-  /** Returns why it cannot be loaded, as a sentence, or the code. */
+  /** Returns the code with this key, or the reason as a sentence if the code cannot be loaded. */
   load(run: AssetRun, key: string): Promise<Buffer | { readonly reason: string }>;
 }
 
 /** Resources that the probers of all kinds share in one process. */
 export interface ProberTools {
   readonly resolver: NameResolver;
-  /** Decides whether an address may be connected to. */
+  /** Address guard, which decides whether a probe may connect to an address. */
   readonly reach: Reach;
-  /** Thread in which socket-based kinds run. It has its own resolver and address guard. */
+  /**
+   * Thread in which the socket-based kinds run. The thread has its own resolver and address guard.
+   */
   readonly socketThread: SocketThread;
-  /** Runs the scripts of all script kinds. */
+  /** Runs the scripts of all kinds that have scripts. */
   readonly scripts: ScriptRunner;
-  /** Takes the files of runs, such as screenshots. */
+  /** Stores the files of runs, such as screenshots. */
   readonly assets: AssetSink;
-  /** Has the code that checks run. Absent if no kind needs it. */
+  /** Loads the uploaded code that checks run. Absent if no kind needs uploaded code. */
   readonly code?: CodeSource;
   readonly log: (line: string) => void;
 }
 
-/** Runs orders of one kind. Network errors are returned as outcomes, never thrown. */
+/** Runs the orders of one kind. Network errors are returned as outcomes, never thrown. */
 export interface Prober {
-  /** The variables of the request are already filled in, unless `fillsVariables` says otherwise. */
+  /**
+   * Runs an order. The variables in its request are already filled in, unless `fillsVariables`
+   * returns true.
+   */
   run(order: Order, onStep?: OnStep): Promise<Outcome>;
-  /** The same object as in its kind. */
+  /** Finds the texts of requests and measurements. Must be the `texts` object of the kind. */
   readonly texts: KindTexts;
-  /** Whether the prober fills in the variables of this request itself. By default it does not. */
+  /** Returns whether the prober fills in the variables of this request itself. By default false. */
   fillsVariables?(request: unknown): boolean;
-  /** Returns the part of a long request that results repeat. By default all of it. */
+  /**
+   * Returns the part of a long request that is repeated in results. By default the whole request.
+   */
   shortenRequest?(request: unknown): unknown;
-  /** Whether the measurement shows no problem at all, not even one within the limits. */
+  /** Returns whether the measurement shows no problem at all, not even one within the limits. */
   isFlawless(measurement: unknown): boolean;
-  /** Whether a host responds; used by probes to check their own network. */
+  /** Returns whether a host responds. Probes use this function to check their own network. */
   isReachable?(host: string): Promise<boolean>;
-  /** Whether this prober can run on this machine. */
+  /** Returns whether this prober can run on this machine. */
   canRun(): boolean;
-  /** What cannot be checked on this machine, why, and the command that fixes it. */
+  /**
+   * Lists what cannot be checked on this machine, each with the reason and the command that fixes
+   * the problem.
+   */
   listLimitations(): readonly string[];
-  /** Ends the runs in progress; each still reports an outcome. */
+  /** Ends the runs in progress. Each of these runs still returns an outcome. */
   close(): Promise<void>;
 }
 
@@ -61,8 +71,8 @@ const noCapture = {
 } as const;
 
 /**
- * Returns a function that runs an order while its packets are captured, and stores them as a file
- * of the run.
+ * Returns a function that runs an order while its packets are captured. The captured packets are
+ * stored as a file of the run.
  */
 export function createCaptures({ socketThread, assets, log }: ProberTools) {
   const captures = socketThread.open<CaptureCall, CaptureAnswer>(captureModule);

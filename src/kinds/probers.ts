@@ -12,7 +12,7 @@ import { startTcpProber } from "./tcp/prober/prober.ts";
 import { startTracerouteProber } from "./traceroute/prober/prober.ts";
 import { startUrlProber } from "./url/prober/prober.ts";
 
-/** The prober of every kind by check type. */
+/** Functions that start the prober of each kind, by check type. */
 export const probers = {
   ICMP: withBothFamilies(startIcmpProber),
   API: withBothFamilies(startApiProber),

@@ -1,6 +1,6 @@
 import type { VerdictSettings } from "./verdict.ts";
 
-/** Bounds of what is stored of one notification. */
+/** Limits of the stored parts of one notification. */
 export const signalLimits = {
   alerts: 20,
   labels: 20,
@@ -8,50 +8,58 @@ export const signalLimits = {
   textLength: 500,
   urlLength: 2_000,
   keyLength: 2_000,
-  /** The whole notification as JSON; a longer one loses its last alerts. */
+  /**
+   * Maximum size of the whole notification as JSON. The last alerts of a larger notification are
+   * dropped.
+   */
   jsonBytes: 30_000,
 } as const;
 
-/** An alert of another monitor. */
+/** An alert from another monitor. */
 export interface SignalAlert {
   readonly status: "firing" | "resolved";
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** When it began to fire, as the monitor wrote it. */
+  /** Time at which the alert began to fire, in the format of the monitor. */
   readonly startsAt: string;
-  /** Where it was generated, such as a graph; http and https only. `null` if unknown. */
+  /**
+   * Link to the origin of the alert, such as a graph. Only http and https are accepted. `null` if
+   * unknown.
+   */
   readonly generatorUrl: string | null;
 }
 
-/** A notification of another monitor about a group of its alerts. */
+/** A notification from another monitor about a group of its alerts. */
 export interface Signal {
-  /** Whether at least one alert is firing. */
+  /** `firing` if at least one alert of the group is firing. */
   readonly status: "firing" | "resolved";
-  /** The highest severity of the alerts that fire; empty if none has one. */
+  /** Highest severity of the firing alerts. Empty if no firing alert has a severity. */
   readonly severity: string;
   readonly isUrgent: boolean;
   readonly receiver: string;
   readonly externalUrl: string | null;
   readonly firingCount: number;
   readonly resolvedCount: number;
-  /** The first alerts, firing ones first. */
+  /**
+   * Stored alerts of the group. Firing alerts come first, because only the first alerts are stored.
+   */
   readonly alerts: readonly SignalAlert[];
 }
 
-/** Which alerts a check follows. */
+/** Identifies the alerts of another monitor that a check represents. */
 interface SignalTarget {
   readonly sourceId: string;
   readonly groupKey: string;
 }
 
-/** How a kind whose runs are notifications of another monitor creates checks and measurements. */
+/** Defines checks and measurements of a kind whose runs are notifications from another monitor. */
 export interface KindSignals<
   Settings extends VerdictSettings = VerdictSettings,
   Measurement = unknown,
 > {
-  /** The kind's own fields of a new check. */
+  /** Returns the kind's own fields of a new check for the target. */
   toFields(target: SignalTarget): object;
-  /** `null` if the check follows nothing. */
+  /** Returns the alerts that a check represents; `null` if the check represents none. */
   readTarget(settings: Settings): SignalTarget | null;
   toMeasurement(signal: Signal): Measurement;
 }

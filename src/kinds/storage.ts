@@ -7,23 +7,29 @@ import type {
   SampleDefinition,
 } from "./figures.ts";
 
-/** How a run is stored, and which of its numbers statistics aggregate. */
+/** Defines how a run is stored, and which of its numbers statistics aggregate. */
 export interface KindStorage<Request = unknown, Measurement = unknown> {
-  /** By default none. */
+  /** Numbers that statistics sum over runs. By default none. */
   readonly counters?: readonly CounterDefinition[];
-  /** By default none. */
+  /** Numbers with one value per run. By default none. */
   readonly parts?: readonly PartDefinition[];
-  /** By default the response time. */
+  /** Samples of a run. By default the response time is the only sample. */
   readonly samples?: SampleDefinition;
   figures(measurement: Measurement): Figures;
-  /** Encodes the request and the measurement compactly. Errors are stored separately. */
+  /** Encodes request and measurement compactly. The error of a run is stored separately. */
   encode(run: Run<Request, Measurement>): Buffer;
   decode(
     detail: Buffer,
     rest: { readonly startedAtMs: number; readonly trouble: object | null },
   ): Run<Request, Measurement>;
-  /** Number of leading bytes of a detail that contain all counters and parts; samples follow. */
+  /**
+   * Number of leading bytes of a detail that contain all counters and parts. Samples follow after
+   * these bytes.
+   */
   readonly figureBytes: number;
-  /** Reads the detail between two offsets. It may be truncated after `figureBytes`. */
+  /**
+   * Reads the figures of the detail between two offsets. The detail may be truncated after
+   * `figureBytes`.
+   */
   readFigures(bytes: DataView, from: number, to: number, visitor: FigureVisitor): void;
 }

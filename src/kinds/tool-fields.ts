@@ -3,7 +3,7 @@ import { OrNull } from "../platform/http/schema.ts";
 import { clipText } from "../platform/text/clip.ts";
 import { roundFigure } from "./figures.ts";
 
-/** A field that the agent's tools return: its schema and how it is read. */
+/** A field that the agent's tools return: its schema, and the function that reads its value. */
 interface ToolField<Input, Value = unknown> {
   readonly schema: TSchema;
   read(input: Input): Value;
@@ -11,12 +11,15 @@ interface ToolField<Input, Value = unknown> {
 
 export type ToolFields<Input> = Readonly<Record<string, ToolField<Input>>>;
 
-/** The type of what the tools return for some fields. */
+/** Type of the object that the agent's tools return for a set of fields. */
 export type DataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]>;
 };
 
-/** As `DataOf`, for fields of a run in a list: each is `null` if nothing was measured. */
+/**
+ * Type of a run in a list of runs. It equals `DataOf`, but each field is `null` if nothing was
+ * measured.
+ */
 export type ResultDataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]> | null;
 };
@@ -28,7 +31,7 @@ export function field<Input, Value>(
   return { schema, read };
 }
 
-/** A number rounded to three decimals; `null` if there is none. */
+/** Creates a field for a number, rounded to three decimals; `null` if there is no number. */
 export function figure<Input>(
   description: string,
   read: (input: Input) => number | null | undefined,
@@ -49,10 +52,13 @@ export function textOrNull<Input>(
   };
 }
 
-/** Enough for a person to recognise a text without filling a model's context. */
+/**
+ * Maximum length of a text in tool results. It is enough to recognise the text without filling a
+ * language model's context.
+ */
 export const maxShownLength = 500;
 
-/** The beginning of a text that came from outside. */
+/** Creates a field for the beginning of a text that came from outside. */
 export function beginning<Input>(
   description: string,
   read: (input: Input) => string | null | undefined,
@@ -71,7 +77,7 @@ export function readFields<Input>(fields: ToolFields<Input>, input: Input): obje
   return mapValues(fields, (each) => each.read(input));
 }
 
-/** Every field is `null` if nothing was measured. */
+/** Reads the fields of a measurement. Every field is `null` if nothing was measured. */
 export function readResult<Measurement>(
   fields: ToolFields<Measurement>,
   measurement: Measurement | null,

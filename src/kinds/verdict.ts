@@ -16,16 +16,18 @@ const noDataReasons = {
 } as const satisfies Readonly<Record<NoDataKind, string>>;
 type NoDataReason = (typeof noDataReasons)[NoDataKind];
 
-/** A named cause of a verdict, with its figures. Kinds add their own names. */
+/**
+ * A named cause of a verdict, with its figures. Each kind adds its own reasons to the shared ones.
+ */
 export interface Reason {
   readonly name: string;
-  /** The family that it is about, if the run measured both. */
+  /** IP family that the reason is about. Present if the run measured both families. */
   readonly family?: IpFamily;
 }
 
 type TimeReason = "response-time-above-max" | "response-time-above-degraded";
 
-/** One family of a run works, while the other fails. */
+/** Reason of a run in which one IP family works while the other fails. */
 export interface OneFamilyFails {
   readonly name: "one-family-fails";
   readonly failing: IpFamily;
@@ -68,21 +70,21 @@ export const allWithinLimits: Reason = { name: "all-within-limits" };
 export interface Judgement {
   readonly verdict: Verdict;
   /**
-   * True if the network failed rather than an assertion; retries may be limited to such failures.
+   * True if the network failed rather than an assertion. Retries may be limited to network errors.
    */
   readonly isNetworkError: boolean;
-  /** Present if one of two families failed: the run is retried as a failing one. */
+  /** Present if only one of two IP families failed. Such a run is retried like a failing run. */
   readonly hasFailedFamily?: true;
   /**
-   * Never empty. The deciding reason comes first; `failed-as-expected` and
+   * Reasons of the verdict, never empty. The deciding reason comes first; `failed-as-expected` and
    * `passed-against-expectation` come last.
    */
   readonly reasons: readonly Reason[];
 }
 
 /**
- * Judges a run that measured something. Failing takes precedence over degraded, degraded over
- * passing.
+ * Judges a run that measured something. A failing reason takes precedence over a degraded one; a
+ * run without reasons passes.
  */
 export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reason[]): Judgement {
   if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
@@ -90,16 +92,17 @@ export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reas
   return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
 }
 
-/** The settings that affect the verdict in every kind. */
+/** The settings of a check that affect the verdict in every kind. */
 export interface VerdictSettings {
   readonly shouldFail: boolean;
-  /** In milliseconds; `null` if there is no limit. */
+  /** Response time limit in milliseconds; `null` if there is no limit. */
   readonly degradedResponseTime: number | null;
   readonly maxResponseTime: number | null;
 }
 
 /**
- * Returns one reason if the response time exceeds the limit. Without a response time there is none.
+ * Returns one reason if the response time exceeds the limit, and no reason if there is no response
+ * time.
  */
 export function findSlowness(
   name: TimeReason,
@@ -110,7 +113,7 @@ export function findSlowness(
   return [{ name, responseTimeMs, limitMs }];
 }
 
-/** Returns a reason for each failed assertion. `results` has the order of `assertions`. */
+/** Returns a reason for each failed assertion. `results` must be in the order of `assertions`. */
 export function findFailedAssertions(
   assertions: readonly Assertion[],
   results: readonly AssertionResult[],
@@ -125,12 +128,15 @@ export function findFailedAssertions(
   return failed;
 }
 
-/** Judges a run that reached a conclusion about its target. */
+/** Judges runs that reached a conclusion about their target. */
 export interface Judge<Settings extends VerdictSettings, Run> {
   judge(settings: Settings, run: Run): Judgement;
 }
 
-/** Returns the verdict `unknown` if nothing was measured, for every kind. */
+/**
+ * Judges a run of any kind. The verdict is `unknown` if the run reached no conclusion about its
+ * target.
+ */
 export function judgeConclusion<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
   settings: Settings,
@@ -149,20 +155,23 @@ interface TroubleReason extends Reason {
   readonly message: string;
 }
 
-/** How a kind names what kept its runs from measuring anything. */
+/** Defines which reasons a kind gives for runs without a measurement. */
 interface TroubleRules {
-  /** Names of reasons by the kind of trouble. */
+  /** Names of reasons by the kind of the run's error (`Trouble.kind`). */
   readonly names: Readonly<Record<string, string>>;
-  /** For kinds of trouble that this version does not know. */
+  /** Name of the reason for a kind of error that this version does not know. */
   readonly fallback: string;
-  /** Names of troubles that a retry cannot change, besides `address-denied`. */
+  /** Names of reasons whose errors a retry cannot fix, in addition to `address-denied`. */
   readonly lasting?: readonly string[];
 }
 
-/** A retry cannot change what a probe may connect to. */
+/**
+ * Name of the reason for a denied address. A retry cannot change which addresses a probe may
+ * connect to.
+ */
 const alwaysLasting = "address-denied";
 
-/** Judges an outcome: a run without a measurement fails because of its trouble. */
+/** Judges an outcome. A run without a measurement fails, and the run's error is the reason. */
 export function judgeOutcome<Measurement>(
   outcome: Outcome<Measurement>,
   { names, fallback, lasting = [] }: TroubleRules,
@@ -180,8 +189,8 @@ export function judgeOutcome<Measurement>(
 }
 
 /**
- * Judges a run as the check expects it: `shouldFail` swaps passing and failing; unknown and
- * degraded stay as they are.
+ * Judges a run by what the check expects. The setting `shouldFail` swaps passing and failing;
+ * unknown and degraded do not change.
  */
 export function judgeRun<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
@@ -205,7 +214,7 @@ function swap(judgement: Judgement): Judgement {
   return judgement;
 }
 
-/** The members of a kind that put its reasons into words. */
+/** The member of a kind that formats its own reasons. */
 interface ReasonWords {
   explain(reason: Reason): string;
   readonly words: { readonly responseTime: string };
@@ -215,8 +224,8 @@ const maxCauses = 3;
 const maxExtraDigits = 9;
 
 /**
- * Rounds a value, but never down to the limit that it exceeds ("100 ms, above the limit of 100
- * ms").
+ * Rounds a value that exceeds a limit, but never down to the limit, because "100 ms, above the
+ * limit of 100 ms" would be confusing.
  */
 function writeAbove(valueMs: number, limitMs: number): string {
   const limit = writeLimit(limitMs);
@@ -227,12 +236,15 @@ function writeAbove(valueMs: number, limitMs: number): string {
   return `${valueMs} ms`;
 }
 
-/** Keeps the precision that was entered: 1500 ms is "1.5 s", 1234 ms is "1.234 s". */
+/**
+ * Formats a limit with all digits that were entered: 1500 ms becomes "1.5 s", 1234 ms becomes
+ * "1.234 s".
+ */
 function writeLimit(limitMs: number): string {
   return limitMs >= 1_000 ? `${limitMs / 1_000} s` : `${limitMs} ms`;
 }
 
-/** Formats why a run got its verdict, as a clause without a full stop. */
+/** Formats a reason of a verdict as a clause without a full stop. */
 export function describeReason(kind: ReasonWords, reason: Reason): string {
   const text = isSharedReason(reason)
     ? describeShared(reason, kind.words.responseTime)
@@ -260,14 +272,17 @@ function describeShared(reason: SharedReason, responseTime: string): string {
   }
 }
 
-/** Further lines say what to do and are shown with the run itself. */
+/**
+ * Returns the first line of a message. Further lines contain instructions and are shown only with
+ * the run itself.
+ */
 function firstLineOf(message: string): string {
   return message.split("\n", 1)[0] ?? "";
 }
 
 /**
- * Formats the reasons of one verdict as a sentence. If a check expects a failure, only that
- * expectation is given, because the other reasons contradict the verdict.
+ * Formats the reasons of one verdict as a sentence. If the check expects a failure, only that
+ * expectation is mentioned, because the other reasons contradict the verdict.
  */
 export function explainVerdict(kind: ReasonWords, reasons: readonly Reason[]): string {
   const expected = reasons.filter(

@@ -53,7 +53,10 @@ const DocumentSchema = Type.Object(
 
 const nothing = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-/** Alerts of another monitor, grouped by it. Their notifications are the runs of the check. */
+/**
+ * Kind of checks that represent a group of alerts from another monitor. Each notification of that
+ * monitor about the group is a run of the check.
+ */
 export const alertGroup = createKind<
   AlertGroupSettings,
   AlertGroupRequest,
@@ -96,7 +99,7 @@ export const alertGroup = createKind<
   encode,
   decode,
   figureBytes: 1,
-  // Nothing is measured that statistics could aggregate.
+  // Does nothing, because a notification contains no figures for statistics.
   readFigures: () => {},
   words: {
     aCheck: "an alert group check",

@@ -8,20 +8,20 @@ export type AlertGroupReason =
       readonly name: "alerts-firing";
       readonly firingCount: number;
       readonly severity: string;
-      /** The first alerts, each as one line. */
+      /** Descriptions of the first firing alerts, one line each. */
       readonly alerts: readonly string[];
-      /** Where the first alert was generated; `null` if unknown. */
+      /** Link from the first firing alert to its source in the other monitor; `null` if unknown. */
       readonly url: string | null;
     }
   | { readonly name: "alerts-resolved" };
 
-/** Number of alerts that a message describes. */
+/** Maximum number of alerts that a message describes. */
 const maxDescribed = 3;
 const maxLineLength = 300;
-/** Labels that say nothing about what is wrong. */
+/** Labels that do not help to identify the problem. */
 const dullLabels: ReadonlySet<string> = new Set(["alertname", "severity", "job", "prometheus"]);
 
-/** Formats "HighLatency (instance=web-1): p99 is 3 s". */
+/** Formats an alert as one line, such as "HighLatency (instance=web-1): p99 is 3 s". */
 function describeAlert({ labels, annotations }: SignalAlert): string {
   const own = Object.entries(labels)
     .filter(([name]) => !dullLabels.has(name))

@@ -85,15 +85,16 @@ export type AlertGroupRun = Run<AlertGroupRequest, Signal>;
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use. */
+/** Returns whether a value is a valid measurement. The validator is compiled on first use. */
 export function isAlertGroupMeasurement(value: unknown): value is Signal {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);
 }
 
 /**
- * One run: u8 (1 if there is a measurement), then the group key and the measurement as JSON, each
- * prefixed with its length as u16. Notifications are rare, so their size does not matter.
+ * Format of a stored run: u8 (1 if there is a measurement), then the group key and the measurement
+ * as JSON, each prefixed with its length as u16. The JSON is not compressed, because notifications
+ * are rare.
  */
 const maxKeyBytes = keyLength * 3;
 const writer = new DetailWriter(1 + 2 + maxKeyBytes + 2 + 0xffff);

@@ -76,7 +76,7 @@ const runFields = {
   bodyMs: figure("time from the first byte to the last", (run) => findPhases(run)?.bodyMs),
 } satisfies ToolFields<ApiRun>;
 
-/** Every check has its target in `hostname`: the URL. */
+/** The agent shows the URL of a check as `hostname`, the common field for the target. */
 type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 type ResultData = ResultDataOf<typeof resultFields>;
 
@@ -101,7 +101,7 @@ const speech: OwnSpeech<CheckData, ResultData, DataOf<typeof runFields>> = {
   figures: [{ name: "firstByteMs", noun: "first byte", before: "first byte after", unit: "ms" }],
 };
 
-/** What the agent shows of API checks, and how people talk about them. */
+/** Defines what the agent shows of API checks and which words refer to them. */
 export const agent: OwnAgent<ApiSettings, ApiRequest, ApiMeasurement> = {
   names: ["api", "endpoint"],
   fieldHints: {

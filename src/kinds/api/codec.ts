@@ -11,14 +11,14 @@ import { type ApiRequest, assertionSources, bodyTypes, type KeyValue, methods } 
 import { readScriptRuns, type ScriptRuns, showValue } from "./script-runs.ts";
 
 /**
- * Assertions with their results: their count as u8, then for each
+ * Encoding of a list of assertions with their results: the count as u8, then for each assertion:
  *
  *     u8   flags
  *     u8   source
  *     u8   comparison
  *     str  property, target and regex, if not empty, each prefixed with its length as u8
- *     str  actual value as JSON, if any, prefixed with its length as u16
- *     str  message, if it failed, prefixed with its length as u16
+ *     str  actual value as JSON, if there is one, prefixed with its length as u16
+ *     str  message, if the assertion failed, prefixed with its length as u16
  */
 const hasPassed = 1;
 const wasEvaluated = 2;
@@ -26,14 +26,14 @@ const hasProperty = 4;
 const hasTarget = 8;
 const hasRegex = 16;
 const hasActual = 32;
-/** The value was too long; its beginning is stored as text. */
+/** The actual value was too long, so only the beginning of its text is stored. */
 const isClipped = 64;
-/** `regex` is present and null, which clients distinguish from an empty one. */
+/** The field `regex` is present and null. Clients distinguish null from an empty expression. */
 const isNullRegex = 128;
 
 const sources = Object.keys(assertionSources);
 const maxAssertions = 100;
-/** Maximum stored size of the value of a passed assertion. */
+/** Maximum stored size in bytes of the actual value of a passed assertion. */
 const maxPassedBytes = 120;
 const maxFailedBytes = 1_500;
 const maxMessageBytes = 1_500;
@@ -80,7 +80,7 @@ function writeActual({ actual, passed }: AssertionResult) {
   const maxBytes = passed ? maxPassedBytes : maxFailedBytes;
   if (Buffer.byteLength(json) <= maxBytes) return { text: json, isClipped: false };
   const text = typeof actual === "string" ? actual : json;
-  // A character takes up to three bytes, and so does the ellipsis.
+  // The limit is divided by three because a character takes up to three bytes in UTF-8.
   return { text: clipText(text, Math.floor(maxBytes / 3)), isClipped: true };
 }
 
@@ -125,7 +125,8 @@ function readActual(text: string, wasClipped: boolean): unknown {
 }
 
 /**
- * One run: the response as written by `http-codec.ts`, or a zero byte; then
+ * Encoding of one run: the response as written by `http-codec.ts`, or a zero byte if there was
+ * none; then:
  *
  *     u8   flags
  *     u8   method
@@ -139,7 +140,7 @@ function readActual(text: string, wasClipped: boolean): unknown {
  *     […]  headers, query parameters and user name of the request; no secrets
  *     str  beginning of the request body, prefixed with its length as u16
  *     u32  received bytes of the response body
- *     str  its beginning, prefixed with its length as u16
+ *     str  beginning of the response body, prefixed with its length as u16
  *     str  decompression error, prefixed with its length as u8
  */
 const followsRedirects = 1;
@@ -149,7 +150,9 @@ const hasBasicAuth = 8;
 const isKept = 16;
 const isBodyCut = 32;
 const hasFault = 64;
-/** Followed by the scripts of each phase as JSON, prefixed with its length as u16. */
+/**
+ * If this flag is set, the scripts of each phase follow as JSON, prefixed with its length as u16.
+ */
 const hasScripts = 128;
 
 const maxUrlBytes = 3 * 2_048;
@@ -173,7 +176,10 @@ const writer = new DetailWriter(
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 
-/** Scripts of a run without a response are part of its trouble. */
+/**
+ * Returns what the scripts of a run did. Without a response, the run's error (`trouble`) contains
+ * the scripts.
+ */
 export function findScripts({ outcome }: Pick<ApiRun, "outcome">): ScriptRuns | null {
   if (outcome.kind === "measured") return outcome.measurement.scripts ?? null;
   const trouble = outcome.kind === "unreachable" ? outcome.trouble : {};
@@ -230,7 +236,9 @@ function writeKept(request: ApiRequest, measured: ApiMeasurement | null): void {
   if (fault !== null) writer.text(fault);
 }
 
-/** Possible secrets are masked here too, because more people can read results than checks. */
+/**
+ * Masks possible secrets in stored requests too, because more people can read results than checks.
+ */
 function writePairs(pairs: readonly KeyValue[]): void {
   const kept = pairs.slice(0, maxPairsKept);
   writer.byte(kept.length);

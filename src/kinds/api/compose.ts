@@ -9,7 +9,7 @@ const contentTypes: Readonly<Record<BodyType, string | null>> = {
   NONE: null,
 };
 
-/** Builds the request to send. Variables are filled in and secrets decrypted. */
+/** Builds the request to send. The caller has filled in the variables and decrypted the secrets. */
 export function composeRequest(
   request: ApiRequest,
 ): Pick<HttpRequest, "method" | "url" | "headers" | "body"> {
@@ -30,7 +30,10 @@ function composeBody({ bodyType, body }: ApiRequest): string | null {
   return bodyType === "GRAPHQL" ? wrapQuery(body) : body;
 }
 
-/** JSON with a `query` field is sent as is; anything else is the query itself. */
+/**
+ * Returns a GraphQL request body. JSON with a `query` field is sent unchanged; any other text
+ * becomes the value of `query`.
+ */
 function wrapQuery(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -41,7 +44,7 @@ function wrapQuery(body: string): string {
   }
 }
 
-/** Existing query parameters of the URL stay as written. */
+/** Appends query parameters to a URL. Query parameters already in the URL stay as written. */
 export function addParameters({
   url,
   queryParameters,

@@ -274,7 +274,7 @@ function buildResponse(measured: ApiMeasurement) {
   };
 }
 
-/** Returns the failure of a run without a response. */
+/** Returns why a run got no response; `null` if a response arrived. */
 export function findTrouble({ outcome }: Pick<ApiRun, "outcome">): HttpTrouble | null {
   return outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
 }

@@ -58,7 +58,7 @@ const none: ApiCheckDefaults = {
 
 function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaults {
   const stored = before ?? none;
-  // Validated by the schema.
+  // The API schema has validated the change.
   const sent = (change ?? {}) as Type.Static<typeof Input>;
   const url = sent.url === undefined ? stored.url : (sent.url ?? "");
   return {
@@ -70,7 +70,8 @@ function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaul
 
 function findFaults(defaults: ApiCheckDefaults): Fault[] {
   const pairs = findPairFaults(defaults, "").map(({ key, rule }) => ({ key: key.slice(1), rule }));
-  // The scheme may be in the URLs of the checks: `https://{{GROUP_BASE_URL}}/health`.
+  // The group's base URL may omit the scheme if the URLs of its checks contain the scheme, as in
+  // `https://{{GROUP_BASE_URL}}/health`.
   const isAddress = /^(?:https?:\/\/|(?![a-z][a-z\d+.-]*:\/\/))/i.test(defaults.url);
   const rule = "must start with http:// or https://, or have no scheme";
   return [
@@ -80,7 +81,10 @@ function findFaults(defaults: ApiCheckDefaults): Fault[] {
   ];
 }
 
-/** Group entries come first; a header of the check replaces the group's header of the same name. */
+/**
+ * Adds the group's entries before those of the check. A header of the check replaces a group header
+ * of the same name.
+ */
 function apply(
   settings: ApiSettings,
   defaults: ApiCheckDefaults,

@@ -24,7 +24,7 @@ import { texts } from "./texts.ts";
 const maxMessageLength = 500;
 
 /**
- * Returns the results of the order's assertions. The probe has evaluated them, because only the
+ * Returns the assertion results of a run. The probe evaluates the assertions, because only the
  * probe has the whole body.
  */
 function readResults(
@@ -39,7 +39,10 @@ function readResults(
   };
 }
 
-/** Probes are not trusted, so the size of what becomes part of a reason is bounded. */
+/**
+ * Bounds the size of an assertion result, because probes are not trusted and the result becomes
+ * part of a reason.
+ */
 function tidyResult(result: AssertionResult | undefined): AssertionResult {
   if (result === undefined) {
     return { passed: false, actual: null, message: "The probe did not evaluate this assertion" };

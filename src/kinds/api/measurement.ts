@@ -5,14 +5,14 @@ import type { HttpMeasurement } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
 import { type ScriptRuns, ScriptRunsSchema } from "./script-runs.ts";
 
-/** Maximum number of body characters that a run with faults keeps. */
+/** Maximum number of body characters stored for a run with faults. */
 export const maxKeptBodyLength = 16_384;
 
-/** The response body after decompression. */
+/** Beginning of the response body after decompression. */
 interface KeptBody {
-  /** Its beginning; empty if the run had no faults. */
+  /** Beginning of the body as text; empty if the run had no faults. */
   readonly text: string;
-  /** Bytes read. */
+  /** Number of body bytes read after decompression. */
   readonly bytes: number;
   /** True if the body is longer than `text`. */
   readonly isCut: boolean;
@@ -20,14 +20,14 @@ interface KeptBody {
   readonly fault: string | null;
 }
 
-/** A response and the results of the order's assertions. */
+/** Measured response with the results of the check's assertions. */
 export interface ApiMeasurement extends HttpMeasurement {
   readonly body: KeptBody;
-  /** False if the run had no faults; headers and body are not kept then. */
+  /** Whether headers and body are stored; false if the run had no faults. */
   readonly isKept: boolean;
-  /** In the order of the assertions. */
+  /** Assertion results, in the order of the check's assertions. */
   readonly results: readonly AssertionResult[];
-  /** Absent if the check has no scripts. */
+  /** What the scripts of the check did; absent if the check has no scripts. */
   readonly scripts?: ScriptRuns;
 }
 
@@ -53,7 +53,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/** The schema is compiled on first use, because probes never validate measurements. */
 export function isApiMeasurement(value: unknown): value is ApiMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -7,7 +7,7 @@ import { Files, filesMeaning, ScriptPath } from "../scripts/request.ts";
 import { secretMask } from "../secrets.ts";
 import { bodyTypes, methods, requestLimits } from "./request.ts";
 
-/** Fields of an API check in the API. */
+/** API schema of the fields of an API check. */
 
 const AssertionSchema = createAssertionSchema(
   ["STATUS_CODE", "RESPONSE_TIME", "HEADERS", "TEXT_BODY", "JSON_BODY"],
@@ -77,7 +77,7 @@ const words = {
   basicAuth: "User name and password, sent in `Authorization`; `null` for none.",
 };
 
-/** For requests, of checks and of groups. */
+/** Schemas of headers and query parameters in API requests that change checks and groups. */
 export const pairInputs = {
   headers: Type.Array(KeyValueInput, { description: words.headers, maxItems: requestLimits.pairs }),
   queryParameters: Type.Array(KeyValueInput, {
@@ -91,7 +91,7 @@ export const pairInputs = {
   basicAuth: Described(ObjectOrNull(BasicAuthInput), words.basicAuth, null),
 };
 
-/** For responses. */
+/** Schemas of headers and query parameters in API responses. */
 export const pairsShown = {
   headers: Type.Array(KeyValueShown, { description: words.headers, examples: [[]] }),
   queryParameters: Type.Array(KeyValueShown, {
@@ -129,7 +129,7 @@ const RequestInput = Type.Object({
   url: Url,
   ...Type.Partial(Type.Object(optional)).properties,
 });
-/** An update may omit any field, which then keeps its value. */
+/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
 const RequestChange = Type.Partial(Type.Object({ method: Method, url: Url, ...optional }));
 
 const RequestShown = Type.Object(

@@ -30,7 +30,7 @@ export const requestLimits = {
   assertions: 50,
 } as const;
 
-/** A header or query parameter. The value of a locked one is a secret. */
+/** A header or query parameter. The value of a locked entry is a secret. */
 export interface KeyValue {
   readonly key: string;
   readonly value: string;
@@ -39,7 +39,7 @@ export interface KeyValue {
 
 export interface BasicAuth {
   readonly username: string;
-  /** A secret. */
+  /** The password is a secret. */
   readonly password: string;
 }
 
@@ -58,11 +58,14 @@ export interface WrittenRequest {
   readonly basicAuth: BasicAuth | null;
 }
 
-/** The request that a probe receives. The probe evaluates its assertions, since it has the body. */
+/**
+ * The request that a probe receives. It includes the assertions, because only the probe has the
+ * whole body to evaluate them.
+ */
 export interface ApiRequest extends WrittenRequest {
-  /** Covers name resolution, connections, redirects and the body. */
+  /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
-  /** Absent if there are none. */
+  /** Scripts that run around the request; absent if there are none. */
   readonly scripts?: ApiScripts;
 }
 
@@ -72,7 +75,10 @@ export interface OwnSettings extends ScriptSettings {
 
 export interface ApiSettings extends VerdictSettings, OwnSettings {
   readonly runtimeId: string | null;
-  /** Only in the settings that a member of a group runs with. */
+  /**
+   * Scripts of the check's group. Set only in the settings used for a run, never in stored
+   * settings.
+   */
   readonly groupScripts?: GroupScripts;
 }
 
@@ -116,7 +122,7 @@ export function findPairFaults(
   return faults;
 }
 
-/** The settings as a request, with the scripts that the check and its group have. */
+/** Converts the settings to a request with the scripts of the check and its group. */
 export function toRequest(settings: ApiSettings, timeoutMs: number): ApiRequest {
   const { request } = settings;
   if (!hasScripts(settings)) return { ...request, timeoutMs };

@@ -17,21 +17,21 @@ import {
   requestLimits,
 } from "./request.ts";
 
-/** What scripts did in a run, and the values that pass between a run and its scripts. */
+/** Defines what scripts did in a run, and the values that pass between a run and its scripts. */
 
 export type HookName = "setup" | "teardown";
 
-/** Scripts of one phase, which run in one sandbox. */
+/** Result of the scripts of one phase, which run in one sandbox. */
 export interface HookRun
   extends Pick<
     ScriptMeasurement,
     "end" | "durationMs" | "cpuMs" | "runtime" | "isolation" | "errors" | "logs"
   > {
-  /** Since the start of the run. */
+  /** Time from the start of the run to the start of the scripts. */
   readonly startMs: number;
 }
 
-/** The request as the setup script left it. Values that may be secret are masked. */
+/** The request after the setup script. Values that may be secret are masked. */
 type SentRequest = Pick<
   ApiRequest,
   "method" | "url" | "headers" | "queryParameters" | "body" | "bodyType"
@@ -40,11 +40,14 @@ type SentRequest = Pick<
 export interface ScriptRuns {
   readonly setup: HookRun | null;
   readonly teardown: HookRun | null;
-  /** `null` if no script could change it. */
+  /** The request as sent; `null` if the check has no setup script that could change the request. */
   readonly sent: SentRequest | null;
 }
 
-/** Together they fit into the 64 KiB that a stored phase may have. */
+/**
+ * Limits of the stored output of one phase. A phase at all limits still fits into its 64 KiB of
+ * storage.
+ */
 const limits = { logs: 100, logsLength: 12_000, errors: 2, errorLength: 1_000 } as const;
 
 export function summariseHook(measured: ScriptMeasurement, startMs: number): HookRun {
@@ -78,7 +81,7 @@ const ends: Readonly<Record<(typeof scriptEnds)[number], string>> = {
   crashed: "its process ended unexpectedly",
 };
 
-/** Formats why scripts failed, with the file and line. */
+/** Formats why the scripts of one phase failed, with the file and line. */
 export function describeFailure(name: HookName, { end, errors }: HookRun): string {
   const [error] = end === "failed" ? errors : [];
   if (error === undefined) return `The ${name} script failed: ${ends[end]}.`;
@@ -87,7 +90,10 @@ export function describeFailure(name: HookName, { end, errors }: HookRun): strin
   return `The ${name} script failed${where}: ${toShortLine(message.replace(/\s+/g, " "), 300)}`;
 }
 
-/** A failed setup is the trouble of a run without a response. */
+/**
+ * Returns a reason for a failed teardown. A failed setup is reported as the run's error (`trouble`)
+ * instead, because no request was sent.
+ */
 export function findScriptReasons(runs: ScriptRuns | undefined): HttpReason[] {
   const teardown = runs?.teardown ?? null;
   if (teardown === null || teardown.end === "passed") return [];
@@ -134,7 +140,10 @@ export const ScriptRunsSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Probes are not trusted; only the server needs this. */
+/**
+ * Validates what a probe reports about scripts; `null` if it is invalid. The schema is compiled on
+ * first use, because only the server validates.
+ */
 export function readScriptRuns(value: unknown): ScriptRuns | null {
   compiled ??= Compile(ScriptRunsSchema);
   return compiled.Check(value) ? (value as ScriptRuns) : null;
@@ -171,7 +180,10 @@ export function mapRunTexts(runs: ScriptRuns, change: ChangeText): ScriptRuns {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** Returns the value of a pair, or a mask if it may be a secret: more people can read results. */
+/**
+ * Returns the value of a header or parameter. A possible secret is masked, because more people can
+ * read results than checks.
+ */
 export function showValue({ key, value, locked }: KeyValue): string {
   const isHidden = value !== "" && (locked || credentialName.test(key));
   return isHidden ? secretMask : value;
@@ -186,7 +198,7 @@ export function toSent(request: ApiRequest, isKept: boolean): SentRequest {
   return { method, url, bodyType, headers, queryParameters, body: clipText(request.body, 4_096) };
 }
 
-/** The request as scripts see it. */
+/** The request in the form that scripts receive. */
 interface ShownRequest {
   readonly method: string;
   readonly url: string;
@@ -207,13 +219,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** What a script returned cannot be used. */
+/** Thrown if a value that a script returned cannot be used. */
 export class UnusableValue extends Error {}
 
 const maxNames = 200;
 const variableName = /^[A-Za-z_$][\w$]{0,254}$/;
 
-/** Variables that scripts set; `null` for those that they deleted. */
+/** Returns the variables that scripts changed. The value of a deleted variable is `null`. */
 export function readEnvironment(values: unknown): ReadonlyMap<string, string | null> {
   const environment = isObject(values) && isObject(values.environment) ? values.environment : {};
   const changed = Object.entries(environment).filter(
@@ -229,17 +241,17 @@ export function readEnvironment(values: unknown): ReadonlyMap<string, string | n
 }
 
 interface ReturnedRequest {
-  /** As configured, with variables. */
+  /** The request as configured, with `{{NAME}}` variables. */
   readonly written: ApiRequest;
-  /** What the script received. */
+  /** The request that the script received, before any change. */
   readonly shown: ShownRequest;
   readonly values: unknown;
   readonly fill: ChangeText;
 }
 
 /**
- * Returns the request to send. A part that the script did not change comes from the configured one,
- * because the script may have set the variables in it.
+ * Returns the request to send. Parts that the script did not change are filled in again from the
+ * configured request, because the script may have set their variables.
  */
 export function readRequest({ written, shown, values, fill }: ReturnedRequest): ApiRequest {
   const returned = isObject(values) && isObject(values.request) ? values.request : null;
@@ -293,7 +305,10 @@ function toText(value: unknown, name: string): string {
   throw new UnusableValue(`${name} must be a string`);
 }
 
-/** Converts headers or parameters that a script has set. Locked names stay locked. */
+/**
+ * Converts headers or parameters that a script returned. A name that was locked before stays
+ * locked.
+ */
 function toPairs(value: unknown, before: readonly KeyValue[], name: string): KeyValue[] {
   if (!isObject(value) || Array.isArray(value)) {
     throw new UnusableValue(`${name} must be an object`);
@@ -316,13 +331,13 @@ function toPairs(value: unknown, before: readonly KeyValue[], name: string): Key
   });
 }
 
-/** A response whose body is decoded. */
+/** A response with its complete, decoded body. */
 export interface WholeAnswer {
   readonly measurement: HttpMeasurement;
   readonly body: UnpackedBody;
 }
 
-/** The response as a teardown script sees it, without timings. */
+/** Returns the response in the form that a teardown script receives, without timings. */
 export function showResponse({ measurement, body }: WholeAnswer) {
   const { status: statusCode, statusText, headers } = measurement;
   return { statusCode, statusText, headers: joinHeaders(headers), body: body.text };
@@ -331,7 +346,7 @@ export function showResponse({ measurement, body }: WholeAnswer) {
 const maxHeaders = 1_000;
 const maxHeaderLength = 32_768;
 
-/** Returns the response that assertions read. */
+/** Returns the response that assertions read, with the changes of the teardown script. */
 export function readResponse(answer: WholeAnswer, values: unknown): WholeAnswer {
   const returned = isObject(values) && isObject(values.response) ? values.response : null;
   if (returned === null) throw new UnusableValue("it did not leave a response");

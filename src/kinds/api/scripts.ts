@@ -9,10 +9,10 @@ export interface ScriptSettings {
   readonly tearDownSnippetId: number | null;
   readonly localSetupScript: string | null;
   readonly localTearDownScript: string | null;
-  /** Where the script is among its files; absent if it needs no path. */
+  /** Path of the setup script among its files; absent if the script needs no path. */
   readonly setupScriptPath?: string | null;
   readonly tearDownScriptPath?: string | null;
-  /** Absent if there are none, as in most checks. */
+  /** Files that the setup script imports; absent if there are none, as in most checks. */
   readonly setupScriptDependencies?: readonly ScriptFile[] | null;
   readonly tearDownScriptDependencies?: readonly ScriptFile[] | null;
 }
@@ -30,7 +30,10 @@ const fileNames = [
   "tearDownScriptDependencies",
 ] as const;
 
-/** Omitted fields keep their value. Fields about files are absent if they are empty. */
+/**
+ * Merges an update into stored script settings. An omitted field keeps its value. An empty path or
+ * file list is left out of the result.
+ */
 export function mergeScripts(
   before: ScriptSettings | null,
   change: Partial<ScriptSettings>,
@@ -43,7 +46,7 @@ export function mergeScripts(
   const all = [...scriptNames.map((name) => [name, read(name)] as const), ...files];
   const isKept = ([name, value]: (typeof all)[number]) =>
     value !== null || scriptNames.some((one) => one === name);
-  // Every value comes from `before` or `change`, which have these types.
+  // The cast is sound because every value comes from `before` or `change`, which have these types.
   return Object.fromEntries(all.filter(isKept)) as unknown as ScriptSettings;
 }
 
@@ -51,25 +54,25 @@ export function mergeScripts(
 export interface HookScript {
   readonly path: string;
   readonly content: string;
-  /** The server replaces the content by that of the snippet. */
+  /** Id of the snippet whose text the server puts into `content`. */
   readonly snippetId?: number;
 }
 
-/** The scripts of a request, in the order in which they run. */
+/** The scripts of a request, each list in execution order. */
 export interface ApiScripts {
-  /** `null` for the default runtime. */
+  /** Id of the script runtime; `null` for the default runtime. */
   readonly runtime: string | null;
-  /** Value of `GROUP_BASE_URL`. */
+  /** Value of the variable `GROUP_BASE_URL`. */
   readonly baseUrl: string;
   readonly setup: readonly HookScript[];
   readonly tearDown: readonly HookScript[];
-  /** Files that they import. */
+  /** Files that the scripts import. */
   readonly files: readonly ScriptFile[];
 }
 
-/** Time after which each script is ended. */
+/** Time limit of each script. */
 const scriptTimeoutMs = 15_000;
-/** Extra time for waiting in the queue of the runner, once for setup and once for teardown. */
+/** Time allowed for one phase (setup or teardown) to wait in the queue of the script runner. */
 const queueMs = 20_000;
 
 export const timeoutOfHook = (scripts: readonly HookScript[]) => scripts.length * scriptTimeoutMs;
@@ -88,14 +91,17 @@ export function hasScripts(settings: Scripted): boolean {
   );
 }
 
-/** Time that the scripts may add to a run. */
+/** Returns the maximum time that the scripts may add to a run. */
 export function scriptsMs(settings: Scripted): number {
   if (!hasScripts(settings)) return 0;
   const { setup, tearDown } = planScripts(settings);
   return timeoutOfHook([...setup, ...tearDown]) + 2 * queueMs;
 }
 
-/** The group's setup comes before the check's, and its teardown after. */
+/**
+ * Orders the scripts of a run: the group's setup runs before the check's setup, and the group's
+ * teardown after the check's teardown.
+ */
 export function planScripts(settings: Scripted): ApiScripts {
   const { groupScripts, setupScriptDependencies, tearDownScriptDependencies } = settings;
   const setup = settings.setupScriptPath || "setup.js";
@@ -120,10 +126,13 @@ export function planScripts(settings: Scripted): ApiScripts {
   };
 }
 
-/** Extensions of scripts: `.js`, `.ts`, `.mjs`, `.cts` and the like. */
+/** Matches the file extension of a script: `.js`, `.ts`, `.mjs`, `.cts` and the like. */
 const extension = /(?:\.[cm]?[jt]s)?$/;
 
-/** The snippet runs first if there are both. Their paths differ, so that both run. */
+/**
+ * Returns the snippet and the script of one setting, snippet first. The two get different paths,
+ * because one file would replace the other.
+ */
 function toScripts(
   path: string,
   snippetId: number | null | undefined,
@@ -161,7 +170,7 @@ const listAll = ({ scripts }: Requesting) => [
   ...(scripts?.tearDown ?? []),
 ];
 
-/** How requests with scripts use snippets. */
+/** Creates the functions that read and replace the snippets in a request with scripts. */
 export const createSnippets = <Request extends Requesting>(): KindSnippets<Request> => ({
   listIds: (request) => listAll(request).flatMap(({ snippetId }) => snippetId ?? []),
   listTexts: (request) => [
@@ -190,7 +199,10 @@ export const createSnippets = <Request extends Requesting>(): KindSnippets<Reque
 const maxScripts = 4;
 const maxOrderBytes = 8 * 2 ** 20;
 
-/** Orders come from the server, but it may run another version. */
+/**
+ * Validates the scripts of an order, because the server that sent the order may run another
+ * version.
+ */
 export function isApiScripts(value: unknown): value is ApiScripts {
   if (typeof value !== "object" || value === null) return false;
   const { runtime, baseUrl, setup, tearDown, files } = value as Partial<ApiScripts>;

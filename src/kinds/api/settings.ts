@@ -20,7 +20,10 @@ const noRequest: WrittenRequest = {
 
 type Change = Partial<Omit<OwnSettings, "request">> & { readonly request?: RequestChange };
 
-/** Secrets are decrypted. A mask without a stored value remains and is reported by `findFaults`. */
+/**
+ * Merges an update into stored settings whose secrets are decrypted. A mask without a stored value
+ * remains, and `findFaults` reports it.
+ */
 export function mergeSettings(before: OwnSettings | null, change: Change): OwnSettings {
   return {
     request: mergeRequest(before?.request ?? noRequest, change.request ?? {}),
@@ -59,10 +62,12 @@ interface SecretiveChange {
 }
 
 /**
- * A client that reads a check, changes it and writes it back sends masks for stored secrets. A
- * secret is kept only under the same name and only if it stays locked, because otherwise the next
- * response would show it. It is also kept only for the same host, because otherwise anyone who may
- * edit the check could send its secrets to another server.
+ * Replaces the masks in an update by the stored secrets, because a client that reads a check,
+ * changes it and writes it back sends masks.
+ *
+ * A secret is kept only under the same name and only if it stays locked, because otherwise the next
+ * response would show it. The host must also stay the same, because otherwise anyone who may edit
+ * the check could send its secrets to another server.
  */
 export function mergeSecretive(
   before: Secretive,
@@ -90,7 +95,7 @@ function restore(sent: readonly Pair[], stored: readonly KeyValue[]): KeyValue[]
   const taken = new Set<KeyValue>();
   return sent.map(({ key, value, locked = false }, index) => {
     const isSame = (one: KeyValue) => one.locked && one.key === key && !taken.has(one);
-    // Matches by position first, because a name may occur more than once.
+    // Entries are matched by position first, because a name may occur more than once.
     const atPlace = stored[index];
     const kept = atPlace !== undefined && isSame(atPlace) ? atPlace : stored.find(isSame);
     if (value !== secretMask || kept === undefined || !locked) return { key, value, locked };
@@ -99,14 +104,17 @@ function restore(sent: readonly Pair[], stored: readonly KeyValue[]): KeyValue[]
   });
 }
 
-/** A password is kept only for the same user name. */
+/** Replaces a masked password by the stored password if the user name is unchanged. */
 function restorePassword(sent: BasicAuth, stored: BasicAuth | null): BasicAuth {
   const { username, password } = sent;
   const isKept = password === secretMask && stored?.username === username;
   return { username, password: isKept ? stored.password : password };
 }
 
-/** Scheme, host and port as written; a variable equals only itself. */
+/**
+ * Returns scheme, host and port of a URL as written. A variable is compared by its name, not by its
+ * value.
+ */
 function originOf(url: string): string {
   const [origin = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(url.trim()) ?? [];
   return origin.toLowerCase();

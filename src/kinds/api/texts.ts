@@ -36,7 +36,9 @@ export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
   }),
 };
 
-/** The value has been clipped, so recursion is bounded. */
+/**
+ * Changes all texts inside a value. The recursion is bounded because the value was clipped before.
+ */
 function changeValue(value: unknown, change: ChangeText): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value === "number") {

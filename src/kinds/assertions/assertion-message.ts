@@ -1,4 +1,4 @@
-/** The text of an assertion result, such as "Status code is 401, expected 200". */
+/** Formats an assertion result as text, such as "Status code is 401, expected 200". */
 import { clipText } from "../../platform/text/clip.ts";
 import type { AssertionComparison } from "./comparisons.ts";
 
@@ -6,7 +6,7 @@ const maxTextLength = 500;
 const maxNodes = 100;
 const maxDepth = 6;
 
-/** Returns the beginning of a JSON value as JSON of bounded size. */
+/** Returns the beginning of a JSON value, itself valid JSON of bounded size. */
 export function clipValue(value: unknown): unknown {
   return clipNode(value, { nodesLeft: maxNodes, depth: 0 });
 }
@@ -21,7 +21,8 @@ function clipNode(value: unknown, budget: Budget): unknown {
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
-  // JSON cannot represent numbers that overflow to infinity, such as 1e999.
+  // Numbers that overflow to infinity, such as 1e999, become text because JSON cannot represent
+  // infinity.
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -32,7 +33,7 @@ function clipNode(value: unknown, budget: Budget): unknown {
   return clipped;
 }
 
-/** PostgreSQL cannot store NUL in JSON; its symbol replaces it. */
+/** Replaces NUL by the symbol for NUL, because PostgreSQL cannot store NUL in JSON. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "␀");
 }
@@ -58,7 +59,7 @@ function clipRecord(record: object, budget: Budget): Record<string, unknown> {
   return Object.fromEntries(kept);
 }
 
-/** The fields of an assertion that its message contains. */
+/** The fields of an assertion that its message shows. */
 interface DescribedAssertion {
   readonly property: string;
   readonly comparison: AssertionComparison;
@@ -66,25 +67,27 @@ interface DescribedAssertion {
   readonly regex?: string | null;
 }
 
-/** How messages name a source. */
+/** Words for a source in messages. */
 export interface SourceText {
-  /** In lower case, for use inside a sentence. */
+  /** Name of the source in lower case, for use inside a sentence. */
   readonly label: string;
-  /** Replaces the label if the assertion has a property. */
+  /** Replaces `label` if the assertion has a property. */
   readonly labelOfOne?: string;
-  /** Labels of named properties. Other properties follow the label as they are. */
+  /**
+   * Labels of known properties. A property without a label here is appended to the source's label.
+   */
   readonly properties?: Readonly<Record<string, string>>;
   readonly unit?: string;
 }
 
-/** The part of a source that its messages need. */
+/** The part of a source that is needed to format its messages. */
 interface DescribedSource {
   readonly text: SourceText;
-  /** The property is a regular expression, like `regex`. */
+  /** True if the property of an assertion is a regular expression. */
   readonly isText?: boolean;
 }
 
-/** 100 characters and an ellipsis. */
+/** Maximum length of a value in a message: 100 characters and an ellipsis. */
 const maxShownLength = 101;
 
 const clip = (text: string) => clipText(text, maxShownLength);
@@ -116,7 +119,10 @@ export function describeActual({ text }: DescribedSource, actual: unknown): stri
   return `is ${typeof actual === "number" ? addUnit(text, value) : value}`;
 }
 
-/** Follows "expected". The target is quoted if the actual value is, so that both look alike. */
+/**
+ * Formats the text after "expected" in a message. The target is quoted like the actual value, so
+ * that the two can be compared.
+ */
 export function describeExpectation(
   { text }: DescribedSource,
   { comparison, target }: DescribedAssertion,

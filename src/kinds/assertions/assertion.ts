@@ -18,22 +18,22 @@ import {
 import type { JsonPathResult } from "./json-path.ts";
 import { findRegexFault, matchRegex, maxRegexLength, RegexBudget } from "./regular-expression.ts";
 
-/** A part of a result that assertions can refer to. Each kind has its own sources. */
+/** A part of a result that assertions can read. Each kind of check has its own sources. */
 export interface AssertionSource {
   readonly text: SourceText;
   readonly comparisons: readonly AssertionComparison[];
-  /** Every target is a number and regular expressions do not apply. */
+  /** True if every target must be a number and regular expressions do not apply. */
   readonly isNumeric: boolean;
-  /** The property is a regular expression, like `regex`. */
+  /** True if the property of an assertion is a regular expression, like the field `regex`. */
   readonly isText?: boolean;
-  /** Keys are in lower case; HAS_KEY ignores the case of its target. */
+  /** True if all keys are in lower case, so that HAS_KEY ignores the case of its target. */
   readonly hasLowerCaseKeys?: boolean;
-  /** Returns the rule that the property breaks, or null. */
+  /** Returns the validation rule that the property breaks, or null. */
   findPropertyFault(property: string): string | null;
   read(document: unknown, property: string): Found;
 }
 
-/** The value that a source returned, or why it could not be read. */
+/** The value that a source read, or why no value could be read. */
 type Found =
   | JsonPathResult
   | {
@@ -44,7 +44,10 @@ export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 const maxPropertyLength = 500;
 const maxTargetLength = 2_000;
-/** CPU time limit for the assertions of one run. An evaluation that has started is finished. */
+/**
+ * CPU time limit for the assertions of one run. The limit never interrupts an evaluation that has
+ * started.
+ */
 export const maxCpuMs = 500;
 
 /** Schema of a kind's assertions in the API. */
@@ -88,14 +91,14 @@ export function createAssertionSchema<Names extends string[]>(
 
 export interface Assertion {
   readonly source: string;
-  /** Part of the source, such as a JSONPath. */
+  /** Part of the source to read, such as a JSONPath. */
   readonly property: string;
   readonly comparison: AssertionComparison;
   readonly target: string;
   readonly regex?: string | null;
 }
 
-/** An assertion as sent by a client, before validation. */
+/** An assertion that a client sent, before validation. */
 interface UncheckedAssertion {
   readonly source: string;
   readonly property: string;
@@ -111,7 +114,7 @@ interface AssertionFault {
 
 export interface AssertionResult {
   readonly passed: boolean;
-  /** Clipped to a bounded size. */
+  /** The value that the source read, clipped to a bounded size. */
   readonly actual: unknown;
   readonly message: string;
 }
@@ -127,7 +130,7 @@ export function findAssertionFaults(
     const fault = findAssertionFault(sources, assertion);
     if (fault === null) continue;
     faults.push({ key: `${path}.${index}.${fault.field}`, rule: fault.rule });
-    // Rejecting a large expression is slow, and one error is enough.
+    // Validation stops at a faulty expression, because rejecting a large expression is slow.
     if (fault.field === "regex") break;
   }
   return faults;
@@ -170,11 +173,13 @@ function findSource(sources: AssertionSources, name: string): AssertionSource | 
 }
 
 /**
- * Never throws. A missing value fails the assertion, except for IS_NULL, IS_EMPTY, NOT_CONTAINS,
- * NOT_HAS_KEY and NOT_HAS_VALUE, which assert absence. NOT_EQUALS fails too, so that a mistyped
+ * Evaluates one assertion and never throws.
+ *
+ * A missing value fails the assertion, except for IS_NULL, IS_EMPTY, NOT_CONTAINS, NOT_HAS_KEY and
+ * NOT_HAS_VALUE, which assert absence. A missing value also fails NOT_EQUALS, so that a mistyped
  * path does not pass forever.
  *
- * If a path matches several values, each of them must satisfy the comparison; comparisons in
+ * If a path matches several values, each value must satisfy the comparison. Comparisons in
  * `appliesToList` apply to the list of matches instead.
  */
 export function evaluateAssertion(
@@ -209,8 +214,8 @@ export function evaluateAssertion(
 }
 
 /**
- * Evaluates assertions in order. Their regular expressions share one budget. After the CPU time
- * limit the remaining assertions fail with a message that gives the reason.
+ * Evaluates assertions in order. Their regular expressions share one cost budget. Once the CPU time
+ * limit is reached, the remaining assertions fail with a message that names the limit.
  */
 export function evaluateAssertions(
   sources: AssertionSources,

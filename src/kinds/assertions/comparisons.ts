@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * Parses untrusted JSON; returns `null` if it is invalid. Integers beyond the safe range become
- * strings of their digits, so that ids that differ only in the last digit remain different.
+ * Parses untrusted JSON; returns `null` if the text is invalid. Integers beyond the safe range
+ * become text, so that ids that differ only in the last digit remain different.
  */
 export function parseJsonBody(text: string): { readonly value: unknown } | null {
   try {
@@ -18,7 +18,8 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // `JSON.parse` with a reviver recurses and overflows on deep nesting; without one it does not.
+    // Deep nesting overflows the stack only with a reviver, because `JSON.parse` is recursive only
+    // then.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -52,8 +53,8 @@ export const assertionComparisons = [
 export type AssertionComparison = (typeof assertionComparisons)[number];
 
 /**
- * Comparisons that a missing value satisfies. It is neither equal to a target nor different from
- * it.
+ * Comparisons that a missing value satisfies. Neither EQUALS nor NOT_EQUALS is satisfied by a
+ * missing value.
  */
 export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "IS_NULL",
@@ -63,7 +64,10 @@ export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "NOT_HAS_VALUE",
 ]);
 
-/** Comparisons that apply to the list of matches as a whole; the others apply to each match. */
+/**
+ * Comparisons that apply to a list of matches as a whole. All other comparisons apply to each
+ * match.
+ */
 export const appliesToList: ReadonlySet<AssertionComparison> = new Set([
   "IS_EMPTY",
   "NOT_EMPTY",
@@ -73,7 +77,7 @@ export const appliesToList: ReadonlySet<AssertionComparison> = new Set([
   "NOT_HAS_VALUE",
 ]);
 
-/** Whether the value satisfies the comparison. Targets are always text. */
+/** Returns whether the value satisfies the comparison. The target is always text. */
 export function holds(comparison: AssertionComparison, value: unknown, target: string): boolean {
   switch (comparison) {
     case "EQUALS":
@@ -107,7 +111,7 @@ export function holds(comparison: AssertionComparison, value: unknown, target: s
   }
 }
 
-/** Converts the target to the type of the value before comparing. */
+/** Compares a value with a target, after converting the target to the type of the value. */
 function isEqual(value: unknown, target: string): boolean {
   if (typeof value === "string") return value === target;
   if (typeof value === "number") return value === parseNumber(target);
@@ -116,7 +120,7 @@ function isEqual(value: unknown, target: string): boolean {
   return expected !== null && isDeepStrictEqual(value, expected.value);
 }
 
-/** True for null, "", [] and {}. Zero and false are not empty. */
+/** Returns true for null, "", [] and {}. Zero and false are not empty. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -138,7 +142,10 @@ function hasValue(value: unknown, target: string): boolean {
   return Object.values(value).some((item) => isEqual(item, target));
 }
 
-/** Numeric text counts as a number; anything else is NaN, which compares false. */
+/**
+ * Converts a value to a number. A value that is not numeric becomes NaN, so every comparison with
+ * it is false.
+ */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;

@@ -6,20 +6,20 @@ import { type Assertion, type AssertionResult, maxCpuMs } from "./assertion.ts";
 
 /** A job of the evaluation thread. */
 export interface EvaluationJob {
-  /** Path of the module that exports `evaluate` for the sources of a kind. */
+  /** Path of a module that exports an `evaluate` function for the assertion sources of a kind. */
   readonly module: string;
   readonly assertions: readonly Assertion[];
   readonly document: unknown;
 }
 
-/** The function that such a module exports. */
+/** The function `evaluate` that the module of a job exports. */
 export type Evaluate = (
   assertions: readonly Assertion[],
   document: unknown,
   isOverTime: () => boolean,
 ) => readonly AssertionResult[];
 
-/** `failure` is set if an unexpected exception occurred; `results` is empty then. */
+/** Reply to a job. `failure` is set and `results` is empty if an unexpected exception occurred. */
 export interface EvaluationAnswer {
   readonly results: readonly AssertionResult[];
   readonly failure?: string;
@@ -28,17 +28,17 @@ export interface EvaluationAnswer {
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
-/** Lowers the priority of this thread below those that schedule and measure. */
+/** Lowers the priority of this thread below the threads that schedule runs and measure times. */
 function lowerPriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, 10);
   } catch {
-    // Not all platforms support a priority per thread.
+    // Setting the priority is optional, because not all platforms support a priority per thread.
   }
 }
 
-/** Counts the CPU time of this thread only, so that other load does not reduce the budget. */
+/** Returns the CPU time of this thread only, so that other load does not reduce the time limit. */
 function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

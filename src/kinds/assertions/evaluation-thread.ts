@@ -2,17 +2,17 @@ import { Worker } from "node:worker_threads";
 import type { AssertionResult } from "./assertion.ts";
 import type { EvaluationAnswer, EvaluationJob } from "./evaluation-thread-worker.ts";
 
-/** A queue that serves its owners in turns: one job of each waiting owner per round. */
+/** A round-robin queue: each round serves one job of every owner with waiting jobs. */
 export class FairQueue<Job> {
   readonly #maxPerOwner: number;
-  /** Ordered by whose turn is next. */
+  /** Waiting jobs by owner. The owner to serve next comes first. */
   readonly #waiting = new Map<string, Job[]>();
 
   constructor(maxPerOwner: number) {
     this.#maxPerOwner = maxPerOwner;
   }
 
-  /** Returns false if the owner has too many waiting jobs. Other owners are not affected. */
+  /** Adds a job, or returns false if its owner already has too many waiting jobs. */
   add(owner: string, job: Job): boolean {
     const jobs = this.#waiting.get(owner);
     if (jobs === undefined) this.#waiting.set(owner, [job]);
@@ -34,8 +34,8 @@ export class FairQueue<Job> {
 }
 
 /**
- * Maximum number of waiting jobs per account. At up to 0.5 s each, later ones would miss their
- * deadline.
+ * Maximum number of waiting jobs per account. A job takes up to 0.5 s, so a longer queue would make
+ * jobs miss their deadline.
  */
 const maxWaitingPerAccount = 100;
 
@@ -48,15 +48,18 @@ const worker = new URL("./evaluation-thread-worker.ts", import.meta.url);
 
 /**
  * A thread for expensive assertions, so that neither the measuring thread nor other accounts wait
- * for them. Accounts take turns, one run each. The thread starts with the first job and is
- * restarted by the next job after it has died.
+ * for the evaluation. Accounts are served round-robin, one run each. The first job starts the
+ * thread, and the next job restarts a thread that has died.
  */
 export class EvaluationThread {
   readonly #queue = new FairQueue<OpenJob>(maxWaitingPerAccount);
   #thread: Worker | null = null;
   #current: OpenJob | null = null;
 
-  /** `null` if the account has too many jobs waiting, or the thread ended. */
+  /**
+   * Evaluates the assertions of one run. Resolves to `null` if too many jobs of the account are
+   * waiting or the thread has died.
+   */
   evaluate(account: string, job: EvaluationJob): Promise<readonly AssertionResult[] | null> {
     return new Promise((resolve, reject) => {
       if (this.#queue.add(account, { ...job, resolve, reject })) this.#startNext();
@@ -72,7 +75,7 @@ export class EvaluationThread {
     if (this.#current !== null) return;
     const next = this.#queue.take();
     if (next === undefined) {
-      // An idle thread does not keep the process alive.
+      // The thread is unreferenced while idle, so that it does not keep the process alive.
       this.#thread?.unref();
       return;
     }
@@ -92,8 +95,8 @@ export class EvaluationThread {
       if (failure === undefined) this.#finish((job) => job.resolve(results));
       else this.#finish((job) => job.reject(new Error(failure)));
     });
-    // A thread that runs out of memory exits. Its job gets no results; the next job starts a new
-    // thread.
+    // A thread that runs out of memory exits without results for its current job. The next job
+    // starts a new thread.
     thread.on("error", () => {});
     thread.on("exit", () => {
       if (this.#thread === thread) this.#thread = null;

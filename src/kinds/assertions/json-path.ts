@@ -10,21 +10,24 @@ export type JsonPathResult =
   | { readonly kind: "missing" }
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
-/** Far above what a sensible path reads; limits a query to about 0.1 s. */
+/**
+ * Maximum number of reads per query, far above what typical paths need. A query with this number of
+ * reads takes about 0.1 s.
+ */
 const maxReads = 100_000;
 const maxCompiled = 1_000;
 
 class TooMuchWork extends Error {}
 
 /**
- * `match` and `search` run user-supplied regular expressions of unbounded cost, so they are
- * removed.
+ * The functions `match` and `search` are removed, because they run user-supplied regular
+ * expressions of unbounded cost.
  */
 const environment = new JSONPathEnvironment({ strict: true });
 environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
 
-/** Cache: every run of a check uses the same paths. */
+/** Cache of compiled paths, because every run of a check uses the same paths. */
 const compiled = new BoundedMap<string, JSONPathQuery>(maxCompiled);
 
 export function findJsonPathFault(path: string): JsonPathFault | null {
@@ -32,7 +35,7 @@ export function findJsonPathFault(path: string): JsonPathFault | null {
   return typeof query === "string" ? query : null;
 }
 
-/** Evaluates an RFC 9535 path on plain JSON within a bounded number of steps. */
+/** Evaluates an RFC 9535 path on plain JSON in a bounded number of steps. */
 export function readJsonPath(path: string, document: unknown): JsonPathResult {
   const query = compile(path);
   if (typeof query === "string") return { kind: "fault", fault: query };
@@ -44,7 +47,7 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
     if (!isSingular) return { kind: "list", values };
     return values.length === 0 ? readLength(path, document) : { kind: "value", value: values[0] };
   } catch {
-    // The path is valid, so only the meter or the depth limit can have thrown.
+    // Only the read limit or the depth limit can have thrown, because the path is valid.
     return { kind: "fault", fault: "too-much-work" };
   }
 }
@@ -52,8 +55,8 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
 const lengthEnding = ".length";
 
 /**
- * RFC 9535 offers `length()` in filters only. Clients of other services write `$.items.length`, so
- * this returns the length of a list unless a field of that name exists.
+ * Returns the length of a list for a path such as `$.items.length`, which clients of other services
+ * write. RFC 9535 offers `length()` in filters only. A field named `length` takes precedence.
  */
 function readLength(path: string, document: unknown): JsonPathResult {
   const list = path.endsWith(lengthEnding)
@@ -73,12 +76,15 @@ function compile(path: string): JSONPathQuery | JsonPathFault {
   }
 }
 
-/** A path to a single value takes as many steps as it has names. */
+/**
+ * Reads the document without counting. A path to a single value needs no limit, because it takes
+ * one step per name.
+ */
 const noMeter = { wrap: (value: unknown) => value, unwrap: (value: unknown) => value };
 
 /**
- * Nested filters multiply the work, and the library limits only the depth. The document is
- * therefore wrapped in proxies that count reads and stop the query at a limit.
+ * Wraps the document in proxies that count reads and stop the query at a limit. Nested filters
+ * multiply the number of reads, and the library limits only the depth.
  */
 function createMeter() {
   const originals = new WeakMap<object, object>();
@@ -113,7 +119,7 @@ function createMeter() {
     if (typeof value !== "object" || value === null) return value;
     const known = wrapped.get(value);
     if (known !== undefined) return known;
-    // A proxy must report frozen properties truthfully, so it wraps a copy.
+    // The proxy wraps a copy, because a proxy must report the real values of frozen properties.
     const proxy = new Proxy(Array.isArray(value) ? [...value] : { ...value }, handler);
     wrapped.set(value, proxy);
     originals.set(proxy, value);

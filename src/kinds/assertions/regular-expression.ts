@@ -9,17 +9,20 @@ import { clipText } from "../../platform/text/clip.ts";
  */
 
 export const maxRegexLength = 500;
-/** Maximum size of a compiled expression, in which repetitions are expanded. */
+/** Maximum size of a compiled expression. Compilation expands repetitions. */
 const maxProgramSize = 1_000;
-/** An expression with a larger estimated size is rejected without compiling it. */
+/** Maximum estimated size. A larger expression is rejected without being compiled. */
 const maxEstimate = 100_000;
 const maxCompiled = 1_000;
 const maxShownLength = 101;
 
-/** Characters × program size; a few tenths of a second in the worst case. */
+/**
+ * Cost limit of one run, as characters × program size. The worst case takes a few tenths of a
+ * second.
+ */
 const maxStepsPerRun = 8_000_000;
 
-/** The shared cost limit of all expressions of one run. */
+/** Cost limit that all expressions of one run share. */
 export class RegexBudget {
   #stepsLeft: number;
 
@@ -27,7 +30,7 @@ export class RegexBudget {
     this.#stepsLeft = steps;
   }
 
-  /** Returns false if the remaining budget is too small. */
+  /** Deducts steps from the budget. Returns false if the remaining budget is too small. */
   spend(steps: number): boolean {
     if (steps > this.#stepsLeft) return false;
     this.#stepsLeft -= steps;
@@ -36,15 +39,17 @@ export class RegexBudget {
 }
 
 type RegexMatch =
-  /** The first group that took part in the match, or the whole match if there are no groups. */
+  /**
+   * Text of the first group that took part in the match, or the whole match without such a group.
+   */
   | { readonly kind: "match"; readonly text: string }
   | { readonly kind: "no-match" }
   | { readonly kind: "fault"; readonly fault: "not-a-regular-expression" | "too-much-work" };
 
-/** Cache: every run of a check uses the same expressions. */
+/** Cache of compiled expressions, because every run of a check uses the same expressions. */
 const compiled = new BoundedMap<string, RE2JS>(maxCompiled);
 
-/** Returns the rule that the expression breaks, or null. */
+/** Returns the validation rule that the expression breaks, or null. */
 export function findRegexFault(pattern: string): string | null {
   if (pattern.length > maxRegexLength) return `must have at most ${maxRegexLength} characters`;
   const expression = compile(pattern);
@@ -64,7 +69,7 @@ export function matchRegex(pattern: string, text: string, budget: RegexBudget): 
   return group === null ? { kind: "no-match" } : { kind: "match", text: group };
 }
 
-/** Returns the compiled expression, or the rule that it breaks. */
+/** Returns the compiled expression, or the validation rule that the expression breaks. */
 function compile(pattern: string): RE2JS | string {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
@@ -81,7 +86,10 @@ function compile(pattern: string): RE2JS | string {
 
 const tooLarge = "must be a simpler regular expression, with fewer or smaller repetitions";
 
-/** An upper bound: nested repetitions multiply, and the engine allows counts up to 1,000. */
+/**
+ * Returns an upper bound of the compiled size. Nested repetitions multiply the size, and RE2 allows
+ * counts up to 1,000.
+ */
 function estimateSize(pattern: string): number {
   let times = 1;
   for (const [, least = "", most = ""] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {

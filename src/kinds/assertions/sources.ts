@@ -11,7 +11,7 @@ import {
 import { findJsonPathFault, readJsonPath } from "./json-path.ts";
 import { findRegexFault } from "./regular-expression.ts";
 
-/** Selects a source's part of the document that assertions read. */
+/** Selects the part of the document that a source reads. */
 type Find = (document: Readonly<Record<string, unknown>>) => unknown;
 
 const readPart = (document: unknown, find: Find) => (isRecord(document) ? find(document) : null);
@@ -24,13 +24,13 @@ function findNamedPropertyFault(name: string, properties: readonly string[]) {
   return (property: string) => (properties.includes(property) ? null : rule);
 }
 
-/** Describes a response time in milliseconds. */
+/** Words for a source that is a response time in milliseconds. */
 export const responseTimeText: SourceText = { label: "response time", unit: "ms" };
 
-/** Describes a source of which every property has a label. */
+/** Words for a source whose properties all have a label. */
 type NamedText = SourceText & Required<Pick<SourceText, "properties">>;
 
-/** A single number. If it is missing, every comparison fails. */
+/** Creates a source for a single number. Every comparison fails if the number is missing. */
 export function createFigureSource(name: string, text: SourceText, find: Find): AssertionSource {
   return {
     text,
@@ -44,7 +44,7 @@ export function createFigureSource(name: string, text: SourceText, find: Find): 
   };
 }
 
-/** Several numbers by name. If one is missing, every comparison with it fails. */
+/** Creates a source for several named numbers. Every comparison with a missing number fails. */
 export function createNumberSource(name: string, text: NamedText, find: Find): AssertionSource {
   return {
     text,
@@ -59,7 +59,7 @@ export function createNumberSource(name: string, text: NamedText, find: Find): A
   };
 }
 
-/** Several fields of any type by name. */
+/** Creates a source for several named fields of any type. */
 export function createRecordSource(name: string, text: NamedText, find: Find): AssertionSource {
   return {
     text,
@@ -76,8 +76,8 @@ export function createRecordSource(name: string, text: NamedText, find: Find): A
 }
 
 /**
- * A text. GREATER_THAN and LESS_THAN compare it as a number if it is one. The property may be a
- * regular expression, like `regex`, because clients of other services put it there.
+ * Creates a source for a text. GREATER_THAN and LESS_THAN compare numeric text as a number. The
+ * property may be a regular expression, because clients of other services send it there.
  */
 export function createTextSource(
   label: string,
@@ -105,7 +105,10 @@ function findPathFault(property: string, example: string): string | null {
     : `must be a JSONPath as in RFC 9535, such as ${example}`;
 }
 
-/** Any value of a document, or of a part of it, by JSONPath. An empty path selects the whole. */
+/**
+ * Creates a source for values inside a JSON document, selected by JSONPath. An empty path selects
+ * the whole document.
+ */
 export function createJsonSource(label: string, example: string, find?: Find): AssertionSource {
   return {
     text: { label },
@@ -120,19 +123,19 @@ export function createJsonSource(label: string, example: string, find?: Find): A
   };
 }
 
-/** A text that may be JSON, and whether it was truncated. */
+/** Text from a server that may be JSON, and whether the text was truncated. */
 export interface JsonText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** Like `createJsonSource`, for text from a server that may not be valid JSON. */
+/** Creates a JSONPath source for text from a server, which may not be valid JSON. */
 export function createJsonTextSource(
   label: string,
   example: string,
   find: (document: Readonly<Record<string, unknown>>) => JsonText | null,
 ): AssertionSource {
-  /** Cache: most checks read several values of the same text. */
+  /** Cache of parsed texts, because most checks read several values of one text. */
   const parsed = new WeakMap<object, { readonly value: unknown } | null>();
   const parse = (document: object, text: string) => {
     const known = parsed.get(document);
@@ -158,7 +161,10 @@ export function createJsonTextSource(
   };
 }
 
-/** Header fields by case-insensitive name. An empty property selects all of them. */
+/**
+ * Creates a source for header fields by case-insensitive name. An empty property selects all header
+ * fields.
+ */
 export function createHeaderSource(
   find: (document: Readonly<Record<string, unknown>>) => unknown,
 ): AssertionSource {

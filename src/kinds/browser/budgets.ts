@@ -26,7 +26,10 @@ type Budgets = Readonly<Partial<Record<VitalName, Budget | null>>>;
 
 export interface BrowserSettings extends ScriptSettings {
   readonly webVitalBudgets: Budgets | null;
-  /** Host whose certificate runs read, for alerts before it expires. */
+  /**
+   * Host whose certificate each run reads, so that alerts can be sent before it expires; `null` for
+   * none.
+   */
   readonly sslCheckDomain: string | null;
   readonly snapshots: readonly Snapshot[];
 }
@@ -127,7 +130,7 @@ export function mergeSettings(
 }
 
 export function toBrowserRequest(settings: BrowserSettings): ScriptRequest {
-  // Absent in checks that an earlier version stored.
+  // Default values for checks that an earlier version stored without these fields.
   const { sslCheckDomain = null, snapshots = [] } = settings as Partial<BrowserSettings>;
   return {
     ...toRequest(settings),
@@ -142,7 +145,10 @@ function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): 
   return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
-/** Also checks the snapshots of an order, which a probe receives. */
+/**
+ * Finds errors in snapshots, both in the settings of a check and in the request that a probe
+ * receives.
+ */
 export function findSnapshotFaults({
   snapshots = [],
   dependencies = [],
@@ -178,7 +184,10 @@ export function findFaults(settings: BrowserSettings): Fault[] {
 
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
-/** A script that fails is the reason; otherwise the vitals of its pages can be. */
+/**
+ * Judges a run. If the script fails, its errors are the reason. Otherwise, the web vitals of the
+ * pages can be the reason.
+ */
 export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgement {
   const judgement = judge(settings, run);
   if (run.outcome.kind !== "measured" || judgement.verdict !== "passing") return judgement;
@@ -187,7 +196,7 @@ export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgem
   return judgeByReasons(list("failing"), list("degraded"));
 }
 
-/** Names the worst page of each vital. */
+/** Lists the web vitals that exceed their limit, each with the page that has the worst value. */
 function listBreaches(
   budgets: Budgets | null,
   measurement: ScriptMeasurement,

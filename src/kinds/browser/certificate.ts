@@ -6,7 +6,7 @@ import { explainHandshake, performHandshake, tolerant } from "../tls/handshake.t
 import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { type Domain, parseDomain } from "./domain.ts";
 
-/** Runs in the socket thread: reads the certificate of the domain that a browser check watches. */
+/** Reads the certificate of the domain that a browser check watches. Runs in the socket thread. */
 
 const timeoutMs = 10_000;
 const noCertificate = "The server presented no certificate.";
@@ -24,7 +24,10 @@ async function findAddress({ hostname, port, families }: Domain, tools: SocketTo
   return { kind: "failed" as const, message };
 }
 
-/** Returns the certificate, or why there is none. Any certificate is accepted. */
+/**
+ * Returns the certificate of a host, or the reason why there is none. Accepts invalid and untrusted
+ * certificates too.
+ */
 async function readCertificate(host: string, tools: SocketTools): Promise<WatchedCertificate> {
   const domain = parseDomain(host);
   if ("reason" in domain) return { host, error: `It is not a valid host: ${domain.reason}.` };

@@ -37,7 +37,10 @@ function findWatched({ outcome }: BrowserRun): WatchedCertificate | null {
   return (outcome.kind === "measured" && outcome.measurement.certificate) || null;
 }
 
-/** The certificate for alerts before it expires. */
+/**
+ * Returns the certificate that the run read; `null` if there is none. Alerts before expiry use this
+ * certificate.
+ */
 export function findCertificate(run: BrowserRun): SeenCertificate | null {
   const watched = findWatched(run);
   return watched === null || "error" in watched ? null : watched;

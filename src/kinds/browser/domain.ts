@@ -1,18 +1,21 @@
 import { type IpFamily, parseHostname } from "../network/host.ts";
 
-/** The host of `sslCheckDomain`. */
+/** The parsed host of `sslCheckDomain`. */
 export interface Domain {
-  /** In ASCII. */
+  /** Host name in ASCII, or an IP address. */
   readonly hostname: string;
   readonly port: number;
-  /** The families of its addresses, in the order in which they are tried. */
+  /** IP families of the host's addresses, in the order in which to try them. */
   readonly families: readonly IpFamily[];
 }
 
 const httpsPort = 443;
 const maxPort = 65_535;
 
-/** Parses `shop.example.com`, `shop.example.com:8443` or an IP address; returns why it is none. */
+/**
+ * Parses `shop.example.com`, `shop.example.com:8443` or an IP address. Returns the reason if the
+ * text is invalid.
+ */
 export function parseDomain(text: string): Domain | { readonly reason: string } {
   const [, name = text, digits] = /^([^:]+|\[.+\]):(\d{1,5})$/.exec(text) ?? [];
   const port = digits === undefined ? httpsPort : Number(digits);

@@ -16,7 +16,7 @@ import { decode, encode, figureBytes, listFigures, readFigures, vitalParts } fro
 
 const shared = createScriptParts("a browser check");
 
-/** Runs a script that uses pages in a browser. */
+/** Kind of checks that run a script which opens pages in a browser. */
 export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurement, BrowserReason>(
   {
     ...shared,
@@ -40,9 +40,10 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
       path: "$.snapshots[*].key",
       keys: ({ snapshots = [] }) => snapshots.map(({ key }) => key),
     },
-    // Absent in checks that an earlier version stored.
+    // Adds the default value for checks that an earlier version stored without this field.
     showSettings: ({ snapshots = [] }) => ({ snapshots }),
-    // Existing clients do not know the first one, and find the others in their project.
+    // Leaves out two fields: existing clients do not support `webVitalBudgets` and read snapshots
+    // from the project of the user.
     writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
     DocumentSchema,

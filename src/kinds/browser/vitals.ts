@@ -9,9 +9,9 @@ import {
 import { listFigures as listScriptFigures } from "../scripts/measurement.ts";
 import type { ScriptMeasurement, ScriptRequest, WebVitals } from "../scripts/script-run.ts";
 
-/** The web vitals of a run, which are those of its worst page, and how they are stored. */
+/** Finds and stores the web vitals of a run. The value of a run is the value of its worst page. */
 
-/** Web vitals by their names in the API. */
+/** Maps the names of web vitals in the API to fields of a measurement. */
 const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as const satisfies Record<
   string,
   keyof WebVitals
@@ -19,7 +19,7 @@ const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as con
 export type VitalName = keyof typeof vitals;
 export const vitalNames = Object.keys(vitals) as VitalName[];
 
-/** In the order of `vitalNames`. */
+/** Definitions of the web vitals for statistics, in the order of `vitalNames`. */
 export const vitalParts = [
   { name: "ttfb", metric: "TTFB", unit: "milliseconds", label: "Time to first byte (TTFB)" },
   { name: "fcp", metric: "FCP", unit: "milliseconds", label: "First contentful paint (FCP)" },
@@ -27,7 +27,7 @@ export const vitalParts = [
   { name: "cls", metric: "CLS", unit: "score", label: "Cumulative layout shift (CLS)" },
 ] as const satisfies readonly PartDefinition[];
 
-/** Returns the page with the highest value; `null` if no page has one. */
+/** Returns the page with the highest value of a web vital; `null` if no page has a value. */
 export function findWorst({ pages }: ScriptMeasurement, vital: VitalName) {
   const found = pages.flatMap(({ url, vitals: measured }) => {
     const value = measured[vitals[vital]];
@@ -45,7 +45,7 @@ export function listFigures(measurement: ScriptMeasurement): Figures {
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
 /**
- * A run is stored as that of any script, after
+ * Size of the figures that precede the stored form of a script run:
  *
  *     4 × f32  web vitals of the worst page, big-endian; NaN if there is no value
  */
@@ -64,7 +64,7 @@ export function decode(detail: Buffer, rest: Parameters<typeof decodeScript>[1])
   return decodeScript(detail.subarray(vitalBytes), rest);
 }
 
-/** Allocates nothing, because results are read by the million. */
+/** Reads the figures without allocating objects, because statistics read millions of results. */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -29,12 +29,15 @@ interface ReadQuery extends ReadTarget {
   readonly recordType: string;
 }
 
-/** A host after one of these words is the DNS server rather than the queried name. */
+/** Words after which a host is the DNS server rather than the queried name. */
 const serverWords = new Set(
   "at using via server nameserver resolver asking ask through".split(" "),
 );
 
-/** Reads "MX" or "AAAA records". "a" without "record" is an article. */
+/**
+ * Finds a record type such as "MX" in a sentence. "A" and "NS" count only before "record", because
+ * "a" is also an article.
+ */
 function readRecordType(words: readonly string[]): string {
   const found = words.findIndex((word, place) => {
     if (/^(?:aaaa|cname|mx|txt|soa|srv|caa|ptr)$/i.test(word)) return true;
@@ -79,7 +82,7 @@ const proposal = createTimedProposal<ReadQuery>(responseTimeLimits.highestMs, {
   }),
 });
 
-/** Enough for a person to recognise an answer without filling a model's context. */
+/** Maximum number of records shown to a language model, which is enough to recognise an answer. */
 const maxShownRecords = 10;
 const maxRecordLength = 200;
 
@@ -120,7 +123,10 @@ const runFields = {
   ),
 } satisfies ToolFields<Run<DnsRequest, DnsMeasurement>>;
 
-/** Every check has its target in `hostname`: the queried name, with its type. */
+/**
+ * The agent shows the queried name and its record type as `hostname`, the common field for the
+ * target.
+ */
 type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 type ResultData = ResultDataOf<typeof resultFields>;
 type RunData = ResultData &
@@ -171,7 +177,7 @@ const speech: OwnSpeech<CheckData, ResultData, RunData> = {
   proposal,
 };
 
-/** What the agent shows of DNS checks, and how people talk about them. */
+/** Defines what the agent shows of DNS checks and which words refer to them. */
 export const agent: OwnAgent<DnsSettings, DnsRequest, DnsMeasurement> = {
   names: ["dns", "name", "record"],
   fieldHints: {

@@ -9,22 +9,23 @@ import { maxKeptBytes } from "./wire/message.ts";
 import { queryTypes } from "./wire/record-types.ts";
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else.
+ * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
+ * without decoding the rest.
  *
- *     u8   1 if answered; the fields up to the message follow only then
+ *     u8   1 if the server answered; otherwise the fields up to the message are absent
  *     2 × f32  milliseconds, big-endian, over UDP and over TCP; NaN if there is no value
  *     f32  milliseconds to resolve the server's name
  *     u16 × 5  port, queries sent, ignored answers, response code, received bytes
  *     [ ]  received message, prefixed with its length in bytes as u16
  *
- * Then, for every run:
+ * Then for every run, answered or not:
  *
  *     u8   flags
  *     u8   index of the record type in `queryTypes`
  *     u16  port
  *     f32  timeout in milliseconds
  *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
- *     str  configured server, if any, prefixed with its length as u8
+ *     str  configured server, if there is one, prefixed with its length as u8
  *     str  queried name, prefixed with its length as u8
  */
 const wasAnswered = 1;
@@ -139,7 +140,8 @@ function readRest(reader: DetailReader) {
 }
 
 /**
- * Allocates nothing, because results are read by the million. The only sample is the response time.
+ * Reads the figures of a run without allocating, because statistics read millions of results. The
+ * response time is the only sample.
  */
 export function readFigures(
   bytes: DataView,

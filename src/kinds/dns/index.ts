@@ -17,7 +17,7 @@ import {
   writeTarget,
 } from "./request.ts";
 
-/** Sends one query to a DNS server and checks the answer and its time. */
+/** Sends one query to a DNS server and checks the answer and the response time. */
 export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason>({
   type: "DNS",
   fields,
@@ -34,7 +34,8 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   showSettings: ({ request }) => ({
     request: { ...request, ipFamily: request.ipFamily ?? null },
   }),
-  // Clients accept a port only together with a name server, and know no family.
+  // Omits the port if there is no name server, because clients reject such a port. Omits an unset
+  // IP family, because clients do not know the field.
   writeAsCode: ({ request: { port, ipFamily, ...rest } }) => ({
     request: { ...rest, ...(rest.nameServer && { port }), ...(ipFamily && { ipFamily }) },
   }),
@@ -44,7 +45,8 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   toRequest,
   families: {},
   pathTarget: ({ nameServer: hostname, port, protocol, ipFamily: family }) => {
-    // Only the probe knows the server of its system.
+    // The path is unknown without a configured server, because only the probe knows its system's
+    // DNS server.
     if (hostname === null) return null;
     const ipFamily = family === "IPv6" || hostname.includes(":") ? "IPv6" : "IPv4";
     return { hostname, port, protocol, ipFamily };

@@ -38,7 +38,7 @@ export type DnsReason =
 
 type DnsRun = Run<DnsRequest, DnsMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. A failing reason takes precedence over a degraded one. */
 export function judge(settings: DnsSettings, run: DnsRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
@@ -56,7 +56,10 @@ function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasu
   return judgeByReasons(failures, flaws);
 }
 
-/** An assertion on the response code replaces the default rule. */
+/**
+ * Returns a reason if the response code is not NOERROR. An assertion on the response code replaces
+ * this rule.
+ */
 function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasurement): DnsReason[] {
   const isAsserted = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
   if (isAsserted || responseCode === noError) return [];

@@ -5,23 +5,26 @@ import type { Figures, PartDefinition } from "../figures.ts";
 import { WireFault } from "./wire/bytes.ts";
 import { decodeMessage, type Message, maxKeptBytes } from "./wire/message.ts";
 
-/** The server answered, with any response code. */
+/** Measurement of a run in which the server answered, with any response code. */
 export interface DnsMeasurement {
-  /** The queried server. */
+  /** IP address of the queried server. */
   readonly resolvedIp: string;
   readonly port: number;
-  /** Resolution of the server's name; not part of the response time. */
+  /** Duration of resolving the server's name, which is not part of the response time. */
   readonly nameServerMs: number;
-  /** From the first query to the answer over UDP; `null` if UDP was not used. */
+  /** Time from the first query to the answer over UDP; `null` if UDP was not used. */
   readonly udpMs: number | null;
-  /** From the connection to the complete answer over TCP; `null` if TCP was not used. */
+  /**
+   * Time from the start of the connection to the complete answer over TCP; `null` if TCP was not
+   * used.
+   */
   readonly tcpMs: number | null;
   readonly queriesSent: number;
-  /** Messages that answered other queries. */
+  /** Number of received messages that do not belong to the query. */
   readonly ignoredAnswers: number;
   readonly responseCode: number;
   readonly receivedBytes: number;
-  /** The beginning of the received message, up to the end of a record, in base64. */
+  /** The received message in base64, cut after its last stored record. */
   readonly message: string;
   /** True if the answer has more records than are stored. */
   readonly isCut: boolean;
@@ -40,7 +43,7 @@ export const troubleKinds = [
   "failed",
 ] as const;
 
-/** There was no valid answer. */
+/** Why a run received no valid answer. */
 export interface DnsTrouble extends Trouble {
   readonly kind: (typeof troubleKinds)[number];
   readonly resolvedIp: string | null;
@@ -50,7 +53,7 @@ export interface DnsTrouble extends Trouble {
   readonly ignoredAnswers: number;
 }
 
-/** From the first query to the complete answer over both transports. */
+/** Returns the time from the first query to the complete answer, over UDP and TCP together. */
 export function computeTotalMs({ udpMs, tcpMs }: DnsMeasurement): number {
   return (udpMs ?? 0) + (tcpMs ?? 0);
 }
@@ -105,7 +108,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/** The schema is compiled on first use, because probes never validate measurements. */
 export function isDnsMeasurement(value: unknown): value is DnsMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

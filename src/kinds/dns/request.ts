@@ -22,16 +22,19 @@ import { maxNameBytes } from "./wire/name.ts";
 import { type QueryType, queryTypes } from "./wire/record-types.ts";
 
 type QueryName =
-  /** ASCII in lower case, without the trailing dot; `.` is the root. */
+  /** `ascii` is in lower case and has no trailing dot. The root is `.`. */
   | { readonly kind: "name"; readonly ascii: string }
   | { readonly kind: "invalid"; readonly reason: string };
 
 const maxLabelLength = 63;
-/** More than host names allow: services, wildcards and classless delegations (RFC 2317). */
+/**
+ * Characters of a label. DNS names allow more than host names, for services, wildcards and
+ * classless delegations (RFC 2317).
+ */
 const label = /^[A-Za-z0-9_*/+=-]+$/;
 const nonAscii = /\P{ASCII}/u;
 
-/** Parses the name to query. An address becomes the name of its PTR record. */
+/** Parses the name to query. For PTR queries, an IP address becomes its reverse name. */
 export function parseQueryName(text: string, type: QueryType): QueryName {
   if (text === "") return reject("The name is empty.");
   if (text === ".") return { kind: "name", ascii: "." };
@@ -47,7 +50,8 @@ export function parseQueryName(text: string, type: QueryType): QueryName {
       return reject("The parts of a name may contain only letters, digits and - _ * / + =.");
     }
   }
-  // Each part is prefixed with its length, and the root takes one byte.
+  // The encoded name is two bytes longer than the text: each part has a length byte, which takes
+  // the place of a dot, and the root has one byte.
   if (name.length + 2 > maxNameBytes) return reject("The name is longer than 253 characters.");
   return { kind: "name", ascii: name };
 }
@@ -64,9 +68,9 @@ function reject(reason: string): QueryName {
   return { kind: "invalid", reason };
 }
 
-// Does not import TypeBox, because the socket thread loads this file.
+// This file must not import TypeBox, because the socket thread loads it.
 export const defaultPort = 53;
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
+/** Minimum timeout. A shorter one could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const maxTimeoutMs = 60_000;
 
@@ -74,13 +78,16 @@ const maxTimeoutMs = 60_000;
 export interface DnsRequest {
   readonly query: string;
   readonly recordType: QueryType;
-  /** `null` for the first DNS server of the system. */
+  /** Name or address of the DNS server; `null` for the first DNS server of the probe's system. */
   readonly nameServer: string | null;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
-  /** Absent for either: the name of a server is resolved to IPv4 before IPv6. */
+  /**
+   * IP family used to reach the server. Absent if either is allowed; a server name is then resolved
+   * to IPv4 before IPv6.
+   */
   readonly ipFamily?: IpFamily;
-  /** From the first query to the complete answer. */
+  /** Maximum time from the first query to the complete answer. */
   readonly timeoutMs: number;
 }
 
@@ -122,7 +129,7 @@ export const assertionSources: AssertionSources = {
   ),
   RESPONSE_CODE: createTextSource("response code", ({ responseCode }) => responseCode),
   TEXT_ANSWER: createTextSource("answer", ({ text }) => text),
-  /** The root `$` is the answer. */
+  /** In a JSONPath, the root `$` is the answer. */
   JSON_ANSWER: createJsonSource("JSON answer", "$.Answer[0].data", ({ json }) => json),
 };
 
@@ -181,7 +188,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may omit any field, which then keeps its value. */
+/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -255,12 +262,12 @@ export function writeTarget({ query, recordType }: Pick<DnsRequest, "query" | "r
 }
 
 const timeoutWithoutLimitMs = 5_000;
-/** Allowance for transporting the order and the result. */
+/** Time allowed for transporting the order to the probe and the result back. */
 const slackMs = 8_000;
-/** Time after which resolving the name of a DNS server fails, for both IP families. */
+/** Time after which resolving the name of a DNS server fails, for both IP families together. */
 const resolveMs = 8_000;
 
-/** The timeout is the failing limit: beyond it the verdict is already known. */
+/** Returns the failing limit as the timeout, because a slower answer fails the run in any case. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

@@ -25,7 +25,10 @@ import {
   withFamily,
 } from "./both-families.ts";
 
-/** Returns the family that provides the figures: the worse of those that were measured. */
+/**
+ * Returns the family that provides the figures of a run: the family with the worse measurement, or
+ * the only measured family.
+ */
 function findLead(
   { figures, families: { weigh } = {} }: KindParts,
   { IPv4, IPv6 }: ByFamily<Outcome>,
@@ -37,14 +40,17 @@ function findLead(
   return read(IPv6.measurement) > read(IPv4.measurement) ? "IPv6" : "IPv4";
 }
 
-/** Returns the measurement that provides the figures. */
+/** Returns the measurement of the family that provides the figures. */
 function leadMeasurement(kind: KindParts, measurement: unknown): unknown {
   if (!isOfBoth(measurement)) return measurement;
   const outcome = measurement.families[findLead(kind, measurement.families)];
   return outcome.kind === "measured" ? outcome.measurement : null;
 }
 
-/** Returns the run that provides the figures; without a measurement one with the whole outcome. */
+/**
+ * Returns the run of the family that provides the figures. If neither family was measured, the
+ * result is the run over IPv4 with the combined outcome.
+ */
 function leadRun(kind: KindParts, run: Run): Run {
   if (!usesBoth(run.request)) return run;
   const runs = splitRun(run);
@@ -52,9 +58,10 @@ function leadRun(kind: KindParts, run: Run): Run {
   return runs[findLead(kind, { IPv4: runs.IPv4.outcome, IPv6: runs.IPv6.outcome })];
 }
 
-/** Applies to the measurements and troubles of both families. */
+/** Extends the text functions of a kind to the measurements and errors of both families. */
 function mapBothTexts(texts: KindTexts): KindTexts {
-  // Kinds without texts are recognised by this value: their checks have no variables.
+  // `noTexts` is returned unchanged, because comparing with it identifies kinds whose checks have
+  // no variables.
   if (texts === noTexts) return texts;
   const mapFamilies = ({ IPv4, IPv6 }: ByFamily<Outcome>, change: ChangeText) => ({
     IPv4: mapOutcome(texts, IPv4, change),
@@ -79,11 +86,12 @@ function mapBothTexts(texts: KindTexts): KindTexts {
 }
 
 /**
- * A run with both families is stored as the detail of the run that provides the figures, with a bit
- * in its first byte; statistics read it like any other. Then
+ * Flag in the first byte of a stored detail with both families. The stored detail starts with the
+ * complete detail of the family that provides the figures, because statistics read only that part.
+ * The next bytes are:
  *
- *     [ ]  detail of the other run; its outcome as JSON if it has no measurement; or nothing if
- *          neither has
+ *     [ ]  detail of the other family, or its outcome as JSON if it was not measured; empty if
+ *          neither family was measured
  *     u32  length of the first detail
  *     u8   flags
  */
@@ -147,7 +155,10 @@ function decodeOther(
   return kind.decode(bytes, { startedAtMs, trouble: null }).outcome;
 }
 
-/** Removes the bit from a copy, because runs with both families are few. */
+/**
+ * Clears the flag bit in a copy of the detail, so that the kind can read the detail. Copying is
+ * affordable because runs with both families are few.
+ */
 function readBothFigures(
   kind: KindParts,
   ...[bytes, from, to, visitor]: Parameters<KindParts["readFigures"]>
@@ -158,7 +169,10 @@ function readBothFigures(
   kind.readFigures(view, 0, detail.length, visitor);
 }
 
-/** The document of the run with the figures, and those of both families. */
+/**
+ * Returns the document of the family that provides the figures, extended by the documents of both
+ * families.
+ */
 function documentBoth(kind: KindParts, run: Run): object {
   const { IPv4, IPv6 } = splitRun(run);
   const show = (one: Run) => ({ ...kind.document(one), responseTime: readResponseMs(kind, one) });
@@ -209,7 +223,9 @@ function listFamilyFacts(kind: KindParts, measurement: unknown) {
   });
 }
 
-/** Lets runs of a kind measure both families. Runs with one family remain exactly as they are. */
+/**
+ * Extends a kind so that its runs can measure both families. Runs with one family do not change.
+ */
 export function addFamilies(kind: KindParts): KindParts {
   const { texts = noTexts, listFacts, explainingFigures, findCertificate } = kind;
   const lead = (measurement: unknown) => leadMeasurement(kind, measurement);
@@ -275,7 +291,10 @@ const familiesField = field(
   () => null as readonly object[] | null,
 );
 
-/** The fields of a run with both families are those of the run that provides the figures. */
+/**
+ * Extends the agent's fields to runs with both families. A field shows the value of the family that
+ * provides the figures.
+ */
 export function addFamilyFields(kind: KindParts, agent: KindAgent): KindAgent {
   const describe = ({ outcome }: Run, ipFamily: IpFamily) => ({
     ipFamily,
@@ -315,7 +334,10 @@ function mapFields<Input>(
   return Object.fromEntries(mapped);
 }
 
-/** Lets a prober run orders with both families: as two runs that start at the same time. */
+/**
+ * Extends a prober to orders with both families. Such an order becomes two runs that start at the
+ * same time.
+ */
 export function withBothFamilies(start: StartProber): StartProber {
   return async (tools) => {
     const prober = await start(tools);

@@ -14,13 +14,13 @@ import {
   type VerdictSettings,
 } from "../verdict.ts";
 
-/** `ipFamily` of a check whose runs measure both families at the same time. */
+/** Value of `ipFamily` for checks whose runs measure both families at the same time. */
 const both = "BOTH";
 export const families = ["IPv4", "IPv6"] as const satisfies readonly IpFamily[];
 
 /**
- * `ipFamily` in requests and responses. Its type is that of one family, because a kind receives
- * requests of one family only: `addFamilies` splits runs with both.
+ * Schema of `ipFamily` in API requests and responses. The static type excludes `BOTH`, because
+ * `addFamilies` splits runs with both families before a kind receives the request.
  */
 export const FamilyChoice = Type.Unsafe<IpFamily>(
   Type.Enum([...families, both], { type: "string" }),
@@ -32,7 +32,7 @@ export const familyMeaning =
 
 export type ByFamily<Value> = Readonly<Record<IpFamily, Value>>;
 
-/** The measurement of a run with both families, or its trouble if neither was measured. */
+/** Measurement of a run with both families, or the run's error if neither family was measured. */
 export interface OfBoth<Measurement = unknown> {
   readonly families: ByFamily<Outcome<Measurement>>;
 }
@@ -45,14 +45,14 @@ export function isOfBoth<Value>(found: Value): found is Value & OfBoth {
   return typeof found === "object" && found !== null && "families" in found;
 }
 
-/** Returns the same request for one family, or for both. */
+/** Returns a copy of the request with the given `ipFamily`. */
 export function withFamily<Request>(request: Request, ipFamily: IpFamily | typeof both): Request {
   return { ...request, ipFamily };
 }
 
 export const toBoth = <Request>(request: Request) => withFamily(request, both);
 
-/** Joins what two families report; the same text is not repeated. */
+/** Joins the texts of two families. Equal texts appear only one time. */
 function joinTexts(IPv4: string, IPv6: string): string {
   return IPv4 === IPv6 ? IPv4 : `IPv4: ${IPv4} IPv6: ${IPv6}`;
 }
@@ -76,7 +76,7 @@ export function combineOutcomes(outcomes: ByFamily<Outcome>): Outcome {
 
 const Text = (maxLength: number) => Type.String({ maxLength });
 
-/** An outcome of one family without a measurement. */
+/** Schema of the outcome of one family that was not measured. */
 const Unmeasured = Type.Union([
   Type.Object({
     kind: Type.Literal("unreachable"),
@@ -88,18 +88,20 @@ const Unmeasured = Type.Union([
   }),
 ]);
 
-/** Bound of the stored outcome of a family without a measurement, as JSON. */
+/** Maximum length, as JSON, of a stored outcome without a measurement. */
 const maxUnmeasuredLength = 200_000;
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/** The schema is compiled on first use, because probes never validate outcomes. */
 function isUnmeasured(value: unknown): value is Outcome {
   compiled ??= Compile(Unmeasured);
   return compiled.Check(value) && JSON.stringify(value).length <= maxUnmeasuredLength;
 }
 
-/** Probes are not trusted: each outcome must be valid for the kind. */
+/**
+ * Validates the outcomes of both families by the rules of the kind, because probes are not trusted.
+ */
 export function areOutcomes(
   value: unknown,
   isMeasurement: (measurement: unknown) => boolean,
@@ -122,7 +124,8 @@ const unsupported: Outcome = {
 function splitOutcome(outcome: Outcome): ByFamily<Outcome> {
   if (outcome.kind === "measured") {
     const { measurement } = outcome;
-    // A kind without `ipFamily` in older versions: the probe ignored the field.
+    // The measurement has one family if the probe runs an older version whose kind ignored
+    // `ipFamily`.
     return isOfBoth(measurement) ? measurement.families : { IPv4: outcome, IPv6: unsupported };
   }
   if (outcome.kind === "unreachable") {
@@ -132,7 +135,7 @@ function splitOutcome(outcome: Outcome): ByFamily<Outcome> {
   return { IPv4: outcome, IPv6: outcome };
 }
 
-/** Returns a run with both families as two runs with one family each. */
+/** Splits a run with both families into two runs with one family each. */
 export function splitRun<Request, Measurement>({
   request,
   startedAtMs,
@@ -147,11 +150,11 @@ export function splitRun<Request, Measurement>({
   return { IPv4: toRun("IPv4"), IPv6: toRun("IPv6") };
 }
 
-/** Names the family in a reason; `describeReason` reads it. */
+/** Adds the family to each reason, so that `describeReason` can name the family. */
 const tag = (reasons: readonly Reason[], family: IpFamily): Reason[] =>
   reasons.filter(({ name }) => name !== allWithinLimits.name).map((one) => ({ ...one, family }));
 
-/** One family works while the other fails. */
+/** Judges a run in which one family works while the other fails: the run is degraded. */
 function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement {
   const working = failing === "IPv4" ? "IPv6" : "IPv4";
   const gap: OneFamilyFails = { name: "one-family-fails", failing, working };
@@ -165,9 +168,9 @@ function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement
 }
 
 /**
- * Combines the judgements of two families: equal verdicts remain, and a run of which one family
- * fails is degraded. Without a measurement of one family the run is unknown, unless the other is
- * degraded or has the verdict that the check reports as a failure.
+ * Combines the judgements of two families. Equal verdicts remain, and a run in which only one
+ * family fails is degraded. If one family was not measured, the run is unknown, unless the other
+ * family is degraded or has the verdict that the check reports as a failure.
  */
 export function combineJudgements(
   judgements: ByFamily<Judgement>,
@@ -193,7 +196,7 @@ export function combineJudgements(
 const areSame = (one: Judgement, other: Judgement) =>
   JSON.stringify(one.reasons) === JSON.stringify(other.reasons);
 
-/** Interleaves the reasons, because texts show only the first few. */
+/** Interleaves the reasons of both families, because texts show only the first few reasons. */
 function alternate(first: readonly Reason[], second: readonly Reason[]): Reason[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, place) => [first[place] ?? [], second[place] ?? []]).flat(2);
@@ -204,7 +207,7 @@ type Judging<Settings extends VerdictSettings, Request, Measurement> = Judge<
   Run<Request, Measurement>
 >;
 
-/** Judges both families by the kind's own rules. */
+/** Judges each family by the kind's own rules and combines the two judgements. */
 export function judgeBoth<Settings extends VerdictSettings, Request, Measurement>(
   kind: Judging<Settings, Request, Measurement>,
   settings: Settings,
@@ -218,7 +221,10 @@ export function judgeBoth<Settings extends VerdictSettings, Request, Measurement
   return combineJudgements(judgements, settings);
 }
 
-/** Returns the run of the family that failed, for a run with both, or else the run itself. */
+/**
+ * Returns the run of the failed family if the run measured both families, otherwise the run itself.
+ * IPv4 takes precedence if both families failed.
+ */
 export function findFailedRun<Settings extends VerdictSettings, Request, Measurement>(
   kind: Judging<Settings, Request, Measurement>,
   settings: Settings,

@@ -13,11 +13,16 @@ import {
 import type { GrpcRequest } from "./request.ts";
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else.
+ * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
+ * figures.
  *
- *     u8   1 if the call ended with a status; the fields up to the TLS facts follow only then
- *     4 × f32  milliseconds, big-endian: name, connection, TLS, call; NaN if there is no value
- *     f32  milliseconds of reflection
+ *     u8   1 if the call ended with a status, otherwise 0
+ *     4 × f32  big-endian milliseconds: name resolution, connection, TLS, call; NaN if missing
+ *     u8   flags
+ *
+ * Then, only if the call ended with a status:
+ *
+ *     f32  big-endian milliseconds of reflection; NaN without reflection
  *     u16  status code
  *     u8   health status; 255 if there is none
  *     u32  size of the response message
@@ -44,7 +49,7 @@ const hasTlsFacts = 64;
 
 export const figureBytes = 17;
 const noHealth = 255;
-/** UTF-8 needs up to three bytes for a UTF-16 code unit. */
+/** Maximum size of the texts in bytes: in UTF-8, a UTF-16 code unit needs up to three bytes. */
 const maxTextBytes =
   3 * (maxStatusMessageLength + maxMetadataFields * (255 + maxMetadataValueLength));
 const writer = new DetailWriter(2_048 + maxStoredBytes + maxTextBytes + maxTlsBytes);
@@ -171,7 +176,8 @@ function readRequest(reader: DetailReader, flags: number): GrpcRequest {
 }
 
 /**
- * Allocates nothing, because results are read by the million. The only sample is the response time.
+ * Reads the figures without allocating objects, because statistics read millions of results. The
+ * only sample is the response time.
  */
 export function readFigures(
   bytes: DataView,

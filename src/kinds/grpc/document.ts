@@ -107,10 +107,13 @@ export const DocumentSchema = Type.Object(
 
 type GrpcRun = Run<GrpcRequest, GrpcMeasurement>;
 
-/** The result of a run in API terms, except TLS and error. Assertions read it. */
+/**
+ * Result of a run in the format of the API, without TLS facts and error. Assertions read this
+ * format.
+ */
 type GrpcResponse = Omit<Type.Static<typeof ResponseSchema>, "error" | "tls">;
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({
   request,
   outcome,

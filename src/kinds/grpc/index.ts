@@ -20,7 +20,7 @@ import {
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
 
-/** Makes one gRPC call and checks its status, its time and the response message. */
+/** Kind of checks that make one gRPC call and check its status, duration and response message. */
 export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcReason>({
   type: "GRPC",
   analyticsPath: "grpc-checks",
@@ -59,7 +59,8 @@ export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcR
   document: buildDocument,
   explain,
   agent: {
-    // Shorter than the descriptions of the API, because models read them with every question.
+    // Descriptions of fields for the AI agent. They are shorter than those of the API, because a
+    // model reads them with every question.
     fieldHints: {
       request: "The server and the call.",
       "request.url": "The host, without scheme and port.",

@@ -50,7 +50,7 @@ export type GrpcReason =
 
 type GrpcRun = Run<GrpcRequest, GrpcMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. The verdict is the worst that applies: failing, then degraded, then passing. */
 export function judge(settings: GrpcSettings, run: GrpcRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
@@ -69,7 +69,10 @@ function judgeMeasured(settings: GrpcSettings, run: GrpcRun, measured: GrpcMeasu
   return judgeByReasons(failures, flaws);
 }
 
-/** A status that an assertion compares is judged by that assertion alone. */
+/**
+ * Returns the reason why the status of the call or the health status is bad. Ignores a status that
+ * an assertion compares, because then only the assertion decides.
+ */
 function findBadStatus(
   { request }: GrpcSettings,
   { statusCode, statusMessage, healthStatus }: GrpcMeasurement,

@@ -5,19 +5,21 @@ import type { Figures, PartDefinition } from "../figures.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { TlsFactsSchema } from "../tls/tls-facts.ts";
 
-/** Bytes of the response message, as JSON text, that assertions can read. */
+/** Maximum size of the response message that assertions can read, in bytes of JSON text. */
 export const maxMessageBytes = 16_384;
-/** Bytes of the response message that a stored result keeps. */
+/** Maximum size of the response message in a stored result, in bytes of JSON text. */
 export const maxStoredBytes = 4_096;
 export const maxStatusMessageLength = 1_000;
 export const maxMetadataFields = 50;
 export const maxMetadataValueLength = 1_024;
 
-/** Values of `HealthCheckResponse.ServingStatus`, at the index of their number. */
+/**
+ * Names of `HealthCheckResponse.ServingStatus`. The index of a name is its number in the protocol.
+ */
 export const healthStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
 export const servingStatus = 1;
 
-/** Names of the gRPC status codes, at the index of their number. */
+/** Names of the gRPC status codes. The index of a name is its number in the protocol. */
 const statusNames = [
   "OK",
   "CANCELLED",
@@ -42,27 +44,30 @@ export function nameStatus(code: number): string {
   return statusNames[code] ?? "unknown status";
 }
 
-/** A call that ended with a status. */
+/** Measurement of a call that ended with a gRPC status. */
 export interface GrpcMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
-  /** `null` if the connection does not use TLS. */
+  /** Duration of the TLS handshake; `null` for a connection without TLS. */
   readonly tlsMs: number | null;
-  /** From sending the request to the status. */
+  /** Time from sending the request to receiving the status. */
   readonly callMs: number;
-  /** Time to obtain the method by reflection; `null` without. Not part of the response time. */
+  /**
+   * Time to obtain the method definition by server reflection; `null` without reflection. Not part
+   * of the response time.
+   */
   readonly reflectionMs: number | null;
   readonly statusCode: number;
   readonly statusMessage: string;
-  /** `null` unless the health service responded. */
+  /** Status that the health service reported; `null` for other calls and for failed ones. */
   readonly healthStatus: number | null;
-  /** The beginning of the response message as JSON; empty if there was none. */
+  /** The beginning of the response message as JSON; empty if the server sent no message. */
   readonly message: string;
   readonly isCut: boolean;
-  /** Size of the response message before decoding. */
+  /** Size of the encoded response message in bytes. */
   readonly receivedBytes: number;
-  /** Header fields and trailers of the response, except those of the protocol. */
+  /** Header fields and trailers of the response, without the fields of the gRPC protocol. */
   readonly metadata: readonly (readonly [name: string, value: string])[];
   readonly tls: TlsFacts | null;
 }
@@ -83,14 +88,16 @@ export const troubleKinds = [
   "failed",
 ] as const;
 
-/** The run ended without a gRPC status. */
+/** Failure of a run that ended without a gRPC status. */
 export interface GrpcTrouble extends Trouble {
   readonly kind: (typeof troubleKinds)[number];
   readonly resolvedIp: string | null;
   readonly dnsMs: number | null;
 }
 
-/** From the start of name resolution to the status, without reflection. */
+/**
+ * Returns the response time: from the start of name resolution to the status, without reflection.
+ */
 export function computeTotalMs({ dnsMs, connectMs, tlsMs, callMs }: GrpcMeasurement): number {
   return dnsMs + connectMs + (tlsMs ?? 0) + callMs;
 }
@@ -150,7 +157,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/**
+ * Returns whether a value is a valid measurement. The validator is compiled on first use, because
+ * probes never need it.
+ */
 export function isGrpcMeasurement(value: unknown): value is GrpcMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -29,14 +29,17 @@ import {
 import protobuf from "protobufjs";
 
 /**
- * Reads a `.proto` file. Only its parser is that of protobufjs, which generates code to encode
- * messages; messages of users are encoded from descriptors, without generated code.
+ * Reads `.proto` files and encodes messages. Uses protobufjs only as a parser, because its encoder
+ * generates code. Messages of users are encoded from descriptors instead.
  */
 
-/** Why a call cannot be made, as a clause. */
+/**
+ * Thrown if a call cannot be made. The message is a clause such as "there is no service
+ * shop.v1.Cart".
+ */
 export class ProtoFault extends Error {}
 
-/** Files that every `.proto` file may import. */
+/** Standard definitions that every `.proto` file may import. */
 const known: ReadonlyMap<string, DescFile> = new Map(
   [
     file_google_protobuf_any,
@@ -49,12 +52,12 @@ const known: ReadonlyMap<string, DescFile> = new Map(
   ].map((file) => [`${file.name}.proto`, file]),
 );
 
-/** Returns a file of `google/protobuf`. */
+/** Returns a standard definition by its path, such as `google/protobuf/any.proto`. */
 export function findKnownFile(name: string): DescFile | undefined {
   return known.get(name);
 }
 
-/** Returns the file of `google/protobuf` that defines a type, such as `google.protobuf.Any`. */
+/** Returns the path of the standard definition for a type, such as `google.protobuf.Any`. */
 export function findKnownFileOf(typeName: string): string | undefined {
   return known.entries().find(([, file]) => defines(file, typeName))?.[0];
 }
@@ -63,7 +66,7 @@ function defines({ messages, enums }: DescFile, typeName: string): boolean {
   return [...messages, ...enums].some((type) => type.typeName === typeName);
 }
 
-/** Throws a `ProtoFault`. */
+/** Parses a `.proto` file. Throws a `ProtoFault` if the file is invalid. */
 export function readProtoFile(content: string): FileRegistry {
   try {
     return read(content);
@@ -190,7 +193,7 @@ function nameField({ name, id }: protobuf.FieldBase) {
   return { name, number: id, jsonName: toJsonName(name) };
 }
 
-/** "line_counts" is "lineCounts" in JSON. */
+/** Converts the name of a field to its name in JSON: "line_counts" becomes "lineCounts". */
 export function toJsonName(name: string): string {
   return name.replaceAll(/_+(.)?/g, (_all, next?: string) => next?.toUpperCase() ?? "");
 }
@@ -211,7 +214,10 @@ function typeOf({ resolvedType }: protobuf.FieldBase, name: string): FieldType {
   };
 }
 
-/** A map is a repeated message with a key and a value. */
+/**
+ * Converts a map field to the entry message with which Protobuf encodes a map: a repeated message
+ * with a key and a value.
+ */
 function toEntry(field: protobuf.MapField): DescriptorProto {
   const name = field.name.replaceAll(/(?:^|_)+(.)/g, (_all, next: string) => next.toUpperCase());
   const label = FieldDescriptorProto_Label.OPTIONAL;
@@ -248,16 +254,19 @@ function toService(service: protobuf.Service) {
   });
 }
 
-/** A method that takes one message and returns one. */
+/** A method that receives one message and returns one message. */
 export interface UnaryMethod {
-  /** Path of its calls: "/shop.v1.Cart/Get". */
+  /** Path for calls of the method, such as "/shop.v1.Cart/Get". */
   readonly path: string;
   readonly registry: FileRegistry;
   readonly input: DescMessage;
   readonly output: DescMessage;
 }
 
-/** Throws a `ProtoFault`. */
+/**
+ * Finds a unary method by a name such as "shop.v1.Cart/Get". Throws a `ProtoFault` if there is
+ * none.
+ */
 export function findMethod(registry: FileRegistry, text: string): UnaryMethod {
   const [serviceName = "", name = ""] = text.replace(/^\//, "").split("/");
   const service = registry.getService(serviceName);
@@ -273,7 +282,10 @@ export function findMethod(registry: FileRegistry, text: string): UnaryMethod {
   return { path: `/${serviceName}/${name}`, registry, input, output };
 }
 
-/** Encodes a JSON message; empty text is the empty message. Throws a `ProtoFault`. */
+/**
+ * Encodes a JSON message. An empty text stands for the empty message. Throws a `ProtoFault` if the
+ * text does not fit the message type.
+ */
 export function encodeMessage({ input, registry }: UnaryMethod, text: string): Uint8Array {
   try {
     return toBinary(input, fromJsonString(input, text.trim() === "" ? "{}" : text, { registry }));
@@ -283,8 +295,8 @@ export function encodeMessage({ input, registry }: UnaryMethod, text: string): U
 }
 
 /**
- * Decodes a message to JSON. Fields with default values are included, so that assertions can
- * compare them. Returns `null` if the bytes are not such a message.
+ * Decodes a message to JSON; `null` if the bytes do not fit the message type. Includes fields with
+ * default values, so that assertions can compare them.
  */
 export function decodeMessage({ output, registry }: UnaryMethod, bytes: Uint8Array): string | null {
   try {

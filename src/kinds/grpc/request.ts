@@ -33,7 +33,7 @@ interface MetadataItem {
   readonly value: string;
 }
 
-/** Fields that belong to the other mode are `null`. */
+/** Settings of a call. Fields of the mode that is not selected are `null`. */
 interface GrpcConfig {
   readonly mode: Mode;
   readonly tls: boolean;
@@ -42,17 +42,20 @@ interface GrpcConfig {
   readonly method: string | null;
   readonly protoContent: string | null;
   readonly message: string | null;
-  /** An empty name stands for the server as a whole. */
+  /** Name of the service whose health is checked. An empty name stands for the whole server. */
   readonly service: string | null;
 }
 
 interface WrittenRequest {
-  /** The host, without scheme and port: the name is that of existing clients. */
+  /**
+   * Host name or address without scheme and port. The field is named `url` because existing clients
+   * use this name.
+   */
   readonly url: string;
   readonly port: number;
   readonly ipFamily: IpFamily;
   readonly skipSSL: boolean;
-  /** Seconds. */
+  /** Timeout of the call in seconds. */
   readonly timeout: number;
   readonly grpcConfig: GrpcConfig;
   readonly assertions: readonly Assertion[];
@@ -70,7 +73,7 @@ export interface GrpcRequest extends GrpcConfig {
   readonly port: number;
   readonly ipFamily: IpFamily;
   readonly skipSSL: boolean;
-  /** Covers name resolution, connection, reflection and call. */
+  /** Timeout of the whole run: name resolution, connection, reflection and call. */
   readonly timeoutMs: number;
 }
 
@@ -81,7 +84,10 @@ export const responseTimeLimits = {
   areShown: true,
 } as const;
 
-/** The parts of a response that assertions read; see `buildResponse`. */
+/**
+ * The parts of a response that assertions can compare. The response is the result of
+ * `buildResponse`.
+ */
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createFigureSource("RESPONSE_TIME", responseTimeText, ({ timingPhases }) =>
     typeof timingPhases === "object" && timingPhases !== null && "total" in timingPhases
@@ -137,8 +143,8 @@ export function mergeSettings(before: OwnSettings | null, change: OwnInput): Own
 }
 
 /**
- * A stored field of the other mode is dropped. One that the client sends stays, and `findFaults`
- * reports it.
+ * Merges a change into the settings of a call. Removes stored fields of the other mode. Keeps
+ * fields of the other mode that the client sent, so that `findFaults` reports them.
  */
 function mergeConfig(former: GrpcConfig, change: ConfigInput): GrpcConfig {
   const { mode = former.mode, tls = former.tls, metadata = former.metadata } = change;
@@ -199,7 +205,7 @@ function findModeFaults(config: GrpcConfig): Fault[] {
   return faults;
 }
 
-/** Names of the protocol itself, which a check must not set. */
+/** Names of metadata that the protocol itself uses. A check must not set them. */
 const reserved = /^(?::|grpc-|te$|content-type$|user-agent$|connection$|host$)/;
 
 function findMetadataFaults({ metadata }: GrpcConfig): Fault[] {
@@ -236,7 +242,7 @@ function findCallFaults(config: GrpcConfig): Fault[] {
   return protoContent === null ? [] : findFileFaults(protoContent, method, text);
 }
 
-/** "shop.v1.Cart/Get", with or without a leading slash. */
+/** Name of a method such as "shop.v1.Cart/Get", with or without a leading slash. */
 const methodPattern = /^\/?[\w.]+\/\w+$/;
 
 function isJsonObject(text: string): boolean {
@@ -250,12 +256,18 @@ function isJsonObject(text: string): boolean {
 
 const load = createRequire(import.meta.url);
 
-/** Loads the Protobuf libraries on first use: they take 27 MB, and most servers need none of it. */
+/**
+ * Loads the Protobuf libraries on first use, because they need 27 MB of memory and most servers
+ * never use them.
+ */
 function loadMessages(): typeof import("./messages.ts") {
   return load("./messages.ts");
 }
 
-/** Encodes the message as a run would. */
+/**
+ * Finds errors in a `.proto` file, a method and a message: parses and encodes them as a run would
+ * do.
+ */
 function findFileFaults(protoContent: string, method: string, message: string): Fault[] {
   const { ProtoFault, readProtoFile, findMethod, encodeMessage } = loadMessages();
   let key: "protoContent" | "method" | "message" = "protoContent";
@@ -274,19 +286,22 @@ function findFileFaults(protoContent: string, method: string, message: string): 
   }
 }
 
-/** Formats `host:port`, with brackets around IPv6 addresses. */
+/** Formats the target as `host:port`, with brackets around IPv6 addresses. */
 export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">): string {
   return url.includes(":") ? `[${url}]:${port}` : `${url}:${port}`;
 }
 
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
+/** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
-/** Allowance for transporting the order and the result. */
+/** Additional time for transmitting the order and the result. */
 const slackMs = 8_000;
-/** Time after which name resolution fails. */
+/** Timeout of name resolution. */
 const resolveMs = 4_000;
 
-/** Beyond the failing limit the verdict is already known. */
+/**
+ * Returns the timeout of a run. The failing limit shortens the timeout, because after this limit
+ * the verdict is known.
+ */
 function timeoutOf({ request, maxResponseTime }: GrpcSettings): number {
   const limitMs = maxResponseTime ?? Number.POSITIVE_INFINITY;
   return Math.max(minTimeoutMs, Math.min(request.timeout * 1_000, limitMs));
@@ -305,7 +320,7 @@ export function clientCertificateFor({ tls, hostname }: GrpcRequest): ClientCert
   return tls ? { host: hostname } : null;
 }
 
-/** Checks the fields that a probe relies on. */
+/** Validates the request fields that a probe relies on. */
 export function isGrpcRequest(value: unknown): value is GrpcRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof GrpcRequest, unknown>>;

@@ -59,7 +59,10 @@ function readSettings(line: string): MentionedSettings {
 
 const stopWords = new Set("every daily nightly hourly weekly with and from grace that".split(" "));
 
-/** The job is named after "for", "of" or "from"; it has no address. */
+/**
+ * Reads the name of the job after "for", "of" or "from". A heartbeat check has no address as its
+ * target.
+ */
 function readTargets({ words }: SentenceWords) {
   const start = words.findIndex((word) => /^(?:for|of|from)$/i.test(word));
   const rest = start < 0 ? [] : words.slice(start + 1);
@@ -171,7 +174,7 @@ const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
   proposal,
 };
 
-/** What the agent shows of heartbeat checks, and how people talk about them. */
+/** Defines what the agent shows of heartbeat checks and which words refer to them. */
 export const agent: OwnAgent<HeartbeatSettings, HeartbeatRequest, HeartbeatMeasurement> = {
   names: ["heartbeat", "cron job", "job"],
   fieldHints: {

@@ -7,9 +7,10 @@ import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 import type { HeartbeatRequest } from "./request.ts";
 
 /**
- * One run. The figure comes first at a fixed offset, so that statistics read nothing else.
+ * Encoding of one run. The only figure comes first at a fixed offset, so that statistics can read
+ * the figure without decoding the rest.
  *
- *     u8   1 if a ping arrived or was missing; the fields up to the body follow only then
+ *     u8   1 if a ping arrived or was missing; otherwise the fields up to the body are absent
  *     f32  duration of the job in milliseconds, big-endian; NaN if unknown
  *     u8   state
  *     u8   flags
@@ -19,7 +20,7 @@ import type { HeartbeatRequest } from "./request.ts";
  *     u32  size of the whole body
  *     str  stored body, prefixed with its length as u16
  *
- * Then, for every run, the schedule as text, prefixed with its length as u8.
+ * Every encoding ends with the schedule as text, prefixed with its length as u8.
  */
 const wasMeasured = 1;
 const hasSender = 1;
@@ -31,7 +32,10 @@ export const figureBytes = 5;
 const timeNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
 type TimeName = (typeof timeNames)[number];
 
-/** An invalid UTF-8 byte becomes a character of three bytes. */
+/**
+ * Maximum stored size of a body. An invalid byte becomes a replacement character, which takes three
+ * bytes in UTF-8.
+ */
 const maxTextBytes = maxBodyBytes * 3;
 const writer = new DetailWriter(figureBytes + 3 + 4 * 6 + 3 * 256 + 6 + maxTextBytes + 256);
 const longSize = 2 ** 32;
@@ -123,7 +127,10 @@ function readSender(reader: DetailReader): PingSender {
   return { method, address, userAgent, bodyBytes, body: reader.longText() };
 }
 
-/** Allocates nothing, because results are read by the million. The only sample is the duration. */
+/**
+ * Reads the figures of a run without allocating, because statistics read millions of results. The
+ * duration is the only sample.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -28,7 +28,9 @@ import {
   usualPeriodMs,
 } from "./schedule.ts";
 
-/** A job reports that it has run; a missing report is a failure. */
+/**
+ * Defines heartbeat checks: a job sends a ping when it has run, and a missing ping is a failure.
+ */
 export const heartbeat = createKind<
   HeartbeatSettings,
   HeartbeatRequest,

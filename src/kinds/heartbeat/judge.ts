@@ -22,7 +22,7 @@ type HeartbeatRun = Run<HeartbeatRequest, HeartbeatMeasurement>;
 /** Maximum length of the job's output in an alert. */
 const maxOutputLength = 200;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a ping or its absence. A failing reason takes precedence over a degraded one. */
 export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement {
   const { outcome } = run;
   if (outcome.kind !== "measured") {
@@ -39,7 +39,7 @@ export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement
   return judgeByReasons(failures, flaws);
 }
 
-/** Clients without such a limit send 0. */
+/** Converts a limit of 0 to `null`, because some clients send 0 for no limit. */
 function limitOf(limitMs: number | null): number | null {
   return limitMs === 0 ? null : limitMs;
 }
@@ -71,7 +71,7 @@ function writeIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Formats "2026-11-16 03:00 UTC"; zero seconds are omitted. */
+/** Formats a time like "2026-11-16 03:00 UTC". Seconds are shown only if they are not zero. */
 function formatTime(iso: string): string {
   const seconds = iso.slice(17, 19);
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}${seconds === "00" ? "" : `:${seconds}`} UTC`;

@@ -6,7 +6,7 @@ import { type PingEvent, pingStates } from "../pings.ts";
 /** Maximum number of stored body bytes. */
 export const maxBodyBytes = 10_000;
 
-/** A ping event is the measurement; nothing else is measured. */
+/** The measurement of a heartbeat run is the ping event itself. */
 export type HeartbeatMeasurement = PingEvent;
 
 export const samples: SampleDefinition = {
@@ -45,7 +45,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use. */
+/** Validates a measurement. The schema is compiled on first use. */
 export function isHeartbeatMeasurement(value: unknown): value is HeartbeatMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -21,18 +21,18 @@ export interface HeartbeatSettings extends VerdictSettings {
 
 type OwnSettings = Pick<HeartbeatSettings, "heartbeat">;
 
-/** The schedule at the time of the result. */
+/** The request of a heartbeat run: the schedule as text at the time of the result. */
 export interface HeartbeatRequest {
   readonly schedule: string;
 }
 
-/** More seconds than the maximum period has. */
+/** Maximum period or grace as a number in any unit: the seconds of the longest period. */
 const maxAmount = maxPeriodMs / 1_000;
 const Amount = Type.Number({ minimum: 0, maximum: maxAmount });
 const Unit = OneOf(units);
 const Expression = Type.String({ minLength: 1, maxLength: 100 });
 const Zone = Type.String({ minLength: 1, maxLength: 64 });
-/** Some clients send an empty string instead of null. */
+/** Accepts an empty string too, because some clients send it instead of null. */
 const Token = OrNull(Type.Union([Type.String({ format: "uuid" }), Type.Literal("")]));
 
 const words = {
@@ -105,7 +105,10 @@ export const fields = {
 
 const OwnChange = Type.Object({ heartbeat: Type.Optional(Change) });
 
-/** A period has no default: either a period or a cron expression is required. */
+/**
+ * Defaults of a new schedule. Period 0 means not set, because a period or a cron expression is
+ * required.
+ */
 const usual: Schedule = {
   period: 0,
   periodUnit: "days",
@@ -121,7 +124,7 @@ export function mergeSettings(
 ): OwnSettings {
   const stored = before?.heartbeat ?? { ...usual, pingToken: "" };
   const given = change.heartbeat ?? {};
-  // Not used with a cron expression, but returned.
+  // A schedule with a cron expression ignores its period, but responses contain a valid period.
   const period = stored.period === 0 && given.cron ? 1 : stored.period;
   return {
     heartbeat: {

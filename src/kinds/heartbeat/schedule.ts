@@ -14,7 +14,7 @@ const unitMs: Readonly<Record<Unit, number>> = {
 
 export const minPeriodMs = 30_000;
 export const maxPeriodMs = 365 * 86_400_000;
-/** A punctual job may still ping slightly early because of clock differences. */
+/** Minimum tolerance for a ping before its expected time, because clocks may differ slightly. */
 const leastEarlyMs = 60_000;
 
 export interface Schedule {
@@ -39,10 +39,13 @@ export function graceMsOf({ grace, graceUnit }: Schedule): number {
   return toMs(grace, graceUnit);
 }
 
-/** Occurrences of one expression in one time zone, with the latest result cached. */
+/** Occurrences of one cron expression in one time zone. The latest result is cached. */
 interface Occurrences {
   readonly cron: Cron;
-  /** For every time from `fromMs` until `nextMs`, the next occurrence is `nextMs`. */
+  /**
+   * Lower bound of the cached range. The next occurrence after any time from `fromMs` until
+   * `nextMs` is `nextMs`.
+   */
   fromMs: number;
   nextMs: number;
   usualPeriodMs: number | null;
@@ -50,10 +53,10 @@ interface Occurrences {
 
 const remembered = new BoundedMap<string, Occurrences>(10_000);
 
-/** Cached: parsing an expression and finding its next time in a time zone takes milliseconds. */
+/** Returns the cached occurrences, because parsing a cron expression takes milliseconds. */
 function findOccurrences(expression: string, timezone: string): Occurrences {
   return remembered.getOrCreate(`${timezone} ${expression}`, () => {
-    // Day of month and day of week are combined with "or", as in cron.
+    // A day matches if day of month or day of week matches, as in cron.
     const cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
     return { cron, fromMs: 0, nextMs: 0, usualPeriodMs: null };
   });
@@ -69,18 +72,21 @@ function findNextMs(occurrences: Occurrences, afterMs: number): number | null {
   return occurrences.nextMs;
 }
 
-/** The first occurrence after a given time. */
+/** Returns the first occurrence of the cron expression after a given time. */
 function nextOccurrenceMs({ cron, timezone }: Schedule, afterMs: number): number {
   const nextMs = findNextMs(findOccurrences(cron ?? "", timezone), afterMs);
   if (nextMs === null) throw new RangeError("the cron expression has no next occurrence");
   return nextMs;
 }
 
-/** One week is enough to estimate the interval. */
+/** Fixed start time of the occurrences that are sampled from a cron expression. */
 const sampleFromMs = Date.UTC(2026, 5, 1);
 const sampledGaps = 8;
 
-/** The expected interval between pings; for a cron expression the shortest of several gaps. */
+/**
+ * Returns the expected interval between pings. The interval of a cron expression is the shortest of
+ * several sampled gaps.
+ */
 export function usualPeriodMs(schedule: Schedule): number {
   if (schedule.cron === null) return periodMsOf(schedule);
   const occurrences = findOccurrences(schedule.cron, schedule.timezone);
@@ -98,7 +104,10 @@ export function earlyMs(schedule: Schedule): number {
   return Math.min(Math.max(graceMsOf(schedule), leastEarlyMs), usualPeriodMs(schedule) / 2);
 }
 
-/** A period restarts with each ping; a cron expression does not. */
+/**
+ * Returns the next expected time after a ping. A period starts again with each ping, but the times
+ * of a cron expression are fixed.
+ */
 export function expectAfterPing(schedule: Schedule, pingMs: number): number {
   if (schedule.cron === null) return pingMs + periodMsOf(schedule);
   return nextOccurrenceMs(schedule, pingMs + earlyMs(schedule));
@@ -125,7 +134,7 @@ function describeCron(cron: string, timezone: string): string {
   return `every day at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")} ${timezone}`;
 }
 
-/** "every 5 min, grace 30 s" */
+/** Formats a schedule like "every 5 min, grace 30 s". */
 export function describeSchedule(schedule: Schedule): string {
   const { cron, timezone } = schedule;
   const graceMs = graceMsOf(schedule);
@@ -145,7 +154,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Returns what is wrong with an expression, or null. */
+/** Returns what is wrong with a cron expression, or null. */
 export function findCronFault(expression: string, timezone: string): string | null {
   let cron: Cron;
   try {

@@ -21,14 +21,17 @@ import { explainHttp, type HttpReason, httpTroubles, judgeAnswer } from "./http-
 import type { HttpMeasurement } from "./http-measurement.ts";
 import { timeoutOf } from "./http-measurement.ts";
 
-/** What tools return for a run of an HTTP kind; the kinds name the status differently. */
+/**
+ * Fields that the agent's tools return for a run of an HTTP kind. URL checks name the status
+ * `status`, API checks `statusCode`.
+ */
 interface ResultData {
   readonly status?: number | null;
   readonly statusCode?: number | null;
   readonly firstByteMs: number | null;
 }
 
-/** Phrases of every HTTP kind. */
+/** Creates the phrases that the agent uses for every HTTP kind. */
 export function createHttpSpeech(failing: string) {
   return {
     glossary: {
@@ -45,14 +48,14 @@ export function createHttpSpeech(failing: string) {
 
 /** Time after which name resolution fails. */
 const resolveMs = 4_000;
-/** Allowance for transporting the order and the result. */
+/** Time allowed for transporting the order to the probe and the result back. */
 const slackMs = 8_000;
 
 interface Evaluated {
   readonly assertions: readonly Assertion[];
-  /** In the order of the assertions. */
+  /** Assertion results, in the order of `assertions`. */
   readonly results: readonly AssertionResult[];
-  /** What else the run failed for. */
+  /** Reasons other than assertions for which the run failed. */
   readonly failures?: readonly HttpReason[];
 }
 
@@ -71,16 +74,16 @@ type SharedMember =
   | "figureBytes"
   | "readFigures";
 
-/** What an HTTP kind provides besides what all of them share. */
+/** The parts of an HTTP kind that `createHttpKind` does not provide. */
 type HttpKindParts<
   Settings extends VerdictSettings,
   Request extends { readonly url: string; readonly ipFamily: string },
   Measurement extends HttpMeasurement,
 > = Omit<KindParts<Settings, Request, Measurement, HttpReason>, SharedMember> & {
   toRequest(settings: Settings, timeoutMs: number): Request;
-  /** Time that a run may take besides its request. By default none. */
+  /** Returns the time that a run may take in addition to its request. By default none. */
   extraMs?(settings: Settings): number;
-  /** Returns the assertions that apply to a response, and their results. */
+  /** Returns the assertions that apply to a response, with their results. */
   evaluate(settings: Settings, request: Request, measurement: Measurement): Evaluated;
 };
 
@@ -127,20 +130,26 @@ const TroubleSchema = Type.Object({ url: Type.String({ maxLength: 4_096 }), tls:
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The details of an outcome come from the probe and are not validated yet. */
+/**
+ * Validates the TLS facts of a failed run, because they come from the probe, which is not trusted.
+ */
 function isTroubleWithTls(trouble: object): trouble is Pick<HttpMeasurement, "url" | "tls"> {
   compiled ??= Compile(TroubleSchema);
   return compiled.Check(trouble);
 }
 
-/** The host whose client certificate a request may present; `null` if it does not use TLS. */
+/**
+ * Returns the host to which a request may present a client certificate; `null` if the request does
+ * not use TLS.
+ */
 export function findHttpsHost({ url }: { readonly url: string }): { readonly host: string } | null {
   const parsed = URL.parse(url);
   return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
 }
 
 /**
- * Returns the certificate of the last server that the run connected to, even if it was not trusted.
+ * Returns the certificate of the last server that the run connected to, even if the certificate was
+ * not trusted.
  */
 export function findHttpCertificate({
   outcome,

@@ -2,6 +2,6 @@ import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Evaluate } from "../assertions/evaluation-thread-worker.ts";
 import { httpSources } from "./http-sources.ts";
 
-/** Imported by the evaluation thread. */
+/** Evaluates HTTP assertions. The evaluation thread imports this function. */
 export const evaluate: Evaluate = (assertions, document, isOverTime) =>
   evaluateAssertions(httpSources, assertions, document, isOverTime);

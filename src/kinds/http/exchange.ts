@@ -22,14 +22,14 @@ import {
 } from "./http-wire.ts";
 import { BodyBuffer } from "./unpack-body.ts";
 
-/** One connection to a resolved address, with one request and one response. */
+/** An order for one connection to a resolved address, with one request and one response. */
 interface ExchangeOrder {
   readonly message: Message;
   readonly address: string;
   readonly skipSSL: boolean;
   readonly clientCertificate: ClientCertificate | null;
   readonly timeoutMs: number;
-  /** Bytes of the body to keep; the rest is read and discarded. */
+  /** Number of body bytes to keep. Further bytes are read and discarded. */
   readonly keptBytes: number;
   readonly onStep?: OnStep | undefined;
   readonly shouldReadBody: (head: AnswerHead) => boolean;
@@ -54,7 +54,7 @@ export interface Failed {
   readonly kind: "failed";
   readonly phase: ExchangePhase;
   readonly code: string;
-  /** Set if the code alone does not explain the failure. */
+  /** Explanation of the failure if the code alone is not enough, otherwise `null`. */
   readonly message: string | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
@@ -63,7 +63,10 @@ export interface Failed {
 
 type ExchangeResult = Answered | Failed;
 
-/** Never rejects: network errors are results. */
+/**
+ * Sends one request on a new connection and reads the response. Never rejects, because network
+ * errors are returned as results.
+ */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -104,13 +107,14 @@ class Exchange {
       return;
     }
     this.#socket = socket;
-    // Started only now, because the first TLS connection loads the trusted certificates of this
-    // machine.
+    // The timer starts after the socket is created, because creating the first TLS connection also
+    // loads the trusted certificates of this machine.
     this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
     socket.on("close", () => {
-      // After that, the HTTP version decides whether the response was complete.
+      // From the phase `firstByte` on, the HTTP code decides whether a closed connection is a
+      // failure.
       if (this.#phase !== "firstByte") this.#fail(wireFaults.closed);
     });
   }
@@ -231,7 +235,10 @@ class Exchange {
     });
   }
 
-  /** Listeners stay attached: Node's own release resources, and ours check `#isDone`. */
+  /**
+   * Ends the exchange. All listeners stay attached, because Node's listeners release resources and
+   * the listeners of this class check `#isDone`.
+   */
   #end(result: ExchangeResult): void {
     this.#isDone = true;
     clearTimeout(this.#timer);
@@ -254,7 +261,9 @@ function findBodyEnd(code: string): BodyEnd {
   }
 }
 
-/** Error codes caused by this machine, which say nothing about the target. */
+/**
+ * Error codes for exhausted resources of this machine. Such errors are not failures of the target.
+ */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
@@ -263,7 +272,7 @@ const unable: Readonly<Record<string, string>> = {
   EPERM: "This machine does not permit the connection.",
 };
 
-/** Returns the outcome if the probe caused the failure; `null` if the target did. */
+/** Returns the outcome if the probe caused the failure; `null` if the target caused the failure. */
 export function findOwnFault(code: string): NoData | null {
   const inability = unable[code];
   if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };

@@ -14,14 +14,14 @@ import type { HttpHop, HttpOutcome, HttpPhases, HttpTrouble } from "./http-measu
 import { type HeaderField, type HttpRequest, maxRedirects } from "./http-measurement.ts";
 import { type AnswerHead, buildFirstMessage, type Message } from "./http-wire.ts";
 
-/** Same limit as for the URL of a check. */
+/** Maximum length of a redirect URL, equal to the limit for the URL of a check. */
 const maxUrlLength = 2_048;
 
 type Redirect =
   | { readonly kind: "follow"; readonly message: Message }
   | { readonly kind: "refused"; readonly message: string };
 
-/** Returns where a response redirects to, or null. */
+/** Returns the redirect that a response requests, or null. */
 function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   const location = head.headers.find(([name]) => name === "location")?.[1];
   if (!isRedirect(head.status, location)) return null;
@@ -32,7 +32,8 @@ function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return reject(`The server redirects to ${url.protocol}; only http and https are followed.`);
   }
-  // Credentials in a Location header come from the server, not from the user, so they are dropped.
+  // Credentials in a Location header are removed, because they come from the server and not from
+  // the user.
   url.username = "";
   url.password = "";
   url.hash = "";
@@ -62,7 +63,10 @@ function followTo(url: URL, message: Message, status: number): Redirect {
 
 const harmless = new Set(["accept", "accept-encoding", "accept-language"]);
 
-/** Any user-supplied header may be a secret. */
+/**
+ * Returns the headers that are safe to send to another origin after a redirect. Other user-supplied
+ * headers may be secrets.
+ */
 function keepForOtherOrigin(headers: readonly HeaderField[]): HeaderField[] {
   const open = keepPublicHeaders(Object.fromEntries(headers));
   return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));
@@ -72,20 +76,21 @@ function reject(message: string): Redirect {
   return { kind: "refused", message };
 }
 
-/** Maximum length of the status text. */
+/** Maximum stored length of a response's status text. */
 const maxStatusTextLength = 100;
 /** Maximum stored length of a redirect URL. */
 const maxHopUrlLength = 500;
 
 /**
- * Sends a request and follows redirects. It resolves each name itself, checks the address against
- * the guard and connects to exactly that address. Never rejects for network errors.
+ * Sends a request and follows redirects. For every request, the client resolves the name, checks
+ * the address against the address guard and connects to exactly the checked address. Never rejects
+ * for network errors.
  */
 export function requestHttp(request: HttpRequest, tools: SocketTools): Promise<HttpOutcome> {
   return new RedirectChain(request, tools).follow();
 }
 
-/** A failure without the facts about earlier hops. */
+/** A failure without the redirects that preceded it. */
 type Stop = Pick<HttpTrouble, "kind" | "code" | "message" | "phase"> &
   Partial<Pick<HttpTrouble, "resolvedIp" | "phases" | "tls">>;
 
@@ -120,7 +125,10 @@ class RedirectChain {
     return this.#request.timeoutMs - (performance.now() - this.#startedMs);
   }
 
-  /** Returns the outcome, or the next message to send. */
+  /**
+   * Sends one message. Returns the outcome of the run, or the next message if the response is a
+   * redirect.
+   */
   async #send(message: Message): Promise<Message | HttpOutcome> {
     const request = this.#request;
     const sentMs = performance.now();
@@ -129,7 +137,7 @@ class RedirectChain {
     const { durationMs: dnsMs } = resolution;
     if (resolution.error !== undefined) {
       const { code, message: text } = resolution.error;
-      // The name was never queried: the probe is overloaded, and nothing is known about the target.
+      // An overloaded probe did not query the name, so nothing is known about the target.
       if (code === "EBUSY") return { kind: "overloaded", message: text };
       const phases = { dnsMs };
       return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });

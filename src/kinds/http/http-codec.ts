@@ -11,7 +11,7 @@ import {
 } from "./http-measurement.ts";
 
 /**
- * Compact encoding of a response; it follows the figures of `http-figures.ts`:
+ * Encoding of a response after the figures that `http-figures.ts` writes:
  *
  *     u8       flags
  *     u16      status code
@@ -24,14 +24,14 @@ import {
  *     […]      header fields, prefixed with their count as u8
  *     […]      TLS facts
  *
- * The kind's own data follows.
+ * The kind's own data follows after these fields.
  */
 const isHttp10 = 1;
 const isHttp2 = 2;
 const hasTls = 4;
 
 const maxUrlBytes = 3 * 2_048;
-/** Limits on the stored header fields. */
+/** Maximum number of stored header fields. */
 const maxHeaders = 100;
 const maxNameBytes = 255;
 const maxHeaderValueBytes = 1_024;
@@ -86,7 +86,7 @@ function writeHeaders(writer: DetailWriter, headers: readonly HeaderField[]): vo
   }
 }
 
-/** Returns `null` if the first byte says that there was no response. */
+/** Reads the stored response; returns `null` if the first byte shows that there was no response. */
 export function readAnswer(reader: DetailReader): HttpMeasurement | null {
   if (reader.byte() !== wasAnswered) return null;
   const bodyEnd = bodyEnds[reader.byte()] ?? "broken";

@@ -1,7 +1,7 @@
 import { type Figures, type FigureVisitor, type PartDefinition, roundFigure } from "../figures.ts";
 import { type BodyEnd, bodyEnds, type HttpMeasurement } from "./http-measurement.ts";
 
-/** Figures of every HTTP kind, and their storage format. */
+/** Defines the figures of every HTTP kind and their storage format. */
 
 const unit = "milliseconds" as const;
 
@@ -26,12 +26,12 @@ export const httpSamples = {
   label: "Response time",
 } as const;
 
-/** Whether the body was received completely, or up to the limit. */
+/** Returns whether the body was received completely or up to the size limit. */
 export function isWhole(bodyEnd: BodyEnd): boolean {
   return bodyEnd === "complete" || bodyEnd === "cut";
 }
 
-/** In the order of `httpParts`. */
+/** Returns the durations of the phases in the order of `httpParts`. */
 export function listHttpParts({ phases, redirectMs, bodyEnd }: HttpMeasurement) {
   const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
   const downloadMs = isWhole(bodyEnd) ? bodyMs : null;
@@ -49,9 +49,9 @@ export function listHttpFigures(measurement: HttpMeasurement): Figures {
 }
 
 /**
- * A detail starts with
+ * First bytes of the stored detail of a run:
  *
- *     u8       1 if there was a response
+ *     u8       1 if there was a response, otherwise 0
  *     u8       how the body ended
  *     7 × f32  milliseconds, big-endian: the parts, then the total; NaN if there is
  *              no value
@@ -62,7 +62,8 @@ export const httpFigureBytes = firstFigureAt + 4 * (httpParts.length + 1);
 const totalAt = firstFigureAt + 4 * httpParts.length;
 
 /**
- * Allocates nothing, because results are read by the million. The only sample is the response time.
+ * Reads the figures of a run without allocating, because statistics read millions of results. The
+ * response time is the only sample.
  */
 export function readHttpFigures(
   bytes: DataView,
@@ -79,7 +80,7 @@ export function readHttpFigures(
   if (isWhole(bodyEnd)) visitor.sample(bytes.getFloat32(from + totalAt));
 }
 
-/** Duration of each phase as the API and scripts show it. */
+/** Returns the duration of each phase in the form of the API and of scripts. */
 export function buildPhases({
   phases,
   redirectMs = 0,
@@ -97,7 +98,10 @@ export function buildPhases({
   };
 }
 
-/** Milliseconds since the start of the run as the API and scripts show them. */
+/**
+ * Returns the end of each phase in the form of the API and of scripts, in milliseconds since the
+ * start of the run.
+ */
 export function buildTimings({ phases, redirectMs }: HttpMeasurement) {
   const lookup = redirectMs + phases.dnsMs;
   const connect = lookup + phases.connectMs;

@@ -38,7 +38,7 @@ export type HttpReason =
   | { readonly name: "body-incomplete"; readonly bodyEnd: BodyEnd; readonly receivedBytes: number }
   | { readonly name: "error-status"; readonly status: number; readonly statusText: string };
 
-/** The lowest status code that fails a check without an assertion on the status code. */
+/** Lowest status code that fails a run, unless the check has an assertion on the status code. */
 const firstErrorStatus = 400;
 
 export function findErrorStatus(
@@ -50,7 +50,10 @@ export function findErrorStatus(
   return [{ name: "error-status", status, statusText }];
 }
 
-/** Judges a run with a response. `assertions` are those of the order; the probe evaluated them. */
+/**
+ * Judges a run with a response. `results` contains the results that the probe reported for
+ * `assertions`.
+ */
 export function judgeAnswer(
   settings: VerdictSettings,
   measured: HttpMeasurement,
@@ -105,7 +108,7 @@ export function explainHttp(reason: HttpReason): string {
   }
 }
 
-/** Turns a full sentence into a clause. */
+/** Converts a full sentence to a clause without a full stop. */
 export function toClause(sentence: string): string {
   const isName = /^[A-Z]{2}/.test(sentence);
   const begin = isName ? sentence.charAt(0) : sentence.charAt(0).toLowerCase();

@@ -5,21 +5,26 @@ import type { IpFamily } from "../network/host.ts";
 import type { ChangeText } from "../secrets.ts";
 import { mapTlsTexts, type TlsFacts, TlsFactsSchema } from "../tls/tls-facts.ts";
 
-/** A request to the HTTP client, which opens a new connection for every message it sends. */
+/**
+ * A request for the HTTP client. The client opens a new connection for the request and for each
+ * redirect.
+ */
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute http or https URL. Credentials in it become basic authentication. */
+  /** Absolute http or https URL. Credentials in the URL are sent as basic authentication. */
   readonly url: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | null;
   readonly followRedirects: boolean;
-  /** Accept servers whose certificate is not trusted. */
+  /** Whether to accept a server whose certificate is not trusted. */
   readonly skipSSL: boolean;
   readonly ipFamily: IpFamily;
-  /** Covers name resolution, connections, redirects and the body. */
+  /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
   readonly clientCertificate: ClientCertificate | null;
-  /** Bytes of the compressed body to keep, at most `maxBodyBytes`. */
+  /**
+   * Number of bytes to keep of the body as received, before decompression. At most `maxBodyBytes`.
+   */
   readonly keptBytes: number;
 }
 
@@ -27,16 +32,18 @@ export type HeaderField = readonly [name: string, value: string];
 
 /** Maximum number of redirects that are followed. */
 export const maxRedirects = 10;
-/** Maximum size of a body, both as received and after decompression. */
+/** Maximum size of a body. The limit applies before and after decompression. */
 export const maxBodyBytes = 1_048_576;
-/** Maximum size of the status line and header fields of one response. */
+/** Maximum size of the status line and header fields of one response together. */
 export const maxHeaderBytes = 32_768;
 
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
+/** Minimum timeout. A shorter one could not distinguish a slow server from a lost packet. */
 export const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 45_000;
 
-/** The timeout is the failing limit: beyond it the verdict is already known. */
+/**
+ * Returns the failing limit as the timeout, because a slower response fails the run in any case.
+ */
 export function timeoutOf({
   maxResponseTime,
 }: {
@@ -50,11 +57,11 @@ export interface HttpPhases {
   /** Duration of the name resolution. */
   readonly dnsMs: number;
   readonly connectMs: number;
-  /** `null` if the connection does not use TLS. */
+  /** Duration of the TLS handshake; `null` if the connection does not use TLS. */
   readonly tlsMs: number | null;
-  /** From sending the request to the first byte of the response. */
+  /** Time from sending the request to the first byte of the response. */
   readonly firstByteMs: number;
-  /** From the first byte to the last byte of the response. */
+  /** Time from the first byte to the last byte of the response. */
   readonly bodyMs: number;
 }
 
@@ -66,44 +73,42 @@ export interface HttpHop {
   readonly phases: HttpPhases;
 }
 
-/** How the body ended. Only `complete` and `cut` are successful. */
+/** States of a response body at its end. Only `complete` and `cut` are successful. */
 export const bodyEnds = [
   "complete",
-  /** The client stopped reading at `maxBodyBytes`. */
+  /** `cut` means that the client stopped reading at `maxBodyBytes`. */
   "cut",
   "timed-out",
-  /** The connection was closed before the announced end of the body. */
+  /** `closed` means that the connection was closed before the announced end of the body. */
   "closed",
   "reset",
-  /** Invalid chunks or frames. */
+  /** `broken` means that the body contained invalid chunks or frames. */
   "broken",
 ] as const;
 export type BodyEnd = (typeof bodyEnds)[number];
 
-/**
- * A response whose status and header fields arrived. Its texts are those of the server, unchanged.
- */
+/** A response whose status and header fields arrived. All texts are as the server sent them. */
 export interface HttpMeasurement {
-  /** Followed redirects in order. */
+  /** Redirects that the client followed, in order. */
   readonly hops: readonly HttpHop[];
-  /** The last requested URL. */
+  /** URL of the last request. */
   readonly url: string;
   readonly resolvedIp: string;
   readonly status: number;
   readonly statusText: string;
   readonly httpVersion: "1.0" | "1.1" | "2";
-  /** Names are in lower case. */
+  /** Header fields of the response, with names in lower case. */
   readonly headers: readonly HeaderField[];
-  /** Phases of the last request. */
+  /** Duration of each phase of the last request. */
   readonly phases: HttpPhases;
   /** Time spent in redirects before the last request. */
   readonly redirectMs: number;
-  /** Total duration. */
+  /** Duration of the whole run, including redirects. */
   readonly totalMs: number;
-  /** Received bytes of the body before decompression. */
+  /** Number of received body bytes, before decompression. */
   readonly receivedBytes: number;
   readonly bodyEnd: BodyEnd;
-  /** TLS facts of the last connection; `null` if it did not use TLS. */
+  /** TLS facts of the last connection; `null` if the connection did not use TLS. */
   readonly tls: TlsFacts | null;
 }
 
@@ -121,44 +126,44 @@ export const httpTroubleKinds = [
   "too-many-redirects",
   "redirect-refused",
   "failed",
-  /** A script of the check failed, so that no request was sent. */
+  /** A script of the check failed before the request could be sent. */
   "script-failed",
 ] as const;
 
-/** The run ended before all header fields of a response arrived. */
+/** Why a run ended before all header fields of a response arrived. */
 export interface HttpTrouble extends Trouble {
   readonly kind: (typeof httpTroubleKinds)[number];
-  /** The phase in which it failed. */
+  /** Phase in which the run failed. */
   readonly phase: "dns" | "connect" | "tls" | "firstByte" | "redirect";
-  /** The last requested URL. */
+  /** URL of the last request. */
   readonly url: string;
   readonly resolvedIp: string | null;
-  /** Completed phases. */
+  /** Durations of the phases that were completed before the failure. */
   readonly phases: Partial<HttpPhases>;
   readonly hops: readonly HttpHop[];
-  /** TLS facts of the last connection, if the handshake got that far. */
+  /** TLS facts of the last connection; `null` without a completed TLS handshake. */
   readonly tls: TlsFacts | null;
 }
 
-/** What the client returns to the code of a kind in the socket thread. */
+/** Response that the HTTP client returns to the prober of a kind. */
 export interface HttpAnswer {
   readonly measurement: HttpMeasurement;
-  /** The body as received; use `unpackBody` to decompress it. */
+  /** The body as received. Decompress the body with `unpackBody`. */
   readonly body: Buffer;
 }
 
 export interface UnpackedBody {
-  /** Decoded with the charset of the response; invalid bytes become U+FFFD. */
+  /** The body as text, decoded with the charset of the response. Invalid bytes become U+FFFD. */
   readonly text: string;
-  /** Bytes read after decompression. */
+  /** Number of body bytes after decompression. */
   readonly bytes: number;
-  /** True if the body is longer than what was read or decompressed. */
+  /** True if the body is longer than the part that was received or decompressed. */
   readonly isCut: boolean;
   /** Why decompression failed, as a sentence; `null` if it succeeded. */
   readonly fault: string | null;
 }
 
-/** Result of `requestHttp` in `http-client.ts`, which never rejects for network errors. */
+/** Result of `requestHttp` in `http-client.ts`. */
 export type HttpOutcome =
   | { readonly kind: "answered"; readonly answer: HttpAnswer }
   | { readonly kind: "unreachable"; readonly trouble: HttpTrouble }
@@ -177,7 +182,7 @@ const Phases = Type.Object({
   bodyMs: Figure,
 });
 
-/** Schema fields of a measurement that all HTTP kinds share. */
+/** Schema fields that the measurements of all HTTP kinds share. */
 export const httpMeasurementFields = {
   hops: Type.Array(Type.Object({ url: Url, status: Status, resolvedIp: Address, phases: Phases }), {
     maxItems: maxRedirects,
@@ -201,7 +206,7 @@ export const httpMeasurementFields = {
   tls: Type.Union([TlsFactsSchema, Type.Null()]),
 };
 
-/** Applies `change` to each text that came from the server or repeats the request. */
+/** Applies `change` to each text that came from the server or that repeats the request. */
 export function mapHttpTexts<Measurement extends HttpMeasurement>(
   measurement: Measurement,
   change: ChangeText,

@@ -10,12 +10,13 @@ import {
 import type { HeaderField, HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 
 /**
- * The document that HTTP assertions read. It exists only in the probe, which has the whole body.
+ * The document that HTTP assertions read. Only the probe has this document, because only the probe
+ * has the whole body.
  */
 export interface HttpDocument {
   readonly status: number;
   readonly responseTime: number;
-  /** By lower-case name; repeated fields are joined with commas. */
+  /** Header values by lower-case name. Repeated header fields are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly isCut: boolean;
@@ -35,8 +36,8 @@ export function buildHttpDocument(
 }
 
 /**
- * Header names are chosen by the server, so they are collected in a Map and never set as object
- * properties.
+ * Joins repeated header fields. A Map collects the fields, because names chosen by the server must
+ * not be set as object properties.
  */
 export function joinHeaders(headers: readonly HeaderField[]): Record<string, string> {
   const joined = new Map<string, string>();
@@ -61,14 +62,17 @@ export const httpSources = {
   ),
 } satisfies AssertionSources;
 
-/** Length of a body that is parsed or searched in a fraction of a millisecond. */
+/** Maximum length of a body that can be parsed or searched in a fraction of a millisecond. */
 const maxSmallLength = 16_384;
-/** Text length × expression length. Expressions with repetition counts are estimated higher. */
+/**
+ * Maximum text length × expression length of a cheap regular expression. An expression with
+ * repetition counts is never cheap.
+ */
 const maxRegexWork = 100_000;
 
 /**
- * Whether the assertions take at most about a millisecond, so that the measuring thread can
- * evaluate them itself. More expensive ones go to the evaluation thread.
+ * Returns whether evaluating the assertions takes at most about a millisecond. The measuring thread
+ * evaluates cheap assertions itself and sends the others to the evaluation thread.
  */
 export function isCheap(assertions: readonly Assertion[], { text }: HttpDocument): boolean {
   return assertions.every(({ source, property, regex }) => {
@@ -85,7 +89,10 @@ function isCheapPattern(pattern: string, text: string): boolean {
   return !pattern.includes("{") && pattern.length * (text.length + 1) <= maxRegexWork;
 }
 
-/** Filters multiply the work, and each descendant segment visits the whole document. */
+/**
+ * Returns whether a JSONPath is cheap. Filters multiply the work, and each descendant segment
+ * visits the whole document.
+ */
 function isCheapPath(path: string): boolean {
   return !path.includes("?") && path.split("..").length <= 2 && path.split("*").length <= 3;
 }

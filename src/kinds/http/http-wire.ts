@@ -11,11 +11,11 @@ import {
   maxHeaderBytes,
 } from "./http-measurement.ts";
 
-/** One request as sent, complete except for header fields that depend on the HTTP version. */
+/** A request message, complete except for header fields that depend on the HTTP version. */
 export interface Message {
   readonly url: URL;
   readonly method: string;
-  /** Names are in lower case. */
+  /** Header fields of the request, with names in lower case. */
   readonly headers: readonly HeaderField[];
   readonly body: string | null;
 }
@@ -29,17 +29,17 @@ export interface AnswerHead {
 
 /** Events of an HTTP/1 or HTTP/2 exchange. Events after `ended` or `failed` are ignored. */
 interface WireEvents {
-  /** Bytes of a response arrived. May be called more than once. */
+  /** Reports that bytes of a response arrived. May be called several times. */
   begun(): void;
-  /** Returns whether to read the body. */
+  /** Receives status and headers of the response. Returns whether to read the body. */
   answered(head: AnswerHead): boolean;
   received(bytes: Buffer): void;
   ended(): void;
-  /** A code of the system, of Node or of `wireFaults`. */
+  /** Receives an error code of the system, of Node or of `wireFaults`. */
   failed(code: string): void;
 }
 
-/** Server errors that Node has no code for. */
+/** Codes for server errors that have no error code in Node. */
 export const wireFaults = {
   closed: "ECLOSED",
   timedOut: "ETIMEDOUT",
@@ -48,10 +48,13 @@ export const wireFaults = {
   flooded: "EFLOODED",
 } as const;
 
-/** Maximum number of interim responses (status below 200). */
+/** Maximum number of interim responses (status below 200) to one request. */
 export const maxInterims = 20;
 
-/** Node reports an orderly close by the peer with the code of a reset. */
+/**
+ * Returns the code of an error. Node uses the code of a reset even if the peer closed the
+ * connection in an orderly way, so the two cases are separated here.
+ */
 export function readFaultCode(error: unknown): string {
   const code = readCode(error);
   if (code !== "ECONNRESET") return code;
@@ -59,7 +62,8 @@ export function readFaultCode(error: unknown): string {
 }
 
 /**
- * Sends a request over an established connection and reads the response. Throws for bad headers.
+ * Sends a request on an established connection and reads the response. Throws if a header is
+ * invalid.
  */
 export function sendHttp1(socket: Socket, message: Message, events: WireEvents): void {
   const { url, method, headers, body } = message;
@@ -84,10 +88,10 @@ export function sendHttp1(socket: Socket, message: Message, events: WireEvents):
   request.end(body ?? undefined);
 }
 
-/** Deferred, so that bytes received before the error are delivered first. */
+/** Reports an error, deferred so that bytes received before the error are delivered first. */
 function fail(code: string, events: WireEvents): void {
   setImmediate(() => {
-    // Data after a complete response is ignored, as other clients do.
+    // Data after a complete response is ignored, because other clients ignore it too.
     if (code === "HPE_CLOSED_CONNECTION") events.ended();
     events.failed(code);
   });
@@ -117,7 +121,7 @@ function pair(raw: readonly string[]): HeaderField[] {
   return headers;
 }
 
-/** Header fields that the client controls; user-supplied values are ignored. */
+/** Header fields that only the client sets. User-supplied values of these fields are ignored. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -135,7 +139,7 @@ const defaults: readonly HeaderField[] = [
   ["user-agent", "vedette"],
 ];
 
-/** Returns `null` if the URL cannot be requested over HTTP. */
+/** Builds the first message of a run; returns `null` if the URL cannot be requested over HTTP. */
 export function buildFirstMessage(request: HttpRequest): Message | null {
   const url = URL.parse(request.url);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
@@ -163,7 +167,7 @@ function readCredentials({ username, password }: URL): string | null {
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** An invalid percent escape is kept literally. */
+/** Decodes percent escapes. Text with an invalid escape stays unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -175,12 +179,13 @@ function decode(text: string): string {
 /** Maximum number of frames without content that a server may send. */
 const maxIdleFrames = 100;
 /**
- * A server that sends more than this sends mostly empty frames, because a body ends far earlier.
+ * Maximum number of bytes that a server may send on one connection. A server that sends more sends
+ * mostly empty frames, because the body limit is far lower.
  */
 const maxSessionBytes = 4 * maxBodyBytes;
 const floodCheckMs = 250;
 
-/** Sends a request over a connection that negotiated HTTP/2 and reads the response. */
+/** Sends a request on a connection that negotiated HTTP/2 and reads the response. */
 export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvents): void {
   const session = http2.connect(message.url.origin, {
     createConnection: () => socket,
@@ -205,7 +210,7 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
     if (events.answered(head)) stream.on("data", (bytes: Buffer) => events.received(bytes));
     else events.ended();
   });
-  // `end` is also emitted when the server resets the stream.
+  // The reset flags are checked, because `end` is also emitted if the server resets the stream.
   stream.on("end", () => {
     if (!stream.aborted && stream.rstCode === 0) events.ended();
   });
@@ -214,7 +219,10 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
   if (message.body !== null) stream.end(message.body);
 }
 
-/** Node replies to each of these frames, so a server could keep this thread busy with them. */
+/**
+ * Detects a server that floods the connection with control frames. Node handles each of these
+ * frames, so a flood could keep this thread busy.
+ */
 export function watchForFloods(
   session: http2.ClientHttp2Session,
   socket: Socket,
@@ -235,7 +243,7 @@ export function watchForFloods(
   session.on("close", () => clearInterval(watch));
 }
 
-/** Header fields that HTTP/2 replaces or forbids. */
+/** Header fields of HTTP/1 that HTTP/2 replaces or forbids. */
 const otherwise = new Set(["host", "te", "connection"]);
 
 function buildHeaders({ url, method, headers }: Message): http2.OutgoingHttpHeaders {

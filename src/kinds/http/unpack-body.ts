@@ -2,15 +2,15 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import type { HeaderField, HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 
-/** Memory limit for the bodies of all concurrent runs. */
+/** Memory limit for the bodies of all concurrent runs together. */
 const maxTotalBytes = 64 * 1_048_576;
 let totalBytes = 0;
 
 const smallestBytes = 4_096;
 
 /**
- * Keeps the beginning of a body. Chunks are copied into one buffer, because a server that sends
- * single bytes would otherwise cost one object per byte.
+ * Collects the beginning of a body. Chunks are copied into one buffer, because one object per chunk
+ * would be too expensive if a server sends single bytes.
  */
 export class BodyBuffer {
   readonly #maxBytes: number;
@@ -21,7 +21,7 @@ export class BodyBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns false if the memory limit is reached. */
+  /** Adds a chunk; returns false if the memory limit of all bodies is reached. */
   add(chunk: Buffer): boolean {
     const kept = Math.min(chunk.length, this.#maxBytes - this.#length);
     if (kept <= 0) return true;
@@ -31,7 +31,7 @@ export class BodyBuffer {
     return true;
   }
 
-  /** Returns the bytes and releases them from the memory limit. */
+  /** Returns the collected bytes and no longer counts them in the memory limit. */
   take(): Buffer {
     const bytes = this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
     totalBytes -= this.#bytes?.length ?? 0;
@@ -71,7 +71,7 @@ interface Unpacked {
 
 /**
  * Decompresses a body and decodes it as text, up to `maxBytes`. A truncated body is decompressed as
- * far as possible, and output beyond the limit is cut, so the work is bounded for any input.
+ * far as possible. Output beyond the limit is discarded, so that the work is bounded for any input.
  */
 export async function unpackBody(
   body: Buffer,
@@ -95,7 +95,7 @@ function findHeader(headers: readonly HeaderField[], wanted: string): string {
     .join(",");
 }
 
-/** In the order in which the server applied them. */
+/** Returns the content codings of a response, in the order in which the server applied them. */
 function listCodings(headers: readonly HeaderField[]): string[] {
   return findHeader(headers, "content-encoding")
     .toLowerCase()
@@ -127,7 +127,10 @@ async function undoCodings(
   return unpacked;
 }
 
-/** `deflate` should have a zlib header, but often has none. */
+/**
+ * Creates the decompressor of a coding. Data in the coding `deflate` should have a zlib header, but
+ * often has none.
+ */
 function createUnpacker(coding: string, bytes: Buffer): Transform | null {
   if (coding !== "deflate") return unpackers.get(coding)?.() ?? null;
   const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
@@ -154,7 +157,10 @@ function unpack(bytes: Buffer, unpacker: Transform, maxBytes: number): Promise<U
   });
 }
 
-/** Uses the charset of the response, or UTF-8 if there is none or it is unknown. */
+/**
+ * Decodes a body with the charset of the response. The default is UTF-8, also for an unknown
+ * charset.
+ */
 function decodeText(bytes: Buffer, headers: readonly HeaderField[], isCut: boolean): string {
   if (bytes.length === 0) return "";
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(findHeader(headers, "content-type"))?.[1];

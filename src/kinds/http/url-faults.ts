@@ -5,13 +5,14 @@ import { fillAlike, hasVariables } from "../variables/variables.ts";
 type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
 
 /**
- * Sample values: a variable may be a name, part of an IPv4 address, or an IPv6 address in brackets.
+ * Sample values for a variable in a host: a name, a part of an IPv4 address, and an IPv6 address in
+ * brackets.
  */
 const hostExamples = ["x", "1", "::1"];
 
 /**
- * Returns errors that a URL has for any value of its variables. The probe validates, resolves and
- * guards the URL again after filling in the variables.
+ * Returns the errors of a URL that remain for every value of its variables. The probe fills in the
+ * variables and validates the URL again.
  */
 export function findUrlFaults(request: {
   readonly url: string;
@@ -45,12 +46,15 @@ function findFaults(text: string, ipFamily: IpFamily): UrlFault[] {
   return [{ key: "request.ipFamily", rule }];
 }
 
-/** Variable names contain none of the characters that separate the parts of a URL. */
+/**
+ * Splits a URL into scheme, authority and rest. Variables are no obstacle, because their names
+ * contain no separators.
+ */
 const parts = /^(\s*[^/?#{]+:\/\/)([^/?#]*)(.*)$/s;
 const portPart = /:[^:\]@]*$/;
 
 function fillUrl(url: string, host: string): string {
-  // A leading variable may contain both scheme and host.
+  // A variable at the start of the URL may contain both scheme and host.
   if (/^\s*\{\{/.test(url) && hasVariables(url)) return `http://x${fillAlike(url, "1").slice(1)}`;
   const [, scheme, authority, rest = ""] = parts.exec(url) ?? [];
   if (scheme === undefined || authority === undefined) return fillAlike(url, "1");

@@ -108,7 +108,7 @@ const runFields = {
   ),
 } satisfies ToolFields<IcmpRun>;
 
-/** What the agent's tools return; every check has its target in `hostname`. */
+/** Data of a check that the agent's tools return. `hostname` is the common field for the target. */
 export type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 export type ResultData = ResultDataOf<typeof resultFields>;
 export type RunData = ResultData &
@@ -191,7 +191,7 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData, ReadHost, Me
   proposal,
 };
 
-/** What the agent shows of ICMP checks, and how people talk about them. */
+/** Defines what the agent shows of ICMP checks and which words refer to them. */
 export const agent: OwnAgent<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   names: ["ping", "icmp", "echo"],
   fieldHints: {

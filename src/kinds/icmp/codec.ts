@@ -7,14 +7,14 @@ import type { IcmpMeasurement, Packet } from "./measurement.ts";
 import type { IcmpRequest } from "./request.ts";
 
 /**
- * One packet in 16 bytes, little-endian:
+ * Encoding of one packet in 16 bytes, little-endian:
  *
  *     0  u32  microseconds from the start of the run to sending; all ones if not sent
  *     4  f64  round trip in milliseconds; NaN without a reply
  *    12  u8   TTL
  *    13  u8   ICMP type
  *    14  u8   ICMP code
- *    15  u8   which of the three are present: 1, 2, 4
+ *    15  u8   bits for the presence of TTL (1), type (2) and code (4)
  *
  * The sequence number of a packet is its index, because packets are stored in sending order.
  */
@@ -61,7 +61,7 @@ export function decodePackets(bytes: Uint8Array, startedAtMs: number): Packet[] 
   return packets;
 }
 
-/** Visits the round trips of any number of concatenated encodings, without allocating. */
+/** Visits every round trip in concatenated packet encodings, without allocating. */
 export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): void {
   assertWhole(bytes);
   const view = viewOf(bytes);
@@ -71,7 +71,10 @@ export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): v
   }
 }
 
-/** A run is far shorter than the 71 minutes that fit; times outside are clamped. */
+/**
+ * Writes the time from the start of the run to sending a packet. The format holds 71 minutes, far
+ * more than the duration of a run; other values are clamped.
+ */
 function writeOffset(sentAtMs: number | null, startedAtMs: number): number {
   if (sentAtMs === null) return notSent;
   const offsetUs = Math.round((sentAtMs - startedAtMs) * 1_000);
@@ -97,27 +100,28 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else; they
- * are big-endian, in the format of PostgreSQL.
+ * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
+ * without decoding the rest.
+ * The figures are big-endian, in the format of PostgreSQL.
  *
- *     u8   1 if measured; the fields up to the packets follow only then
+ *     u8   1 if the run was measured; otherwise the fields up to the packets are absent
  *     2 × i16  packets sent, packets received
  *     5 × f32  loss in percent; minimum, maximum, average and standard deviation of round trips
  *              in milliseconds; NaN if there is no value
  *     u8   number of packets
  *     [16 each]  packets
  *
- * Or, for a run with a single packet and its reply, which is the most common case:
+ * A run with a single packet and its reply, the most common case, starts with these fields instead:
  *
- *     u8   2: all figures are derived from the packet
+ *     u8   2: all figures are computed from the packet
  *     [16] packet
  *
- * The rest is little-endian; its first two bytes say which fields are present:
+ * The following fields are little-endian. The flags show which fields are present:
  *
  *     u16  flags
  *     u8   requested packets
  *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
- *     str  host name, prefixed with its length as u8, unless it is the resolved address
+ *     str  host name, prefixed with its length as u8, unless equal to the resolved address
  *     f32  name resolution in milliseconds, unless 0
  *     u16  packet size in bytes
  *     f32  jitter in milliseconds, unless 0
@@ -142,7 +146,9 @@ const lossAt = 5;
 const packetsAt = 26;
 const maxPackets = 255;
 
-/** Host names and addresses have at most 253 bytes. */
+/**
+ * Maximum size of the fields after the packets. Host names and addresses have at most 253 bytes.
+ */
 const maxRestBytes = 2 + 1 + 256 + 256 + 4 + 2 + 4 + 8;
 const writer = new DetailWriter(packetsAt + maxPackets * packetBytes + maxRestBytes);
 
@@ -159,7 +165,7 @@ export function encode(run: IcmpRun): Buffer {
   return writer.finish();
 }
 
-/** Whether all figures of a measurement can be derived from its only packet. */
+/** Returns whether all figures of a measurement can be derived from its only packet. */
 function isOneReply({ packets, statistics }: IcmpMeasurement): boolean {
   const rttMs = packets[0]?.rttMs;
   if (packets.length !== 1 || typeof rttMs !== "number") return false;
@@ -192,7 +198,7 @@ function writeFigures({ packets, statistics }: IcmpMeasurement, startedAtMs: num
   writer.bytes(encodePackets(kept, startedAtMs));
 }
 
-/** Flags for whether a number is present and whether it is stored explicitly. */
+/** Returns flags for a number: whether the number is present, and whether its value is stored. */
 function flagsOf(value: number | null, has: number, hasValue: number): number {
   if (value === null) return 0;
   return value === 0 ? has : has | hasValue;
@@ -312,7 +318,7 @@ function readAddress(reader: DetailReader, flags: number): string {
   return (flags & hasAddress) === 0 ? "" : reader.text();
 }
 
-/** Allocates nothing, because results are read by the million. */
+/** Reads the figures of a run without allocating, because statistics read millions of results. */
 export function readFigures(
   bytes: DataView,
   from: number,
@@ -343,6 +349,6 @@ function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): v
   visitor.part(0, 0);
   for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
   visitor.part(4, 0);
-  // A truncated detail has no samples.
+  // The sample is skipped in a truncated detail, which contains no samples.
   if (length > figureBytes) visitor.sample(rttMs);
 }

@@ -92,10 +92,13 @@ export const DocumentSchema = Type.Object(
   { description: "The result of an ICMP check." },
 );
 
-/** The result of a run in API terms. Assertions read it, and responses contain it. */
+/** Result of a run in the form of the API, for responses and assertions. */
 type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** Returns the same fields for every outcome, so that a JSONPath means the same for every run. */
+/**
+ * Builds the API form of a result. Every outcome has the same fields, so that a JSONPath means the
+ * same for every run.
+ */
 export function buildResponse({
   request,
   outcome,
@@ -111,7 +114,8 @@ export function buildResponse({
     packetsSent: statistics?.packetsSent ?? 0,
     packetsReceived: statistics?.packetsReceived ?? 0,
     packetSize: measured?.packetSizeBytes ?? null,
-    // `null` rather than 0 or 100 if no packet was sent.
+    // The packet loss is `null` if no packet was sent, because neither 0 nor 100 percent would be
+    // true.
     packetLoss: statistics?.packetLossPercent ?? null,
     dnsResolutionTime: measured?.dnsMs ?? trouble?.dnsMs ?? null,
     latency: {

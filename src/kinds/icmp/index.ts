@@ -23,7 +23,7 @@ import {
   toRequest,
 } from "./request.ts";
 
-/** Sends echo requests to one host and checks packet loss and round trips. */
+/** Sends echo requests to one host and checks packet loss and round-trip times. */
 export const icmp = createKind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason>({
   type: "ICMP",
   fields,

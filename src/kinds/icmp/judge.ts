@@ -30,7 +30,7 @@ export type IcmpReason =
 
 type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. A failing reason takes precedence over a degraded one. */
 export function judge(settings: IcmpSettings, run: IcmpRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
@@ -44,7 +44,8 @@ function judgeMeasured(
   const failures = listFailures(settings, run, statistics);
   if (failures.length > 0) {
     const isLossy = failures.some((reason) => reason.name === "packet-loss-at-or-above-max");
-    // With a threshold of 0, a run without loss fails too; that is not a network error.
+    // Packet loss is a network error. A threshold of 0 fails a run even without loss, which is no
+    // network error.
     return { verdict: "failing", isNetworkError: isLossy && lossPercent > 0, reasons: failures };
   }
   const { degradedPacketLossThreshold, degradedResponseTime } = settings;

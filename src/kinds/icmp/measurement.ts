@@ -4,14 +4,16 @@ import type { Trouble } from "../../contract/result.ts";
 import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
 
 export interface Packet {
-  /** Starts at 0, in sending order. */
+  /** Index of the packet in sending order, starting at 0. */
   readonly sequence: number;
-  /** Epoch milliseconds with a fraction; `null` if it could not be sent. */
+  /** Send time in epoch milliseconds with a fraction; `null` if the packet could not be sent. */
   readonly sentAtMs: number | null;
-  /** `null` without a reply in time. */
+  /** Round-trip time; `null` if no reply arrived in time. */
   readonly rttMs: number | null;
   readonly ttl: number | null;
-  /** ICMP type and code of the reply, or of the error that arrived instead. */
+  /**
+   * ICMP type of the reply or of the ICMP error that arrived instead. `code` belongs to this type.
+   */
   readonly type: number | null;
   readonly code: number | null;
 }
@@ -34,14 +36,14 @@ export interface PingStatistics {
 
 export interface IcmpMeasurement {
   readonly resolvedIp: string;
-  /** Name resolution time; 0 for an address. */
+  /** Duration of the name resolution; 0 if the target is an IP address. */
   readonly dnsMs: number;
   readonly packetSizeBytes: number;
   readonly packets: readonly Packet[];
   readonly statistics: PingStatistics;
 }
 
-/** The name did not resolve, its address is denied, or no packet could be sent. */
+/** Why no packet was sent: the name did not resolve, its address is denied, or sending failed. */
 export interface IcmpTrouble extends Trouble {
   readonly kind: "unresolved" | "denied" | "unsendable";
   readonly resolvedIp: string | null;
@@ -53,7 +55,7 @@ export const counters = [
   { name: "packetsReceived" },
 ] as const satisfies readonly CounterDefinition[];
 
-/** Exact, because packets are counted. */
+/** Returns the packet loss in percent, which is exact because packets are counted. */
 function computeLossPercent([sent = 0, received = 0]: readonly number[]): number | null {
   return sent === 0 ? null : (100 * Math.max(0, sent - received)) / sent;
 }
@@ -129,7 +131,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/** The schema is compiled on first use, because probes never validate measurements. */
 export function isIcmpMeasurement(value: unknown): value is IcmpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -1,10 +1,10 @@
 import { writeList, writeMs } from "../../platform/text/figures.ts";
 import { describeTrouble } from "../default-agent.ts";
 
-/** What the agent's tools return for a packet and for a run. */
+/** Data of a packet that the agent's tools return. */
 interface PacketData {
   readonly sequence: number;
-  /** `null` for a lost packet. */
+  /** Round-trip time; `null` if the packet was lost. */
   readonly rttMs: number | null;
   readonly icmpType: number | null;
   readonly icmpCode: number | null;
@@ -24,7 +24,10 @@ interface RunData {
 export interface LossPattern {
   readonly sent: number;
   readonly lost: number;
-  /** Runs of consecutive lost packets, by sequence number. */
+  /**
+   * Sequences of consecutive lost packets, each by the sequence numbers of its first and last
+   * packet.
+   */
   readonly bursts: readonly { readonly first: number; readonly last: number }[];
   readonly kind: "none" | "all" | "burst" | "scattered" | "tail";
 }
@@ -53,13 +56,13 @@ export function findLossPattern(packets: readonly PacketData[]): LossPattern {
     if (lost === 0) return "none";
     if (lost === sent) return "all";
     const longest = Math.max(...bursts.map(({ length }) => length));
-    // Loss up to the end of the run means that the host or the path failed.
+    // Packet loss until the end of the run suggests that the host or the path failed.
     if (bursts.length === 1 && isInBurst && longest >= 2) return "tail";
     return longest >= 2 && longest >= lost / 2 ? "burst" : "scattered";
   }
 }
 
-/** "4 of 10 packets were lost, in one burst: #3 to #6". */
+/** Formats a loss pattern like "4 of 10 packets were lost, in one burst: #3 to #6". */
 export function describeLossPattern(pattern: LossPattern): string {
   const { sent, lost, bursts, kind } = pattern;
   if (sent === 0) return "no packet was sent";

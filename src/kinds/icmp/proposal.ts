@@ -8,7 +8,7 @@ export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
 }
 
-/** After these words a bare word is a host; elsewhere it must look like a host name. */
+/** Words after which any word is read as a host. Elsewhere a word must look like a host name. */
 const hostVerbs = new Set([
   "ping",
   "pinging",
@@ -30,10 +30,10 @@ const notHosts = new Set([
   ...["localhost-free", "ipv4", "ipv6", "icmp", "tcp", "port", "ports"],
   ...["it", "e.g", "i.e", "etc"],
 ]);
-/** A target with a port is rejected, because ignoring the port would monitor something else. */
+/** Why a target with a port is rejected: a ping without the port would monitor something else. */
 const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 
-/** Returns every host in a sentence, and every word that was meant as a host. */
+/** Returns the hosts in a sentence, and rejected words that were meant as a host. */
 function readHosts({ words, taken, isPlain }: SentenceWords): {
   readonly targets: readonly ReadHost[];
   readonly refused: readonly RejectedTarget[];
@@ -81,7 +81,7 @@ function looksLikeHost(word: string, isExpected: boolean): boolean {
   return isExpected && /^[a-z0-9][a-z0-9_-]{1,62}$/i.test(word) && /[a-z]/i.test(word);
 }
 
-/** Returns the host inside a URL or before a port; `null` if there is none. */
+/** Returns the host inside a URL or before a port; `null` if the word contains no host. */
 function suggest(word: string): string | null {
   const bare = word
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
@@ -96,7 +96,7 @@ function suggest(word: string): string | null {
   return parsed.kind === "name" ? parsed.ascii : parsed.address;
 }
 
-/** Settings that a sentence mentions; `null` if it does not mention one. */
+/** Settings that a sentence mentions. A setting that is not mentioned is `null`. */
 export interface MentionedSettings {
   readonly maxLossPercent: number | null;
   readonly degradedLossPercent: number | null;
@@ -121,7 +121,10 @@ function readSettings(line: string): MentionedSettings {
   };
 }
 
-/** Each percentage belongs to the nearest words that name its purpose. */
+/**
+ * Reads the limits of packet loss. Each percentage belongs to the nearest words that name its
+ * purpose.
+ */
 function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "degradedLossPercent"> {
   let maxLossPercent: number | null = null;
   let degradedLossPercent: number | null = null;
@@ -144,7 +147,10 @@ function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "deg
   return { maxLossPercent, degradedLossPercent };
 }
 
-/** "slower than 50 ms", "max latency under 80 ms", "degraded above 30 ms". */
+/**
+ * Reads limits of the response time, such as "slower than 50 ms", "max latency under 80 ms" or
+ * "degraded above 30 ms".
+ */
 function readLatency(line: string): Pick<MentionedSettings, "latency" | "degradedMs"> {
   let latency: MentionedSettings["latency"] = null;
   let degradedMs: number | null = null;
@@ -179,14 +185,14 @@ function clampPercent(percent: number, notes: string[]): number {
   return clamped;
 }
 
-/** Adjusts settings to allowed values and adds a note for each change. */
+/** Adjusts mentioned settings to the allowed values and adds a note for each change. */
 function fitSettings(mentioned: MentionedSettings, notes: string[]): MentionedSettings {
   const { maxLossPercent, degradedLossPercent, pingCount } = mentioned;
   const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
   if (maxLossPercent === 0) {
     notes.push("With a limit of 0 % every run fails; the lowest useful limit is 1 %.");
   }
-  // The default for degraded is never above the failing limit.
+  // The default for degraded must not exceed the failing limit.
   const degraded =
     degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
   const pings = pingCount === null ? null : Math.min(maxPings, Math.max(1, Math.round(pingCount)));

@@ -23,7 +23,7 @@ export interface IcmpRequest {
 }
 
 interface OwnSettings {
-  /** Lost packets from which a run is degraded, in percent. */
+  /** Packet loss in percent at which a run becomes degraded. */
   readonly degradedPacketLossThreshold: number;
   readonly maxPacketLossThreshold: number;
   readonly request: IcmpRequest & { readonly assertions: readonly Assertion[] };
@@ -77,7 +77,7 @@ const RequestBody = Type.Object({
   ),
 });
 
-/** An update may omit any field, which then keeps its value. */
+/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -157,7 +157,10 @@ export const fields = {
 
 const OwnChange = Type.Object({ ...settings, request: Type.Optional(RequestChange) });
 
-/** An omitted field keeps its value; `null` restores the default. */
+/**
+ * Merges an update into stored settings. An omitted field keeps its value, and `null` restores the
+ * default.
+ */
 export function mergeSettings(
   before: OwnSettings | null,
   change: Type.Static<typeof OwnChange>,
@@ -198,7 +201,10 @@ export function isIcmpRequest(value: unknown): value is IcmpRequest {
   );
 }
 
-/** Upper bounds: 4 s to resolve a name, 0.5 s per further packet, 3 s for the last reply. */
+/**
+ * Maximum durations of the parts of a run: 4 s to resolve the name, 0.5 s per further packet, 3 s
+ * for the last reply.
+ */
 const resolveMs = 4_000;
 export const spacingMs = 500;
 export const replyMs = 3_000;

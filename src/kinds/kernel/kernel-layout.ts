@@ -1,5 +1,5 @@
-// All Linux constants and struct offsets that probers rely on. They are valid for 64-bit
-// little-endian Linux (x64, arm64), with glibc and with musl.
+// Linux constants and struct offsets that probers use. They are valid for 64-bit little-endian
+// Linux (x64, arm64), with glibc and with musl.
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
@@ -33,19 +33,25 @@ export const SK_MEMINFO_WORDS = 9;
 export const SOF_TIMESTAMPING_TX_SOFTWARE = 1 << 1;
 export const SOF_TIMESTAMPING_RX_SOFTWARE = 1 << 3;
 export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
-/** Number the packets, and return transmit timestamps by number instead of with the packet. */
+/**
+ * Socket options that make the kernel number sent packets and return transmit timestamps by number,
+ * without a copy of the packet.
+ */
 export const SOF_TIMESTAMPING_OPT_ID = 1 << 7;
 export const SOF_TIMESTAMPING_OPT_TSONLY = 1 << 11;
 
 export const IP_TTL = 2;
 export const IP_MTU_DISCOVER = 10;
-/** Fragment packets that exceed the path MTU. */
+/** Path MTU mode that fragments packets larger than the path MTU. */
 export const IP_PMTUDISC_WANT = 1;
-/** Never fragment, and do not look up the path MTU. */
+/** Path MTU mode that never fragments packets and ignores the path MTU. */
 export const IP_PMTUDISC_PROBE = 3;
 export const IP_RECVERR = 11;
 export const IP_RECVTTL = 12;
-/** Where the extensions of an ICMP error start, since Linux 5.9. */
+/**
+ * Socket option that returns where the extensions of an ICMP error start. Available since Linux
+ * 5.9.
+ */
 export const IP_RECVERR_RFC4884 = 26;
 export const IPV6_UNICAST_HOPS = 16;
 export const IPV6_MTU_DISCOVER = 23;
@@ -89,7 +95,7 @@ export const ERRNO = {
   EHOSTUNREACH: 113,
 } as const;
 
-/** struct mmsghdr: a msghdr of 56 bytes, then the number of bytes transferred. */
+/** Layout of struct mmsghdr: a msghdr of 56 bytes, then the number of bytes transferred. */
 export const MMSGHDR = {
   name: 0,
   nameLength: 8,

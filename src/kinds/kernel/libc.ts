@@ -32,13 +32,13 @@ const ARENA_ALIGNMENT_BYTES = 64;
 export interface Libc {
   readonly call: LibcFunctions;
   readonly arena: Arena;
-  /** The calling thread's errno; valid only directly after the failing call. */
+  /** Returns the calling thread's errno, which is valid only directly after the failing call. */
   errno(): number;
 }
 
 /**
- * Memory outside the JavaScript heap for all kernel structs. The kernel keeps no pointer after a
- * call, but the structs point at each other, so they must never move.
+ * Memory outside the JavaScript heap for all kernel structs. The arena must never move, because the
+ * structs contain pointers to each other.
  */
 export class Arena {
   readonly address: bigint;
@@ -58,7 +58,7 @@ export class Arena {
     this.longs = new BigUint64Array(buffer);
   }
 
-  /** Permanently reserves zeroed bytes and returns their offset. */
+  /** Reserves zeroed bytes permanently and returns their offset. */
   take(byteCount: number): number {
     const offset = this.#usedBytes;
     const end = offset + byteCount;
@@ -74,8 +74,8 @@ export class Arena {
 }
 
 /**
- * Binds libc for the calling thread. A worker that replaces a dead one passes that worker's arena
- * address, because nothing else would ever unmap it.
+ * Binds libc for the calling thread. A worker that replaces a dead worker must pass the dead
+ * worker's arena address for reuse, because nothing else releases that memory.
  */
 export function openLibc(arenaBytes: number, formerArenaAddress: bigint | null): Libc {
   if (endianness() !== "LE")

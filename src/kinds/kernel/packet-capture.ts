@@ -32,39 +32,51 @@ interface CaptureStart {
   readonly comment: string;
 }
 
-/** Starts a capture, or ends it and returns its file. */
+/** A request to the capture module: starts a capture, or ends a capture and returns its file. */
 export type CaptureCall = CaptureStart | { readonly id: string };
 
-/** Whether the capture started; or the file, `null` if there was no packet. */
+/**
+ * Reply to a capture request: whether the capture started, or the file of an ended capture. `null`
+ * if no packet was captured.
+ */
 export type CaptureAnswer = boolean | Uint8Array | null;
 
 export interface CapturedPacket {
   readonly stampNs: bigint;
   readonly isOutgoing: boolean;
-  /** Number of bytes on the wire, from the IP header on. */
+  /** Size of the packet on the wire, counted from the IP header. */
   readonly length: number;
   readonly bytes: Uint8Array;
 }
 
-/** A file has the last packets only. */
+/** Maximum number of packets in a file. Older packets are dropped. */
 export const maxPackets = 200;
-/** Stored bytes per packet: headers, and the payload of an ICMP message. */
+/** Maximum stored bytes per packet: the headers, and the payload of an ICMP message. */
 const snapBytes = 192;
 const maxCaptures = 8;
 const maxCaptureMs = 90_000;
 const readEveryMs = 50;
-/** Holds a burst of some thousand packets; a full queue drops the newest. */
+/**
+ * Size of the socket's receive queue, which holds some thousand packets. A full queue drops new
+ * packets.
+ */
 const queueBytes = 2_000_000;
-/** Packets of a queue are read in batches of 32; it holds fewer than this number of batches. */
+/**
+ * Maximum number of reads that empty a queue. The limit exceeds the number of batches that a full
+ * queue holds.
+ */
 const maxReads = 128;
 const stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
 const ipv6HeaderBytes = 40;
 const icmpHeaderBytes = 8;
 const udpHeaderBytes = 8;
-/** Of the quoted packet, which may contain data of a connection. */
+/**
+ * Stored bytes after the IP header of a packet that an ICMP error quotes. Further bytes may be data
+ * of a connection.
+ */
 const quotedTransportBytes = 8;
 
-/** Passes if the words at an offset are those of the address. */
+/** Builds filter instructions that accept a packet if the words at an offset equal the address. */
 function matchAddress(address: Uint8Array, operation: number, offset: number): FilterInstruction[] {
   const view = new DataView(address.buffer, address.byteOffset, address.length);
   const count = address.length / 4;
@@ -78,7 +90,10 @@ function matchAddress(address: Uint8Array, operation: number, offset: number): F
   ];
 }
 
-/** Passes packets from and to the address, and ICMP errors that quote a packet to it. */
+/**
+ * Builds a filter that accepts packets from and to the address, and ICMP errors that quote a packet
+ * to the address.
+ */
 export function buildCaptureFilter(address: Uint8Array): FilterInstruction[] {
   const isV4 = address.length === 4;
   const [sourceAt, targetAt, protocolAt] = isV4 ? [12, 16, 9] : [8, 24, 6];
@@ -129,8 +144,8 @@ function isIcmpError(protocol: number, type: number): boolean {
 }
 
 /**
- * Returns the packet without the data of a connection, or `null` if it does not belong to the
- * target: data can contain secrets, and other programs may talk to the same address.
+ * Removes the data of a connection from a packet, because data can contain secrets. Returns `null`
+ * if the packet does not belong to the target, because other programs may use the same address.
  */
 export function clipPacket(
   bytes: Uint8Array,
@@ -159,7 +174,7 @@ const sectionHeader = 0x0a0d_0d0a;
 const byteOrderMagic = 0x1a2b_3c4d;
 const interfaceDescription = 1;
 const enhancedPacket = 6;
-/** Packets start with the IP header. */
+/** Link type in the file, which declares that packets start with the IP header. */
 const rawLinkType = 101;
 
 function padded(bytes: Uint8Array): Buffer {
@@ -191,7 +206,7 @@ function words(...values: readonly number[]): Buffer {
 
 const endOfOptions = Buffer.alloc(4);
 
-/** Writes a file that Wireshark reads, with timestamps in nanoseconds. */
+/** Encodes packets as a pcapng file for Wireshark, with timestamps in nanoseconds. */
 export function writePcapng(packets: readonly CapturedPacket[], comment: string): Uint8Array {
   const section = [
     words(byteOrderMagic, 1, 0xffff_ffff, 0xffff_ffff),
@@ -215,7 +230,7 @@ export function writePcapng(packets: readonly CapturedPacket[], comment: string)
   ]);
 }
 
-/** Packets of one capture, from a socket that sees only those of its address. */
+/** One capture. A socket filter accepts only packets of the target's address. */
 class Capture {
   readonly #fd: number;
   readonly #calls: SocketCalls;
@@ -234,12 +249,15 @@ class Capture {
     this.#limit = setTimeout(() => end(id), maxCaptureMs);
   }
 
-  /** A full queue drops new packets, and the last ones are wanted. */
+  /**
+   * Empties the queue, because a full queue would drop new packets, and the newest packets are
+   * needed.
+   */
   #readAll(): void {
     for (let round = 0; round < maxReads && this.#read() > 0; ) round += 1;
   }
 
-  /** Returns the number of packets that were waiting, up to a bound. */
+  /** Reads waiting packets up to a limit and returns their number. */
   #read(): number {
     const waiting = this.#calls.receive(this.#fd, false);
     for (const received of waiting) this.#add(received);
@@ -248,7 +266,8 @@ class Capture {
   }
 
   #add({ bytes, stampMs, link }: Received): void {
-    // The loopback device shows each packet twice.
+    // Outgoing packets of the loopback device are skipped, because the device shows each packet
+    // twice.
     if (link === null || stampMs === null || (link.isLoopback && link.isOutgoing)) return;
     const clipped = clipPacket(bytes, this.#target);
     if (clipped === null) return;
@@ -268,7 +287,7 @@ class Capture {
 let calls: SocketCalls | undefined;
 const captures = new Map<string, Capture>();
 
-/** Whether the capture started: it needs CAP_NET_RAW, and few run at the same time. */
+/** Starts a capture. Returns false without CAP_NET_RAW, or if too many captures are running. */
 function start(call: CaptureStart): boolean {
   const { address } = call.target;
   const bytes = address.includes(":") ? parseIpv6(address) : parseIpv4(address);

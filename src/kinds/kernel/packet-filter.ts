@@ -1,4 +1,5 @@
-// Classic BPF programs, which the kernel runs on each packet before it queues it for a socket.
+// Encodes classic BPF programs, which the kernel runs on each packet before queueing the packet for
+// a socket.
 
 import { SOCK_FILTER_SIZE, SOCK_FPROG } from "./kernel-layout.ts";
 import type { Arena } from "./libc.ts";
@@ -26,12 +27,15 @@ export function step(operation: number, operand: number): FilterInstruction {
   return { operation, ifTrue: 0, ifFalse: 0, operand };
 }
 
-/** Continues if the loaded value equals the operand; otherwise skips `ifFalse` instructions. */
+/**
+ * Creates an instruction that continues if the loaded value equals the operand, and otherwise skips
+ * `ifFalse` instructions.
+ */
 export function branch(operand: number, ifFalse: number): FilterInstruction {
   return { operation: JUMP_IF_EQUAL, ifTrue: 0, ifFalse, operand };
 }
 
-/** Writes the program as a struct sock_fprog at an offset of the arena. */
+/** Writes a filter program as a struct sock_fprog at an offset of the arena. */
 export function writeFilter(arena: Arena, at: number, program: readonly FilterInstruction[]): void {
   const instructions = at + SOCK_FPROG.size;
   arena.halfWords[(at + SOCK_FPROG.count) / 2] = program.length;

@@ -1,4 +1,5 @@
-// System calls on packet sockets, for one thread. Structs are outside the JavaScript heap.
+// System calls on packet sockets for one thread. The kernel structs are in memory outside the
+// JavaScript heap.
 
 import type { IpFamily } from "../network/host.ts";
 import {
@@ -38,7 +39,7 @@ import {
 import { type Libc, NULL_POINTER, openLibc } from "./libc.ts";
 import { type FilterInstruction, writeFilter } from "./packet-filter.ts";
 
-/** An address as bytes in network order, with a port or an ICMP identifier. */
+/** A socket address: IP address in network byte order, with a port or an ICMP identifier. */
 interface Endpoint {
   readonly address: Uint8Array;
   readonly port: number;
@@ -51,17 +52,17 @@ interface QueuedError {
   readonly code: number;
   readonly info: number;
   readonly data: number;
-  /** Who sent the error. */
+  /** Address of the host that sent the ICMP error. */
   readonly offender: Uint8Array;
 }
 
 export interface Received {
   readonly bytes: Uint8Array;
   readonly from: Endpoint;
-  /** Kernel time in milliseconds since the start of this thread; `null` if there is none. */
+  /** Kernel timestamp in milliseconds since the start of this thread; `null` if there is none. */
   readonly stampMs: number | null;
   readonly error: QueuedError | null;
-  /** Set for packets of link sockets. */
+  /** Direction of the packet; `null` unless the socket is a link socket. */
   readonly link: { readonly isOutgoing: boolean; readonly isLoopback: boolean } | null;
 }
 
@@ -72,7 +73,10 @@ const nameBytes = 32;
 const controlBytes = 256;
 const maxSendBytes = 65_536;
 const scratchBytes = 512;
-/** Bounds of one drain, so that a flood cannot keep the thread busy. */
+/**
+ * Maximum number of packets per batch. Together with `maxBatches`, it keeps a flood from occupying
+ * the thread.
+ */
 export const packetsPerBatch = batch;
 export const maxBatches = 4;
 const maxStaleErrors = 4;
@@ -132,7 +136,7 @@ export class SocketCalls {
     arena.longs[(this.#outgoingVector + IOVEC.start) / 8] = start;
   }
 
-  /** Returns a descriptor, or the negative error number. */
+  /** Opens a socket. Returns a descriptor, or the negative error number. */
   open(family: IpFamily, type: number, protocol: number): number {
     const domain = family === "IPv4" ? AF_INET : AF_INET6;
     const fd = this.#libc.call.socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
@@ -140,12 +144,13 @@ export class SocketCalls {
   }
 
   /**
-   * Opens a socket that receives a copy of every IP packet of this host that passes the filter.
+   * Opens a socket that receives a copy of every IP packet of this host that the filter accepts.
    * Returns a descriptor, or the negative error number.
    */
   openLink(program: readonly FilterInstruction[]): number {
     const { arena, call } = this.#libc;
-    // Without a protocol it receives nothing, so that no packet is queued before the filter is set.
+    // The socket is opened without a protocol and so receives nothing, because packets must not be
+    // queued before the filter is set.
     const fd = call.socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) return -this.#libc.errno();
     arena.bytes.fill(0, this.#name, this.#name + nameBytes);
@@ -189,7 +194,7 @@ export class SocketCalls {
     return this.#libc.call.setsockopt(fd, level, option, value, byteCount) === 0;
   }
 
-  /** Returns 0 or the error number. */
+  /** Binds a socket to a local address. Returns 0 or the error number. */
   bind(fd: number, endpoint: Endpoint): number {
     const size = this.#writeName(endpoint);
     const { call, arena } = this.#libc;
@@ -253,7 +258,10 @@ export class SocketCalls {
     return sent === 1 ? 0 : this.#libc.errno();
   }
 
-  /** Reads a queue until it is empty, or up to a number of batches. */
+  /**
+   * Reads packets from a queue until the queue is empty or the maximum number of batches is
+   * reached.
+   */
   receive(fd: number, isErrorQueue: boolean, batches = maxBatches): Received[] {
     const received: Received[] = [];
     const { arena, call } = this.#libc;
@@ -263,7 +271,8 @@ export class SocketCalls {
       for (let entry = 0; entry < batch; entry += 1) this.#prepare(entry);
       const count = call.recvmmsg(fd, arena.pointer(this.#messages), batch, flags, NULL_POINTER);
       if (count < 0) {
-        // An error of an earlier packet is returned once; the queue is read by the next call.
+        // A call may return the error of an earlier packet instead of data. The next call reads the
+        // queue.
         staleErrors += 1;
         if (this.#libc.errno() === ERRNO.EAGAIN || staleErrors > maxStaleErrors) break;
         continue;
@@ -339,7 +348,7 @@ export class SocketCalls {
     };
   }
 
-  /** Returns those of the descriptors that have packets or errors to read, without waiting. */
+  /** Returns the descriptors that have packets or errors to read, without waiting. */
   poll(fds: readonly number[]): number[] {
     const { arena, call } = this.#libc;
     const count = Math.min(fds.length, maxPolled);

@@ -1,6 +1,6 @@
 import { createScriptKind } from "../scripts/create-script-kind.ts";
 
-/** Runs a script that sends several requests and checks what comes back. */
+/** Kind of checks that run a script which sends several requests and checks the responses. */
 export const multiStep = createScriptKind({
   type: "MULTI_STEP",
   path: "multistep",

@@ -1,4 +1,4 @@
-// Strict parsing of IP addresses: accepted text has the same meaning for every program.
+// Parses IP addresses strictly: every program gives the same meaning to an accepted address.
 import { parseIpAddress } from "../../platform/ip-address.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -7,9 +7,11 @@ const dotCode = ".".charCodeAt(0);
 const zeroCode = "0".charCodeAt(0);
 
 /**
- * Accepts four decimal numbers without leading zeros; no octal, hexadecimal or shortened forms.
- * Hand-written, because every run parses its address three times and `net.isIPv4` with `split`
- * takes four times as long.
+ * Parses four decimal numbers without leading zeros. Octal, hexadecimal and shortened forms are
+ * rejected.
+ *
+ * The parser is written by hand, because every run parses its address three times and `net.isIPv4`
+ * with `split` takes four times as long.
  */
 export function parseIpv4(text: string): Uint8Array | null {
   const bytes = new Uint8Array(4);
@@ -24,7 +26,7 @@ export function parseIpv4(text: string): Uint8Array | null {
       continue;
     }
     const digit = code - zeroCode;
-    // A digit after a zero would make it a leading zero.
+    // A digit after a zero is rejected, because the zero would be a leading zero.
     if (digit < 0 || digit > 9 || value === 0) return null;
     value = (value ?? 0) * 10 + digit;
     if (value > 255) return null;
@@ -34,13 +36,13 @@ export function parseIpv4(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** Accepts any RFC 4291 form without brackets and scope. */
+/** Parses any RFC 4291 form of an IPv6 address, but no brackets and no scope id. */
 export function parseIpv6(text: string): Uint8Array | null {
   const address = text.includes("%") ? null : parseIpAddress(text);
   return address?.kind() === "ipv6" ? Uint8Array.from(address.toByteArray()) : null;
 }
 
-/** Formats the bytes of an address; IPv6 as RFC 5952 says. */
+/** Formats the bytes of an address. IPv6 addresses follow RFC 5952. */
 export function formatIpBytes(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, place) =>
@@ -49,7 +51,7 @@ export function formatIpBytes(bytes: Uint8Array): string {
   return new URL(`http://[${groups.join(":")}]/`).hostname.slice(1, -1);
 }
 
-// Validation of host fields. The text is data and never becomes part of a command.
+// Result of parsing a host field. The text is data and never becomes part of a command.
 type Hostname =
   | { readonly kind: "name"; readonly ascii: string }
   | { readonly kind: "address"; readonly family: "IPv4" | "IPv6"; readonly address: string }
@@ -61,7 +63,7 @@ const MAX_INPUT_LENGTH = 2048;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const ASCII_NAME_CHARACTERS = /^[A-Za-z0-9._-]*$/;
 const NON_ASCII = /\P{ASCII}/u;
-/** Invisible characters and unpaired surrogates. */
+/** Matches spaces, invisible characters and unpaired surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u;
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
@@ -146,7 +148,10 @@ function decideName(text: string): Hostname {
   return { kind: "name", ascii: name };
 }
 
-/** Uses the platform's UTS 46 conversion. The input is restricted to host characters first. */
+/**
+ * Converts an international name to ASCII by the platform's UTS 46 conversion. The ASCII characters
+ * of the name are validated first.
+ */
 function toAscii(text: string): string | null {
   const asciiPart = text.replace(/\P{ASCII}/gu, "");
   if (!ASCII_NAME_CHARACTERS.test(asciiPart)) return null;
@@ -158,12 +163,12 @@ function reject(reason: string): Hostname {
   return { kind: "invalid", reason };
 }
 
-/** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. */
+/** Returns whether a host matches a pattern such as `api.example.com` or `*.example.com`. */
 export function doesHostMatch(pattern: string, host: string): boolean {
   const expected = tidy(pattern);
   const given = tidy(host);
   if (!expected.startsWith("*.")) return given === expected;
-  // As in certificates, the wildcard matches exactly one label.
+  // The wildcard matches exactly one label, as in certificates.
   const dot = given.indexOf(".");
   return dot > 0 && given.slice(dot) === expected.slice(1);
 }

@@ -2,7 +2,7 @@ import type { NoData } from "../../contract/result.ts";
 import type { IpFamily } from "./host.ts";
 import type { SocketTools } from "./socket-work.ts";
 
-/** Why a connection failed, shared by all kinds that connect. */
+/** Why a connection failed. All kinds that open connections share this type. */
 export interface ReachTrouble {
   readonly kind:
     | "unresolved"
@@ -42,7 +42,7 @@ export async function findHost(
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
   if (error !== undefined) {
-    // The name was never queried: the probe is overloaded, and nothing is known about the target.
+    // An overloaded probe did not query the name, so nothing is known about the target.
     if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
@@ -52,7 +52,9 @@ export async function findHost(
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }
 
-/** Error codes caused by this machine, which say nothing about the target. */
+/**
+ * Error codes for exhausted resources of this machine. Such errors are not failures of the target.
+ */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
@@ -67,11 +69,11 @@ const troubles: Readonly<Record<string, readonly [ReachTrouble["kind"], message:
   EHOSTUNREACH: ["unreachable", "No route to the host."],
   ENETUNREACH: ["unreachable", "No route to the network of the host."],
   EHOSTDOWN: ["unreachable", "The host does not respond on its own network."],
-  // Some firewalls respond with this error.
+  // Some firewalls cause the error ENOPROTOOPT when they reject a connection.
   ENOPROTOOPT: ["unreachable", "A router refused to forward the connection."],
 };
 
-/** Explains a failed connection by its system error code or `ETIMEDOUT`. */
+/** Explains why a connection failed, from its system error code or `ETIMEDOUT`. */
 export function explainFailure(code: string, timeoutMs: number, found: FoundHost): Failure {
   const inability = unable[code];
   if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };

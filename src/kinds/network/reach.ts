@@ -10,9 +10,9 @@ import {
 
 /** A port of the service itself that checks may not connect to. */
 interface OwnEndpoint {
-  /** For example "the database of this service". */
+  /** Description of the endpoint in an error message, such as "the database of this service". */
   readonly name: string;
-  /** As written in the settings. */
+  /** Host name of the endpoint, as written in the settings. */
   readonly host?: string;
   readonly addresses: readonly string[];
   readonly port: number;
@@ -20,39 +20,46 @@ interface OwnEndpoint {
 
 /** A host that the service itself connects to and that checks may not connect to. */
 export interface OwnHost {
-  /** For example "the database of this service". */
+  /** Description of the host in an error message, such as "the database of this service". */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Whether public addresses are exempt, because many sites may share one. */
+  /**
+   * Whether checks may connect to public addresses of the host, because many sites may share a
+   * public address.
+   */
   readonly isPublicExempt: boolean;
 }
 
-/** Plain data that can be copied to the socket thread. */
+/** Address rules as plain data, so that they can be copied to the socket thread. */
 export interface ReachRules {
-  /** Addresses or prefixes in CIDR notation. */
+  /** Allowed addresses, or prefixes in CIDR notation. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly own?: readonly OwnEndpoint[];
-  /** The same endpoints as host names, for callers that track their addresses. */
+  /** The endpoints in `own` as host names, for callers that update their addresses. */
   readonly ownHosts?: readonly OwnHost[];
 }
 
-/** Which resolved addresses probes may connect to. */
+/** Address guard: decides which resolved addresses probes may connect to. */
 export interface Reach {
   /**
-   * Returns why the address is denied, as a sentence; `null` if it is allowed. A ping has no port.
+   * Returns why the address is denied, as a sentence; `null` if the address is allowed. `port` is
+   * `null` for a ping.
    */
   findDenial(address: string, port: number | null): string | null;
 }
 
-/** Rules whose own endpoints may change. */
+/** Address guard in which the service's own endpoints can be replaced. */
 interface ChangingReach extends Reach {
   readonly own: readonly OwnEndpoint[];
   setOwn(own: readonly OwnEndpoint[]): void;
 }
 
-/** Users who create checks must not be able to read a cloud's metadata of this machine. */
+/**
+ * Address classes that are denied by default, because users who create checks must not be able to
+ * read this machine's cloud metadata.
+ */
 const deniedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
   metadata: "is the metadata service of a cloud",
   "link-local": "is link-local",
@@ -61,8 +68,8 @@ const deniedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
 const maxRemembered = 10_000;
 
 /**
- * Internal hosts are allowed, because monitoring them is a main use. Allowed prefixes take
- * precedence over denied ones.
+ * Creates the address guard. Internal hosts are allowed by default, because many checks monitor
+ * them. Allowed prefixes take precedence over denied prefixes.
  */
 export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): ChangingReach {
   let own = ownAtFirst;
@@ -72,8 +79,8 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   const find = (address: string): string | null => {
     if (allow.length > 0 && isIn(allowed, address)) return null;
-    // An IPv4 address embedded in an IPv6 address is checked too, since a translator may connect to
-    // it.
+    // Checks also an IPv4 address embedded in an IPv6 address, because an address translator may
+    // connect to the IPv4 address.
     const meant = [address, ...listEmbeddedIpv4(address)];
     if (deny.length > 0 && meant.some((one) => isIn(denied, one))) {
       return `The address ${address} is denied by PROBE_DENY of this probe.`;
@@ -101,7 +108,10 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
   };
 }
 
-/** An endpoint on this machine is available at every address of the machine. */
+/**
+ * Returns whether an address belongs to an endpoint. An endpoint on this machine is reachable at
+ * every address of the machine.
+ */
 function isAt({ addresses }: OwnEndpoint, address: string): boolean {
   const meant = [address, ...listEmbeddedIpv4(address)];
   if (meant.some((one) => addresses.includes(one))) return true;
@@ -126,18 +136,24 @@ function createList(prefixes: readonly string[]): BlockList {
   return list;
 }
 
-/** Container platforms assign a new address to a restarted service. */
+/**
+ * Interval at which the names of the service's own hosts are resolved again, because container
+ * platforms assign a new address to a restarted service.
+ */
 export const resolveEveryMs = 30_000;
 
-/** Rejects if the name does not exist or the DNS server does not respond. */
+/**
+ * Returns the addresses of a host. Rejects if the name does not exist or the DNS server does not
+ * respond.
+ */
 type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 const findAddresses: FindAddresses = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Returns the current addresses of the hosts. A name that cannot be resolved keeps its previous
- * addresses.
+ * Returns the current addresses of the service's own hosts. A host whose name cannot be resolved
+ * keeps its previous addresses.
  */
 export async function resolveOwnHosts(
   hosts: readonly OwnHost[],
@@ -156,18 +172,18 @@ export async function resolveOwnHosts(
 
 const isPublic = (address: string) => classifyAddress(address) === "public";
 
-/** Whether any of the hosts is a name, whose addresses may change. */
+/** Returns whether any of the hosts is a name, because the addresses of a name may change. */
 export function hasNames(hosts: readonly OwnHost[]): boolean {
   return hosts.some(({ host }) => isIP(host) === 0);
 }
 
 const postgresPort = 5432;
 
-/** Returns host and port of a database URL; `null` if it names a Unix socket. */
+/** Returns host and port of a database URL; `null` if the URL names a Unix socket. */
 export function readDatabaseHost(url: string): { host: string; port: number } | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, searchParams } = new URL(url);
-  // PostgreSQL clients also accept both as query parameters, which take precedence.
+  // PostgreSQL clients also accept host and port as query parameters, which take precedence.
   const host = searchParams.get("host") ?? decodeURIComponent(hostname);
   if (host === "" || host.startsWith("/")) return null;
   const bare = host.replace(/^\[(.*)\]$/, "$1");

@@ -9,7 +9,7 @@ type HostsTable = ReadonlyMap<string, Readonly<Partial<Record<IpFamily, string>>
 
 const MAX_LINES = 100_000;
 
-/** Parses a hosts file. As in libc, the first address of each family takes precedence. */
+/** Parses a hosts file. The first address of each family takes precedence, as in libc. */
 export function parseHostsFile(text: string): HostsTable {
   const table = new Map<string, Partial<Record<IpFamily, string>>>();
   for (const line of text.split("\n", MAX_LINES)) {
@@ -32,7 +32,8 @@ export interface ResolveError {
 }
 
 /**
- * A name that cannot be resolved is an outcome with its own reason and never counts as packet loss.
+ * Result of resolving a name. A failed resolution is reported as a separate error and never counts
+ * as packet loss.
  */
 export type Resolution =
   | { readonly address: string; readonly durationMs: number; readonly error?: never }
@@ -51,11 +52,14 @@ export interface DnsQueries {
 
 export interface NameResolverOptions {
   readonly dns?: DnsQueries;
-  /** DNS servers to use instead of those of the system: addresses, with a port unless it is 53. */
+  /**
+   * DNS servers that replace those of the system. Each entry is an address, followed by a port
+   * unless the port is 53.
+   */
   readonly nameServers?: readonly string[];
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
-  /** Concurrent queries; more would overflow the resolver's socket. */
+  /** Maximum number of concurrent queries. More queries would overflow the resolver's socket. */
   readonly maxQueries?: number;
   readonly maxWaiting?: number;
 }
@@ -77,8 +81,9 @@ const HOSTS_FRESH_MS = 5000;
 const LOCALHOST: Readonly<Record<IpFamily, string>> = { IPv4: "127.0.0.1", IPv6: "::1" };
 
 /**
- * Resolves numeric addresses to themselves, then by hosts file and `localhost`, then by DNS. Search
- * domains are not applied, so that a check means the same on every probe.
+ * Creates a resolver. A numeric address resolves to itself, a name by the hosts file, then as
+ * `localhost`, then by DNS. Search domains are not applied, so that a check means the same on every
+ * probe.
  */
 export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
   return new CachingResolver(options);
@@ -146,7 +151,8 @@ class CachingResolver implements NameResolver {
       if (this.#waiting.length >= this.#maxWaiting) {
         return fail("EBUSY", "Too many names are waiting to be resolved on this probe.");
       }
-      // The finished query hands over its slot, so the count does not change.
+      // The count does not change here, because a finished query hands its slot to the next waiting
+      // query.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#queryCount += 1;
@@ -186,7 +192,7 @@ class CachingResolver implements NameResolver {
     this.#cache.set(key, { address, untilMs: this.#nowMs() + keptMs });
   }
 
-  /** Concurrent callers share one read of the file. */
+  /** Returns the hosts file. Concurrent callers share one read of the file. */
   #loadHosts(): Promise<HostsTable> {
     if (this.#nowMs() - this.#hostsReadMs >= HOSTS_FRESH_MS) {
       this.#hostsReadMs = this.#nowMs();

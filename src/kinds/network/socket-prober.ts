@@ -5,10 +5,13 @@ import type { KindTexts } from "../secrets.ts";
 
 interface SocketProberOptions<Request, Measurement> {
   /**
-   * Exports `serve`, which receives a request, or the result of `readCall`, and returns an outcome.
+   * URL of a module that exports `serve`. The function receives the request, or the result of
+   * `readCall`, and returns an outcome.
    */
   readonly module: URL;
-  /** For kinds that need more of an order than its request. */
+  /**
+   * Returns the data that `serve` receives, for kinds that need more than the request of an order.
+   */
   readonly readCall?: (order: Order<Request>) => unknown;
   readonly isRequest: (value: unknown) => value is Request;
   readonly texts: KindTexts<Request, Measurement>;

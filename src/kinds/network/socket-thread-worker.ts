@@ -1,4 +1,4 @@
-// Entry point of the socket thread, which runs each call with the module that it names.
+// Entry point of the socket thread. Each call names the module that executes the call.
 
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -18,7 +18,7 @@ function raisePriority(): void {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, -10);
   } catch {
-    // Without the privilege the thread keeps the priority of the process.
+    // The thread keeps the priority of the process if it may not raise its own priority.
   }
 }
 
@@ -31,7 +31,7 @@ const tools = {
   nameServers,
 };
 
-/** Tracks the addresses of the hosts that the service itself uses. */
+/** Updates the addresses of the hosts that the service itself uses. */
 async function followOwnHosts(): Promise<void> {
   rules.setOwn(await resolveOwnHosts(reach.ownHosts ?? [], rules.own));
 }
@@ -54,7 +54,8 @@ async function answer({ id, module, content, isWatched }: CallMessage): Promise<
     const onStep = (step: RunStep) => outbox.add({ id, step });
     outbox.add({ id, content: await serve(content, isWatched ? { ...tools, onStep } : tools) });
   } catch (error) {
-    // An exception in one kind must not end the runs of other kinds.
+    // Exceptions are caught here, because an exception in one kind must not end the runs of other
+    // kinds.
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     outbox.add({ id, content: null, failure });
   }

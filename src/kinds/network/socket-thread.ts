@@ -5,22 +5,23 @@ import { Outbox } from "./socket-work.ts";
 
 export interface ThreadCalls<Call, Answer> {
   /**
-   * Resolves to `null` if the thread ended before it replied. Rejects for unexpected exceptions.
+   * Executes a call in the thread. Resolves to `null` if the thread ended before it replied.
+   * Rejects if an unexpected exception occurred.
    */
   call(call: Call, onStep?: OnStep): Promise<Answer | null>;
-  /** Resolves calls in progress and later calls with `null`. */
+  /** Resolves calls in progress and all later calls to `null`. */
   close(): void;
 }
 
 /**
- * One thread for all socket-based kinds, so that their timing does not depend on the main thread
- * and they share the memory of one thread. Calls and replies are batched: one message per event
- * loop turn.
+ * A thread that all socket-based kinds share, so that their timing does not depend on the main
+ * thread and only one thread needs memory. The calls or replies of one event loop turn are sent as
+ * one message.
  */
 export interface SocketThread {
-  /** The thread imports the module on its first call. */
+  /** Returns functions that call the module in the thread. The first call imports the module. */
   open<Call, Answer>(module: URL): ThreadCalls<Call, Answer>;
-  /** Ends the thread; calls in progress resolve to `null`. */
+  /** Ends the thread. Calls in progress resolve to `null`. */
   close(): Promise<void>;
 }
 
@@ -28,7 +29,10 @@ interface SocketThreadOptions extends Partial<ThreadStart> {
   readonly log: (line: string) => void;
 }
 
-/** Longer than the usual interval of checks, so that the thread of such checks does not restart. */
+/**
+ * Time after which an idle thread ends. It is longer than the usual interval of checks, so that the
+ * thread does not restart for every run.
+ */
 const maxIdleMs = 120_000;
 
 interface OpenCall {
@@ -41,8 +45,10 @@ interface OpenCall {
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
 
 /**
- * The thread starts with the first call, and the next call restarts it after it has died. An idle
- * thread ends, because a server with ICMP checks only needs it to learn paths.
+ * Creates the handle of the socket thread. The first call starts the thread, and the next call
+ * restarts a thread that has ended.
+ *
+ * An idle thread ends, because a server with only ICMP checks needs the thread only to trace paths.
  */
 export function createSocketThread(options: SocketThreadOptions): SocketThread {
   return new SharedThread(options);
@@ -127,7 +133,7 @@ class SharedThread implements SocketThread {
       return;
     }
     const { id, content, failure } = message;
-    // The caller masks variable values before it logs the error.
+    // The error may contain values of variables. The caller masks them before it logs the error.
     if (failure === undefined) this.#end(id)?.resolve(content);
     else this.#end(id)?.reject(new Error(failure));
   }
@@ -145,7 +151,7 @@ class SharedThread implements SocketThread {
 
   #rest(): void {
     clearTimeout(this.#idle);
-    // An idle thread does not keep the process alive.
+    // The thread is unreferenced while idle, so that it does not keep the process alive.
     this.#thread?.unref();
     this.#idle = setTimeout(() => {
       const thread = this.#thread;

@@ -2,7 +2,7 @@ import type { OnStep, RunStep } from "../../contract/result.ts";
 import type { Reach, ReachRules } from "./reach.ts";
 import type { NameResolver } from "./resolve.ts";
 
-/** Batches the messages of one event loop turn into one post. */
+/** Collects the messages of one event loop turn and posts them together. */
 export class Outbox<Message> {
   readonly #post: (batch: readonly Message[]) => void;
   #batch: Message[] = [];
@@ -23,20 +23,20 @@ export class Outbox<Message> {
   }
 }
 
-/** Resources that the code of a kind receives in the thread. */
+/** Resources that a prober's code receives in the socket thread. */
 export interface SocketTools {
   readonly resolver: NameResolver;
-  /** Decides whether an address may be connected to. */
+  /** Address guard, which decides whether the code may connect to an address. */
   readonly reach: Reach;
-  /** Name servers to query, as in `ThreadStart`. */
+  /** Addresses of DNS servers to query, in the format of `ThreadStart.nameServers`. */
   readonly nameServers?: readonly string[] | null;
-  /** Present only if someone follows the progress of the call. */
+  /** Reports the progress of the call. Present only if the caller requested progress. */
   readonly onStep?: OnStep;
 }
 
 /**
- * The function that a module for the thread exports as `serve`. It does not reject for network
- * errors.
+ * The function that a module of the socket thread exports as `serve`. The function never rejects
+ * for network errors.
  */
 export type Serve<Call, Answer> = (call: Call, tools: SocketTools) => Promise<Answer>;
 
@@ -47,22 +47,25 @@ export interface CallMessage {
   readonly isWatched?: true;
 }
 
-/** `failure` is set if an unexpected exception occurred. */
+/** Reply to a call. `failure` is set if an unexpected exception occurred. */
 export interface AnswerMessage {
   readonly id: number;
   readonly content: unknown;
   readonly failure?: string;
 }
 
-/** A progress step of a call; its reply follows later. */
+/** Progress step of a call. The reply follows in a later message. */
 export interface StepMessage {
   readonly id: number;
   readonly step: RunStep;
 }
 
-/** Data that the thread is started with. */
+/** Data that the socket thread receives at its start. */
 export interface ThreadStart {
   readonly reach: ReachRules;
-  /** Addresses of DNS servers, with a port unless it is 53; `null` for those of the system. */
+  /**
+   * DNS servers to use, each an address with a port unless the port is 53; `null` for the servers
+   * of the system.
+   */
   readonly nameServers: readonly string[] | null;
 }

@@ -1,17 +1,17 @@
 import type { Path, PathHop } from "./path.ts";
 
-/** Result of a trace: the path, or why there is none. */
+/** Result of a trace: the path, or the reason why there is none. */
 export type Traced = { readonly path: Path } | { readonly trouble: string };
 
-/** The paths that belong to a failing run. */
+/** Traced paths for a failing run, to compare the failing path with working paths. */
 export interface PathReport {
-  /** Where the run failed, and where the path starts. */
+  /** Location in which the run failed. The failing path starts there. */
   readonly location: string;
   readonly tracedAtMs: number;
   readonly failing: Traced;
-  /** The path from a location where the check passes; `null` if there is none. */
+  /** Path from another location, in which the check passes; `null` if there is no such location. */
   readonly passing: { readonly location: string; readonly path: Path } | null;
-  /** The path from the same location when the check passed; `null` if none was learned. */
+  /** Path from the failing location when the check last passed; `null` if none was recorded. */
   readonly lastGood: { readonly learnedAtMs: number; readonly path: Path } | null;
 }
 
@@ -24,15 +24,18 @@ function countHops({ hops }: Pick<Path, "hops">): string {
   return hops.length === 1 ? "1 hop" : `${hops.length} hops`;
 }
 
-/** A hop is the same if it has the same address; silent hops are the same as any. */
+/**
+ * Returns whether two hops are equal: they have the same address, or at least one did not respond.
+ */
 function isSameHop(one: PathHop | undefined, other: PathHop | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.address === null || other.address === null || one.address === other.address;
 }
 
 /**
- * Returns the hop of the good path that follows the last hop of the other path; `null` if the good
- * path ends there too. Paths of different lengths are aligned by the address of the last hop.
+ * Returns the number of the hop in the good path that follows the last hop of the other path;
+ * `null` if the good path ends there too. Aligns paths of different lengths by the address of the
+ * last hop.
  */
 export function findNextHop(path: Path, good: Path): number | null {
   const last = path.hops.at(-1)?.address ?? null;
@@ -42,7 +45,10 @@ export function findNextHop(path: Path, good: Path): number | null {
   return next < 0 ? null : next + 1;
 }
 
-/** Returns the first hop at which two paths differ; `null` if they do not as far as both go. */
+/**
+ * Returns the number of the first hop at which two paths differ; `null` if the shorter path equals
+ * the beginning of the longer path.
+ */
 export function findDifference(path: Path, other: Path): number | null {
   const length = Math.min(path.hops.length, other.hops.length);
   for (let index = 0; index < length; index += 1) {
@@ -81,7 +87,7 @@ function writePassing({ location, path }: NonNullable<PathReport["passing"]>): s
   return `${from} ${end.charAt(0).toLowerCase()}${end.slice(1)}.`;
 }
 
-/** Describes the paths in one to two sentences; without a path, the reason. */
+/** Describes the paths in one or two sentences. If there is no failing path, returns the reason. */
 export function summarizePaths({ failing, passing, lastGood }: PathReport): string {
   if (!("path" in failing)) return failing.trouble.split("\n", 1)[0] ?? "";
   const { path } = failing;

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import type { HopSamples } from "./path.ts";
 
-/** Statistics of all probes to one hop since the start of the stream. */
+/** Statistics of all probes to one hop since the stream started. */
 export interface HopStatistics {
   readonly addresses: ReadonlyMap<string, string | null>;
   readonly sent: number;
@@ -11,7 +11,7 @@ export interface HopStatistics {
   readonly bestMs: number | null;
   readonly worstMs: number | null;
   readonly meanMs: number;
-  /** Sum of squared differences from the mean (Welford). */
+  /** Sum of squared differences from the mean, as in Welford's algorithm. */
   readonly squaresMs: number;
 }
 
@@ -45,7 +45,10 @@ function addSamples(before: HopStatistics, samples: HopSamples): HopStatistics {
   return { ...counts, addresses, lastMs, bestMs, worstMs, meanMs, squaresMs };
 }
 
-/** Adds one trace to the statistics of its hops. Hops that it did not probe stay as they are. */
+/**
+ * Adds the results of one trace to the statistics of all hops. Statistics of hops without a probe
+ * in this trace do not change.
+ */
 export function addRound(
   before: readonly HopStatistics[],
   samples: readonly HopSamples[],

@@ -1,16 +1,19 @@
 import { type Static, Type } from "typebox";
 import type { IpFamily } from "../network/host.ts";
 
-/** Where a run sends its packets. */
+/** Destination of a run's packets, to which a path can be traced. */
 export interface PathTarget {
   readonly hostname: string;
   readonly protocol: "ICMP" | "UDP" | "TCP";
-  /** `null` for ICMP. */
+  /** Port of the target; `null` for ICMP. */
   readonly port: number | null;
   readonly ipFamily: IpFamily;
 }
 
-/** Returns `null` unless the URL is complete. */
+/**
+ * Returns the target of an HTTP or HTTPS URL; `null` if the URL is incomplete or has another
+ * scheme.
+ */
 export function readUrlTarget(url: string, ipFamily: string): PathTarget | null {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
@@ -20,12 +23,15 @@ export function readUrlTarget(url: string, ipFamily: string): PathTarget | null 
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/** Without an outcome, a check with both families is traced over IPv4. */
+/**
+ * Returns the IP family to trace. A check with both families is traced over IPv4 if no run shows
+ * which family was used.
+ */
 export function toFamily(ipFamily: string): IpFamily {
   return ipFamily === "IPv6" ? "IPv6" : "IPv4";
 }
 
-/** Returns the target of a run that connects to one port. */
+/** Returns the target of a run that connects to one TCP port. */
 export function toTcpTarget({
   hostname,
   port,
@@ -38,7 +44,7 @@ export function toTcpTarget({
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/** Why a path ends where it does. `silent`: nothing after the last hop responded. */
+/** Reasons why a path ends. `silent` means that no hop after the last one responded. */
 const pathEnds = ["reached", "silent", "error", "loop"] as const;
 
 const maxHops = 64;
@@ -96,7 +102,7 @@ export const PathSchema = Type.Object(
 export type PathHop = Static<typeof PathHopSchema>;
 export type Path = Static<typeof PathSchema>;
 
-/** What the probes with one hop limit measured, in the order of the hops. */
+/** Measurements of all probes to one hop. These probes have the same hop limit. */
 export interface HopSamples {
   readonly address: string | null;
   readonly name: string | null;
@@ -104,7 +110,7 @@ export interface HopSamples {
   readonly rttsMs: readonly number[];
 }
 
-/** How runs of a kind trace the path to a target of any kind. */
+/** Describes how the runs of one kind trace a path to a target of any kind. */
 export interface PathTracer<Request, Measurement> {
   /** Maximum duration of a trace, including timeouts. */
   readonly deadlineMs: number;

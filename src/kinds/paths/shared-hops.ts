@@ -1,17 +1,17 @@
 import { findNextHop, type PathReport } from "./compare-paths.ts";
 
-/** The paths of one failing check. */
+/** The traced paths of one failing check. */
 export interface FailingPath {
   readonly checkId: string;
   readonly report: PathReport;
 }
 
-/** A hop that several failing checks have in common, and no passing check uses. */
+/** A hop that several failing checks share and that no passing check uses. */
 export interface SharedHop {
   readonly address: string;
-  /** The reverse name of the address; `null` if it has none. */
+  /** Name of the address from reverse DNS; `null` if it has no name. */
   readonly name: string | null;
-  /** The failing checks whose path, or last good path, contains it. */
+  /** Ids of the failing checks whose failing path or last good path contains the hop. */
   readonly checkIds: readonly string[];
 }
 
@@ -19,15 +19,23 @@ export interface SharedHop {
 interface EndedPath {
   readonly checkId: string;
   readonly target: string;
-  /** Names by address of the hops before the target, on the path and on the last good path. */
+  /**
+   * Hops before the target, on the failing path and on the last good path: their names by address.
+   */
   readonly hops: ReadonlyMap<string, string | null>;
-  /** The first hop of the last good path that did not respond; `null` if there is none. */
+  /**
+   * Address of the first hop of the last good path that did not respond this time; `null` if there
+   * is none.
+   */
   readonly next: string | null;
-  /** The last hop that responded; `null` if none did. */
+  /** Address of the last hop that responded; `null` if no hop responded. */
   readonly last: string | null;
 }
 
-/** Returns `null` if the path is complete or unknown, so that no hop can be the cause. */
+/**
+ * Reads a failing path that ends early; `null` if the path is complete or unknown, because then no
+ * hop can be the cause.
+ */
 function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   const { failing, lastGood } = report;
   if (!("path" in failing) || failing.path.end === "reached") return null;
@@ -49,7 +57,10 @@ function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   };
 }
 
-/** Lists the checks by the addresses of their hops; only hops of at least two targets. */
+/**
+ * Groups the checks by the addresses of their hops. Leaves out hops with fewer than two different
+ * targets.
+ */
 function groupByHop(ended: readonly EndedPath[]): Map<string, EndedPath[]> {
   const byHop = new Map<string, EndedPath[]>();
   for (const one of ended) {
@@ -63,7 +74,7 @@ function groupByHop(ended: readonly EndedPath[]): Map<string, EndedPath[]> {
   return byHop;
 }
 
-/** Lists the addresses that two failing checks or more have in common. */
+/** Lists the hop addresses that at least two failing checks with different targets share. */
 export function listSuspects(failing: readonly FailingPath[]): string[] {
   return [...groupByHop(failing.flatMap((one) => readEndedPath(one) ?? [])).keys()];
 }
@@ -79,9 +90,9 @@ const countWhere = (checks: readonly EndedPath[], matches: (one: EndedPath) => b
 const maxShared = 3;
 
 /**
- * Finds the hops that failing checks share and passing checks do not use. Of several hops with the
- * same checks, it is the one where most of the paths break off: the first that did not respond, or
- * else the last that did. Each check belongs to one hop at most.
+ * Finds hops that failing checks share and passing checks do not use. If several hops have the same
+ * checks, selects the hop where most paths end: the first hop that did not respond, or else the
+ * last that did. Each check is assigned to at most one hop.
  */
 export function findSharedHops(
   failing: readonly FailingPath[],
@@ -118,15 +129,18 @@ function compareDescending(one: readonly number[], other: readonly number[]): nu
   return 0;
 }
 
-/** How many checks were compared. */
+/** Numbers of checks whose paths were compared. */
 export interface ComparedPaths {
-  /** Failing checks whose path ends before the target. */
+  /** Number of failing checks whose path ends before the target. */
   readonly failing: number;
-  /** Passing checks whose path is known. */
+  /** Number of passing checks whose path is known. */
   readonly passing: number;
 }
 
-/** Describes a hop in one sentence, without its name, which anybody may have chosen. */
+/**
+ * Describes a shared hop in one sentence. Leaves out the reverse name, because the owner of the
+ * address can choose any name.
+ */
 export function describeSharedHop(
   hop: Omit<SharedHop, "name">,
   { failing, passing }: ComparedPaths,

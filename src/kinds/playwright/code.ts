@@ -4,10 +4,16 @@ import { readArchive } from "../scripts/suites/archive.ts";
 import { explainForeignLock } from "../scripts/suites/suite.ts";
 import type { SuiteSettings } from "./request.ts";
 
-/** By key, which names the content. Every deployment names the code of all of its suites. */
+/**
+ * Results of earlier validations by key. A key identifies its content, and every deployment sends
+ * the keys of all its suites.
+ */
 const known = new BoundedMap<string, string | null>(500);
 
-/** Reports code whose packages can never be installed when it is deployed, not when it runs. */
+/**
+ * Returns why the packages of uploaded code can never be installed; `null` if they can. Called on
+ * deployment, so that the error is reported before the first run.
+ */
 async function findFault(key: string, load: () => Promise<Buffer | null>): Promise<string | null> {
   const remembered = known.get(key);
   if (remembered !== undefined) return remembered;
@@ -21,7 +27,7 @@ async function findFault(key: string, load: () => Promise<Buffer | null>): Promi
   return rule;
 }
 
-/** The code of suites. */
+/** Describes the uploaded code of test suites to the deployment. */
 export const suiteCode: KindCode<SuiteSettings> = {
   field: "codeBundlePath",
   path: "$.codeBundlePath",

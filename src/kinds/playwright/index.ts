@@ -25,14 +25,16 @@ const {
   ...shared
 } = createScriptParts(aCheck);
 
-/** Runs a project of Playwright tests, whose code clients upload. */
+/**
+ * Kind of checks that run a project of Playwright tests. Clients upload the code of the project.
+ */
 export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasurement, ScriptReason>(
   {
     ...shared,
     type: "PLAYWRIGHT",
     analyticsPath: "playwright-checks",
     fields,
-    // The code of the suite decides which runtime it needs.
+    // Hidden, because the code of a suite determines its runtime.
     hiddenFields: ["runtimeId"],
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,

@@ -2,7 +2,7 @@ import type { Prober, ProberTools } from "../prober.ts";
 import { startProber } from "../scripts/script-prober.ts";
 import { isSuiteRequest } from "./request.ts";
 
-/** Starts the prober of suites, which load their code before they run. */
+/** Starts the prober of test suites. It loads the code of a suite before each run. */
 export function startSuiteProber(
   tools: Pick<ProberTools, "scripts" | "assets" | "code" | "log">,
 ): Promise<Prober> {

@@ -11,7 +11,7 @@ import { defaultCommand, parseTestCommand } from "./test-command.ts";
 
 const engines = ["node", "bun"] as const;
 
-/** The kind's own fields. */
+/** Fields that only this kind of check has. */
 interface OwnSettings {
   readonly codeBundlePath: string | null;
   readonly cacheHash: string | null;
@@ -128,15 +128,18 @@ export function findFaults(settings: OwnSettings): Fault[] {
   return faults;
 }
 
-/** "./e2e/" becomes "e2e", and "." becomes "". */
+/** Normalises the path of a folder: "./e2e/" becomes "e2e", and "." becomes an empty path. */
 function toPath(text: string): string {
   const path = normalize(text === "" ? "." : text).replace(/\/$/, "");
   return path === "." ? "" : path;
 }
 
-/** Time after which a suite is ended. */
+/** Timeout of a test suite. */
 const timeoutMs = 20 * 60_000;
-/** Allowance for the installation of packages, the queue, and for transporting order and result. */
+/**
+ * Additional time for installing packages, waiting in the queue, and transmitting the order and the
+ * result.
+ */
 const slackMs = 10 * 60_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;
@@ -160,14 +163,17 @@ export function toRequest(settings: SuiteSettings): ScriptRequest & { readonly s
 
 const noCommand = { values: [], configPath: null };
 
-/** The name of the code says nothing, so the folder does. */
+/**
+ * Formats the target of a check as its command and folder, because the key of the code is not
+ * readable.
+ */
 export function writeTarget({ workingDir, testCommand }: SuiteSettings): string {
   const folder = toPath(workingDir ?? "");
   const command = testCommand ?? defaultCommand;
   return folder === "" ? command : `${command} in ${folder}`;
 }
 
-/** Checks the fields that a probe relies on. */
+/** Validates the request fields that a probe relies on. */
 export function isSuiteRequest(value: unknown): value is ScriptRequest & { readonly suite: Suite } {
   const { suite, timeoutMs: timeout } = (value ?? {}) as Partial<ScriptRequest>;
   if (typeof suite !== "object" || suite === null) return false;

@@ -1,24 +1,29 @@
-/** The arguments of `playwright test` that a command line has. No shell ever sees them. */
+/**
+ * The arguments in a command line that starts with `playwright test`. The command line is parsed
+ * but never executed by a shell.
+ */
 export interface TestCommand {
   /** Arguments of the command, without `--config` and reporters. */
   readonly values: readonly string[];
-  /** Path of the configuration, relative to the working folder; `null` for the usual one. */
+  /** Path of the configuration, relative to the working folder; `null` for the default name. */
   readonly configPath: string | null;
 }
 
 export const defaultCommand = "npx playwright test";
 
 interface Option {
-  /** How many values follow it. By default none. */
+  /** Number of values that follow the option. Without this field, the option has no value. */
   readonly takes?: "one" | "many";
-  /** How it is handled. By default it is passed on. */
+  /** How the parser handles the option. Without this field, the option is passed to Playwright. */
   readonly use?: "config" | "ignored";
 }
 
 const one = { takes: "one" } as const;
 const ignoredValue = { takes: "one", use: "ignored" } as const;
 
-/** Options that make sense without a terminal, a screen and a working copy. */
+/**
+ * Supported options: those that work without a terminal, a screen and a working copy of the code.
+ */
 const options: Readonly<Record<string, Option>> = {
   "--config": { takes: "one", use: "config" },
   "--forbid-only": {},
@@ -57,7 +62,7 @@ const shortNames: Readonly<Record<string, string>> = {
 
 const usage = `must be \`${defaultCommand}\` with its options`;
 
-/** Returns the arguments, or the rule that the command breaks. */
+/** Parses a command line. Returns the arguments, or the rule that the command line violates. */
 export function parseTestCommand(text: string): TestCommand | { readonly rule: string } {
   const words = splitWords(text);
   if ("rule" in words) return words;
@@ -98,7 +103,8 @@ function readValues(values: readonly string[]): TestCommand | { readonly rule: s
     }
     if (option.use === "config") configPath = given[0] ?? null;
     if (option.use === undefined) {
-      // With "=", a value that starts with "-" is not taken for an option.
+      // Passes values with "=", so that Playwright does not interpret a value that starts with "-"
+      // as an option.
       passed.push(...(given.length === 0 ? [name] : given.map((value) => `${name}=${value}`)));
     }
   }
@@ -112,11 +118,13 @@ function takeValues(words: readonly string[], takes: Option["takes"]): readonly 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Characters that a shell would interpret, outside of quotes. */
+/** Characters outside quotes that a shell would interpret. */
 const interpreted = /[|&;<>()$`*?[\]{}!#~\n\r]/;
 const interpretedInQuotes = /[$`]/;
 
-/** Splits as a shell does, without anything else that a shell does. */
+/**
+ * Splits a command line into words by the quoting rules of a shell. Rejects all other shell syntax.
+ */
 function splitWords(text: string): { readonly list: string[] } | { readonly rule: string } {
   const list: string[] = [];
   let word: string | null = null;

@@ -2,39 +2,50 @@ import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Mount } from "./sandbox/plan.ts";
 
-/** A Chromium of this machine that scripts can use. */
+/** A Chromium installation of this machine that scripts can use. */
 export interface Browser {
-  /** Path on this machine. */
+  /** Path of the browser program on this machine. */
   readonly path: string;
-  /** Path inside of a sandbox. */
+  /** Path of the browser program inside a sandbox. */
   readonly executable: string;
-  /** Whether it is one of the mounts. */
+  /** Whether the browser is inside a sandbox only because of `mounts`. */
   readonly isMounted: boolean;
-  /** What a sandbox needs besides the files of the system. */
+  /**
+   * Mounts that a sandbox needs for the browser, besides the system files that every sandbox has.
+   */
   readonly mounts: readonly Mount[];
 }
 
-/** Where Debian installs it. The headless shell starts in half of the time. */
+/**
+ * Paths where Debian installs Chromium. The headless shell comes first because it starts in half
+ * the time.
+ */
 const usualPaths = ["/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"];
 
 const folder = "/vedette/browser";
-/** Without it, each start of the browser reads all fonts. */
+/** Mounted into sandboxes, because without this cache the browser reads all fonts at each start. */
 const fontCache = "/var/cache/fontconfig";
 
 const advice =
   "Run `apt install chromium-headless-shell` on this machine, or set SCRIPT_CHROMIUM to the path of a headless shell of Chromium.";
 
-/** A browser that npm installs, for machines without another one. */
+/** A browser that npm downloads, for machines on which no browser is installed. */
 export interface DownloadedBrowser {
-  /** Returns the path of the program; `null` if it is not installed. */
+  /** Returns the path of the browser program; `null` if npm has not installed a browser. */
   find(): string | null;
-  /** Returns why it is not there yet, after starting the installation; `null` without any. */
+  /**
+   * Starts the installation of the browser and returns why the browser is not available yet; `null`
+   * if this machine cannot install a browser.
+   */
   explainMissing(): string | null;
 }
 
 const noDownload: DownloadedBrowser = { find: () => null, explainMissing: () => null };
 
-/** Returns the browser of this machine, or why there is none, as a sentence with what to do. */
+/**
+ * Returns the browser of this machine, or a sentence that explains why there is none and what to
+ * do.
+ */
 export function findBrowser(
   setting: string | undefined,
   { find, explainMissing } = noDownload,
@@ -51,7 +62,7 @@ export function findBrowser(
     return { reason: `There is no browser on this machine: ${place}. ${advice}` };
   }
   const fonts = existsSync(fontCache) ? [{ source: fontCache, target: fontCache }] : [];
-  // Every sandbox has the programs of the system.
+  // Files below `/usr` need no mount, because every sandbox has the system's programs.
   if (found.startsWith("/usr/"))
     return { path: found, executable: found, isMounted: false, mounts: fonts };
   const source = realpathSync(found);
@@ -60,8 +71,8 @@ export function findBrowser(
 }
 
 /**
- * Returns why a browser cannot run without namespaces; `null` if it can. The whole Chromium locks
- * its profile with a Unix socket, which such a sandbox denies.
+ * Returns why a browser cannot run in a sandbox without namespaces; `null` if it can run. The full
+ * Chromium fails there because it locks its profile with a Unix socket, which the sandbox denies.
  */
 export function findBrowserDenial({ path }: Pick<Browser, "path">): string | null {
   if (basename(path) !== "chromium") return null;

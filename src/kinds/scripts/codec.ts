@@ -5,18 +5,19 @@ import type { FigureVisitor } from "../figures.ts";
 import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
 
 /**
- * One run. The figure comes first at a fixed offset, so that statistics read nothing else.
+ * Format of a stored run. The figure comes first at a fixed offset, so that statistics read only
+ * this figure.
  *
  *     u8   1 if the script ran
  *     f32  duration in milliseconds, big-endian; NaN if the script did not run
  *     […]  compressed JSON: the request without script and files, and the measurement
  *
- * Titles and logs are most of a run and repeat themselves, so compression saves more than a binary
- * form of the numbers.
+ * Most of a run consists of repetitive titles and logs, so compression saves more space than a
+ * binary format of the numbers would.
  */
 export const figureBytes = 5;
 const wasMeasured = 1;
-/** Several times the limits of a measurement. */
+/** Several times the largest valid measurement, which limits the memory used for damaged data. */
 const maxInflatedBytes = 8 * 1_024 * 1_024;
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
@@ -49,12 +50,12 @@ export function decode(
     outcome:
       measurement === null
         ? fromTrouble(trouble as Trouble | NoData)
-        : // Runs that were stored before there were browsers have no pages.
+        : // Runs from versions without browser support contain no `pages`.
           { kind: "measured", measurement: { ...{ pages: [] }, ...measurement } },
   };
 }
 
-/** Allocates nothing, because results are read by the million. */
+/** Reads the figures without allocating objects, because statistics read millions of results. */
 export function readFigures(
   bytes: DataView,
   from: number,

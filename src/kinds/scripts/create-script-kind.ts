@@ -27,7 +27,9 @@ import { texts } from "./texts.ts";
 
 type ScriptKindParts = KindParts<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>;
 
-/** Response time limits of other kinds; scripts set their own timeouts. */
+/**
+ * Disables the response time limits that other kinds have, because scripts set their own timeouts.
+ */
 const noLimits = { degradedMs: null, failingMs: null, highestMs: 300_000, areShown: false };
 
 function findRuntimeFaults(
@@ -50,7 +52,7 @@ const writeError = ({ file, line, message }: ScriptError) =>
 const writeStep = ({ title, durationMs, error }: ScriptStep) =>
   `${clipText(title, 100)}: ${error === null ? "" : "failed after "}${formatMilliseconds(durationMs)}`;
 
-/** What the agent shows of scripts: texts that are short enough for the context of a model. */
+/** Fields that the AI agent sees of scripts, shortened to fit into the context of a model. */
 const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = {
   checkFields: {
     script: beginning("beginning of the script", ({ script }) => script),
@@ -83,7 +85,10 @@ const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = 
   },
 };
 
-/** Scripts import snippets from the folder `snippets` beside them. */
+/**
+ * Adds snippets to a request as files in the folder `snippets` beside the script, which imports
+ * them.
+ */
 const snippets: KindSnippets<ScriptRequest> = {
   listIds: () => [],
   listTexts: ({ script, dependencies }) => [script, ...dependencies.map(({ content }) => content)],
@@ -97,8 +102,8 @@ const snippets: KindSnippets<ScriptRequest> = {
 };
 
 /**
- * Returns what all kinds whose runs are scripts share. `aCheck` has an article: "a multi-step
- * check".
+ * Returns the parts that all kinds with script runs share. `aCheck` includes the article, such as
+ * "a multi-step check".
  */
 export function createScriptParts(
   aCheck: string,
@@ -136,13 +141,15 @@ export function createScriptParts(
   } satisfies Omit<ScriptKindParts, "type" | "operations">;
 }
 
-/** What a script kind provides besides what all of them share. */
+/** Parts that each script kind provides in addition to the shared parts. */
 type OwnParts = Pick<
   ScriptKindParts,
   "type" | "path" | "analyticsPath" | "operations" | "agent" | "ownFieldNames"
 > & {
   readonly aCheck: string;
-  /** Returns whether checks of this kind can run in the runtime. By default in any. */
+  /**
+   * Returns whether checks of this kind can use a runtime. By default, every runtime is allowed.
+   */
   readonly canRunIn?: (runtime: Runtime) => boolean;
 };
 

@@ -37,7 +37,10 @@ export const ErrorSchema = Type.Object(
   { title: "ScriptError" },
 );
 
-/** Existing clients colour levels in capitals. */
+/**
+ * Log levels as the API shows them: in capitals, because existing clients choose colours by these
+ * names.
+ */
 const shownLevels = ["DEBUG", "INFO", "WARN", "ERROR"] as const satisfies Uppercase<LogLevel>[];
 
 const toShownLevel = (level: LogLevel) => level.toUpperCase() as Uppercase<LogLevel>;
@@ -67,7 +70,7 @@ const ConnectionSchema = Type.Object(
 
 const noFiles = "Always empty.";
 
-/** Creates the schema of a result, with the fields that only some kinds have. */
+/** Creates the schema of a script result. `own` adds the fields that only one kind has. */
 export function createDocumentSchema(aCheck: string, own: Type.TProperties = {}) {
   return Type.Object(
     {

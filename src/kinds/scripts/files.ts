@@ -6,7 +6,7 @@ import type { ScriptFile } from "./script-run.ts";
 export const maxFilesBytes = 2 * 1_024 * 1_024;
 const maxNameLength = 255;
 
-/** Names of the fields that faults refer to. */
+/** Field names that validation errors refer to. */
 const ownNames = { list: "dependencies", script: "scriptPath" };
 
 export function findFileFaults(
@@ -32,7 +32,7 @@ export function findFileFaults(
   return [{ key: script, rule: "must not be the folder of another file" }, ...faults];
 }
 
-/** "a/b/c.ts" is in the folders "a" and "a/b". */
+/** Lists the folders that contain a path: "a" and "a/b" for "a/b/c.ts". */
 function listFolders(path: string): string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_name, index) => parts.slice(0, index + 1).join("/"));

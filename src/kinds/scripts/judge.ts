@@ -10,7 +10,7 @@ import type {
   ScriptStep,
 } from "./script-run.ts";
 
-/** Limits of a run that end a script. */
+/** Maps the ends of a script that a limit or a crash caused to reasons of the verdict. */
 const limitReasons = {
   "out-of-memory": "script-out-of-memory",
   "too-much-output": "script-wrote-too-much",
@@ -26,13 +26,16 @@ export type ScriptReason =
       readonly message: string;
       readonly file: string | null;
       readonly line: number | null;
-      /** The innermost step that failed with the script; `null` if none did. */
+      /**
+       * Title of the innermost step that failed with the error of the script; `null` if no step
+       * failed.
+       */
       readonly step: string | null;
     }
   | {
       readonly name: "script-timed-out";
       readonly timeoutMs: number;
-      /** The last step that started; `null` if none did. */
+      /** Title of the last step that started; `null` if no step started. */
       readonly step: string | null;
     }
   | { readonly name: LimitReason; readonly step: string | null }
@@ -40,14 +43,20 @@ export type ScriptReason =
 
 const maxMessageLength = 300;
 const maxTitleLength = 100;
-/** Verdicts are stored with every run; the run itself has all errors. */
+/**
+ * Maximum number of reasons in a verdict, because every stored run contains its verdict. The run
+ * itself has all errors.
+ */
 const maxReasons = 3;
 
 const networkCodes = [
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTUNREACH", "ENETUNREACH", "EPIPE", "UND_ERR_\\w+", "net::ERR_\\w+", "socket hang up"],
 ];
-/** Errors of Node.js, undici and browsers when the network failed rather than the service. */
+/**
+ * Matches errors of Node.js, undici and browsers that stand for a failure of the network rather
+ * than of the service.
+ */
 const networkError = new RegExp(`\\b(?:${networkCodes.join("|")})\\b`);
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
@@ -100,7 +109,8 @@ const noError: ScriptError = {
 
 function describeError({ message, file, line }: ScriptError, steps: readonly ScriptStep[]) {
   const failed = steps.filter(({ error }) => error !== null);
-  // A step fails with the steps around it, and the innermost one has the same error.
+  // If a step fails, all steps around that step fail too. Only the innermost one has the error of
+  // the script.
   const deepest = failed.findLast(
     ({ error, category }) => category === "step" && error !== null && isSame(error, message),
   );
@@ -116,10 +126,12 @@ function describeError({ message, file, line }: ScriptError, steps: readonly Scr
 
 const comparedLength = 60;
 
-/** Both may be cut, at different lengths. */
-/** Playwright appends what it tried; the run shows it. */
+/**
+ * Removes the call log that Playwright appends to an error message. The run shows the log anyway.
+ */
 const withoutCallLog = (message: string) => message.replace(/\s*Call log:\n[\s\S]*$/, "");
 
+/** Compares only the beginnings of two messages, because each may be cut at another length. */
 function isSame(error: string, message: string): boolean {
   return error.slice(0, comparedLength) === message.slice(0, comparedLength);
 }
@@ -130,7 +142,7 @@ function nameStep(step: ScriptStep | undefined): string | null {
   return step === undefined ? null : toShortLine(step.title, maxTitleLength);
 }
 
-/** Formats a reason as a clause that ends with what a user can do. */
+/** Formats a reason as a clause that ends with advice for the user. */
 export function explain(reason: ScriptReason): string {
   switch (reason.name) {
     case "script-failed": {

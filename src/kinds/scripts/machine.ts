@@ -8,16 +8,16 @@ import { findRuntime } from "./runtimes/installed.ts";
 import { chromiumName, explainUninstallable } from "./runtimes/packages.ts";
 import { hasNamespaces, type Isolation, listAllowedIsolations } from "./sandbox/sandbox.ts";
 
-/** What a machine offers to scripts besides runtimes. */
+/** What a machine offers to scripts, apart from its runtimes. */
 export interface ScriptMachine {
-  /** `null` if scripts cannot run there. */
+  /** Isolation tier of the sandboxes; `null` if scripts cannot run on the machine. */
   readonly isolation: Isolation | null;
-  /** Why scripts cannot run, or why the isolation is a weaker one. */
+  /** Why scripts cannot run, or why only a weaker isolation works. */
   readonly isolationMessage: string | null;
-  /** What to do if scripts cannot run. */
+  /** Advice for the operator; `null` if scripts can run. */
   readonly isolationAdvice: string | null;
   readonly browser: { readonly path: string; readonly version: string | null } | null;
-  /** Why there is no browser, with what to do. */
+  /** Why no browser is available and what to do about that; `null` if there is a browser. */
   readonly browserMessage: string | null;
 }
 
@@ -28,7 +28,10 @@ interface MachineSettings {
   readonly SCRIPT_CHROMIUM?: string | undefined;
 }
 
-/** Builds a sandbox and looks for holes in it, as the runner does before its first script. */
+/**
+ * Describes this machine. Builds a sandbox and tests its isolation, as the runner does before its
+ * first script.
+ */
 export async function describeMachine(
   settings: MachineSettings,
   runtimesFolder: string,
@@ -40,7 +43,7 @@ export async function describeMachine(
   return summarise(found, await describeBrowser(browser));
 }
 
-/** Describes the browser that is downloaded on first use, without installing it. */
+/** Describes the browser that the first run downloads, without installing the browser. */
 function describeDownload(runtimesFolder: string): DownloadedBrowser {
   return {
     find: () => {
@@ -76,7 +79,10 @@ async function describeBrowser(
 
 const runFile = promisify(execFile);
 
-/** "Chromium 150.0.7871.100"; `null` if the program does not say. */
+/**
+ * Returns the version of a browser, such as "150.0.7871.100"; `null` if the program does not report
+ * a version.
+ */
 async function readVersion(path: string): Promise<string | null> {
   const options = { timeout: 5_000, maxBuffer: 10_000, env: {} };
   try {
@@ -90,7 +96,10 @@ async function readVersion(path: string): Promise<string | null> {
 const completeMs = 3_600_000;
 const incompleteMs = 60_000;
 
-/** Remembers a description, because each one starts a sandbox. What is missing is tried again. */
+/**
+ * Caches the description of a machine, because each description starts a sandbox. A description
+ * without isolation or browser expires sooner.
+ */
 export function rememberMachine(
   describe: DescribeMachine,
   nowMs: () => number = () => performance.now(),

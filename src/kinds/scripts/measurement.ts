@@ -10,7 +10,9 @@ import {
   stepCategories,
 } from "./script-run.ts";
 
-/** The one sample of a run is its duration, which existing clients call response time. */
+/**
+ * Every run has one sample: the duration of the script, which existing clients call response time.
+ */
 export const samples: SampleDefinition = {
   metric: "responseTime",
   noun: "duration",
@@ -144,8 +146,8 @@ const MeasurementSchema = Type.Object(
 let compiled: { Check(value: unknown): boolean } | undefined;
 
 /**
- * Compiled on first use, because probes never need it. Unknown fields are rejected, because a run
- * is stored as it is.
+ * Returns whether a value is a valid measurement. Rejects unknown fields, because a run is stored
+ * as received. The validator is compiled on first use, because probes never need it.
  */
 export function isScriptMeasurement(value: unknown): value is ScriptMeasurement {
   compiled ??= Compile(MeasurementSchema);

@@ -9,7 +9,10 @@ export const maxScriptBytes = 512 * 1_024;
 const maxFiles = 100;
 const maxPathLength = 1_000;
 
-/** Room for the longest script and files, with escapes and the other fields of a check. */
+/**
+ * Maximum size of a request body. Fits the longest script with its files, JSON escapes and the
+ * other fields of a check.
+ */
 export const maxBodyBytes = 4 * 1_024 * 1_024;
 
 interface OwnSettings {
@@ -22,7 +25,10 @@ export interface ScriptSettings extends VerdictSettings, OwnSettings {
   readonly runtimeId: string | null;
 }
 
-/** Starting a sandbox costs more than a run of any other kind, so there are no shorter periods. */
+/**
+ * Allowed check intervals in minutes. Short intervals are missing because starting a sandbox costs
+ * more than a run of any other kind.
+ */
 const frequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 
 const Script = Type.String({
@@ -102,9 +108,12 @@ export function findFaults({ script, scriptPath, dependencies }: OwnSettings): F
   return [...faults, ...findFileFaults(dependencies, scriptPath)];
 }
 
-/** Time after which a script is ended. */
+/** Timeout of a script. */
 const timeoutMs = 240_000;
-/** Allowance for the queue of the runner, and for transporting the order and the result. */
+/**
+ * Additional time for waiting in the queue of the runner and for transmitting the order and the
+ * result.
+ */
 const slackMs = 30_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;
@@ -114,7 +123,10 @@ export function toRequest(settings: ScriptSettings): ScriptRequest {
   return { runtime, script, scriptPath, dependencies, timeoutMs };
 }
 
-/** Returns the part of the request that a result repeats; scripts would fill the queues. */
+/**
+ * Returns the part of a request that is sent back with the result. Leaves out scripts and their
+ * files, because these would fill the queues for results.
+ */
 export function shortenRequest(request: ScriptRequest): ScriptRequest {
   const { snapshots: _snapshots, ...others } = request;
   return { ...others, script: "", dependencies: [] };
@@ -122,12 +134,15 @@ export function shortenRequest(request: ScriptRequest): ScriptRequest {
 
 const origin = /\bhttps?:\/\/[\w.:[\]-]+/;
 
-/** The first host that the script names, as most scripts start with it. */
+/**
+ * Returns the first origin that the script contains, because most scripts start with their main
+ * URL. Falls back to the path of the script.
+ */
 export function writeTarget({ script, scriptPath }: OwnSettings): string {
   return origin.exec(script)?.[0] ?? scriptPath ?? "script";
 }
 
-/** Checks the fields that a probe relies on. */
+/** Validates the request fields that a probe relies on. */
 export function isScriptRequest(value: unknown): value is ScriptRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ScriptRequest, unknown>>;

@@ -9,15 +9,15 @@ const saveWaitMs = 5_000;
 
 type Tools = Pick<ProberTools, "scripts" | "assets" | "log">;
 
-/** What differs between kinds whose runs are scripts. */
+/** Options in which kinds with script runs differ. */
 interface ScriptProberOptions {
   readonly usesBrowser: boolean;
   isRequest(request: unknown): request is ScriptRequest;
-  /** Completes an order. */
+  /** Adds fields of this kind to the order of a script run. */
   complete?(order: ScriptOrder, run: AssetRun): ScriptOrder;
 }
 
-/** Starts the prober of a kind whose runs are scripts. All of them share the runner. */
+/** Starts the prober of a kind whose runs are scripts. All these kinds share one script runner. */
 export const startScriptProber = (tools: Tools) =>
   startProber(tools, { usesBrowser: false, isRequest: isScriptRequest });
 
@@ -25,7 +25,10 @@ export async function startProber(
   { scripts, assets, log }: Tools,
   { usesBrowser, isRequest, complete = (order) => order }: ScriptProberOptions,
 ): Promise<Prober> {
-  /** Waits for a short time, so that the files are there when their result is. */
+  /**
+   * Saves the files of a run. Waits only a short time, so that the files normally exist before the
+   * result does.
+   */
   const save = async (run: AssetRun, files: readonly RunAsset[]) => {
     const saved = assets.save(run, files).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

@@ -2,62 +2,71 @@ import type { OnStep, Outcome } from "../../contract/result.ts";
 import type { RunAsset } from "../assets.ts";
 import type { SeenCertificate } from "../tls/tls-facts.ts";
 
-/** A file beside the script. The path is relative, has slashes and no "..". */
+/** A file beside the script. The path is relative, uses slashes and contains no "..". */
 export interface ScriptFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** A picture that tests compare pages with. */
+/** A reference image that tests compare with screenshots of pages. */
 export interface Snapshot {
-  /** Where the tests look for it, among the files of the script. */
+  /** Path at which the tests expect the image, relative to the script's folder. */
   readonly path: string;
-  /** Key of the uploaded file, which contains its SHA-256. */
+  /** Key of the uploaded image, which contains its SHA-256. */
   readonly key: string;
 }
 
-/** A project of Playwright tests that a run executes, in place of one script. */
+/** A project of Playwright tests that a run executes instead of a single script. */
 export interface Suite {
-  /** Key of the code, which contains its SHA-256; `null` if there is none yet. */
+  /** Key of the uploaded code, which contains its SHA-256; `null` if no code was uploaded yet. */
   readonly bundle: string | null;
-  /** Packages are installed again when it changes. */
+  /** Value that forces a new installation of the packages when it changes. */
   readonly cacheHash: string;
-  /** Arguments of `playwright test`. */
+  /** Additional arguments of `playwright test`. */
   readonly values: readonly string[];
-  /** Path of the configuration in the working folder; `null` for the usual one. */
+  /**
+   * Path of the Playwright configuration, relative to the working folder; `null` for the default
+   * name.
+   */
   readonly configPath: string | null;
-  /** Folder of the project in which the tests run; empty for the topmost one. */
+  /** Folder of the project in which the tests run; empty for the top folder. */
   readonly workingDir: string;
   readonly engine: "node" | "bun";
-  /** `null` for the usual one. */
+  /** Requested version of the engine; `null` for the default version. */
   readonly engineVersion: string | null;
 }
 
 /** The request of a script check, as a probe receives it. */
 export interface ScriptRequest {
-  /** `null` for the default runtime. */
+  /** Name of the runtime; `null` for the default runtime. */
   readonly runtime: string | null;
   readonly script: string;
-  /** Path of the script among its dependencies; `null` if it has none. */
+  /** Path of the script, relative to its dependencies; `null` if the script has no path. */
   readonly scriptPath: string | null;
   readonly dependencies: readonly ScriptFile[];
-  /** The script is ended after this time. */
+  /** Timeout of the script. */
   readonly timeoutMs: number;
-  /** Present if the script is a part of a check; otherwise it is the whole check. */
+  /**
+   * Variables and paths of a hook, which is a script that supplements another check. Absent if the
+   * script itself is the check.
+   */
   readonly hook?: ScriptHook;
-  /** Present if the run executes a suite of tests; then the script is empty. */
+  /** Test suite to execute. If present, `script` is empty. */
   readonly suite?: Suite;
-  /** Present if tests compare pages with pictures. */
+  /** Reference images, present if tests compare pages with images. */
   readonly snapshots?: readonly Snapshot[];
-  /** Present if the run also reads the certificate of this host, which may have a port. */
+  /** Host, optionally with a port, whose certificate the run also reads. */
   readonly certificateDomain?: string;
 }
 
 /** Scripts that read and change values of a run. */
 export interface ScriptHook {
-  /** Paths of the scripts among script and dependencies, in the order in which they run. */
+  /**
+   * Paths of the hook's scripts, in the order in which they run. Each is `scriptPath` or a
+   * dependency.
+   */
   readonly paths: readonly string[];
-  /** Global variables of the scripts. */
+  /** Global variables that the scripts can read and change. */
   readonly globals: Readonly<Record<string, unknown>>;
 }
 
@@ -69,14 +78,14 @@ export interface ScriptStep {
   readonly category: StepCategory;
   /** Number of enclosing steps; 0 for a test. */
   readonly depth: number;
-  /** Since the script started. */
+  /** Start of the step, in milliseconds after the start of the script. */
   readonly startMs: number;
   readonly durationMs: number;
   readonly error: string | null;
 }
 
 export interface ScriptError {
-  /** Without ANSI colours. */
+  /** Error message without ANSI colours. */
   readonly message: string;
   readonly stack: string | null;
   readonly file: string | null;
@@ -88,22 +97,25 @@ export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface ScriptLog {
-  /** Since the script started. */
+  /** Time of the entry, in milliseconds after the start of the script. */
   readonly atMs: number;
   readonly level: LogLevel;
   readonly text: string;
 }
 
-/** A host that the script connected to or tried to. */
+/** A host to which the script connected or tried to connect. */
 export interface ScriptConnection {
   readonly host: string;
   readonly port: number;
   readonly count: number;
-  /** Why the last attempt was denied; `null` if it was not. */
+  /** Why the last connection attempt was denied; `null` if it was allowed. */
   readonly denial: string | null;
 }
 
-/** How a document appeared to its user, as Chromium measures it; `null` if it did not. */
+/**
+ * How fast and stable a document appeared to a user, as Chromium measures it. Each value is `null`
+ * if Chromium did not measure it.
+ */
 export interface WebVitals {
   /** Time to the first byte of the response. */
   readonly ttfbMs: number | null;
@@ -111,35 +123,35 @@ export interface WebVitals {
   readonly fcpMs: number | null;
   /** Time to the largest contentful paint. */
   readonly lcpMs: number | null;
-  /** Cumulative layout shift, a score. */
+  /** Cumulative layout shift, a score without a unit. */
   readonly cls: number | null;
 }
 
-/** A request of a page that failed, or whose response has a status of 400 or more. */
+/** A request of a page that failed or received a status of 400 or more. */
 export interface RequestError {
   readonly method: string;
   readonly url: string;
-  /** `null` if there was no response. */
+  /** Status of the response; `null` if there was no response. */
   readonly status: number | null;
-  /** `null` if there was a response. */
+  /** Error of the request; `null` if there was a response. */
   readonly error: string | null;
 }
 
 /** A document that a script opened in a browser. */
 export interface ScriptPage {
   readonly url: string;
-  /** When it was requested, since the script started. */
+  /** Time of the request, in milliseconds after the start of the script. */
   readonly startMs: number;
-  /** `null` if there was no response. */
+  /** Status of the response; `null` if there was no response. */
   readonly status: number | null;
   readonly vitals: WebVitals;
   readonly consoleErrors: readonly string[];
-  /** Uncaught errors of the scripts that it loads. */
+  /** Uncaught errors of the page's scripts. */
   readonly pageErrors: readonly string[];
   readonly requestErrors: readonly RequestError[];
 }
 
-/** The certificate of the host that the check watches, or why it could not be read. */
+/** The certificate of the host that the check watches, or the reason why it could not be read. */
 export type WatchedCertificate =
   | SeenCertificate
   | { readonly host: string; readonly error: string };
@@ -153,17 +165,16 @@ export const scriptEnds = [
   "too-many-processes",
   "crashed",
 ] as const;
-/** How a script ended. */
 export type ScriptEnd = (typeof scriptEnds)[number];
 
 export interface ScriptMeasurement {
   readonly end: ScriptEnd;
-  /** Without the preparation of the sandbox. */
+  /** Duration of the script, without the time to prepare the sandbox. */
   readonly durationMs: number;
   readonly cpuMs: number | null;
-  /** The highest value during the run. */
+  /** Peak memory of the run. */
   readonly memoryBytes: number | null;
-  /** Name of the runtime that was used. */
+  /** Name of the runtime that the run used. */
   readonly runtime: string;
   /** Isolation tier of the sandbox. */
   readonly isolation: string;
@@ -171,20 +182,26 @@ export interface ScriptMeasurement {
   readonly errors: readonly ScriptError[];
   readonly logs: readonly ScriptLog[];
   readonly connections: readonly ScriptConnection[];
-  /** In the order of their requests; empty without a browser. */
+  /**
+   * Pages that the script opened, in the order of their requests; empty if the script uses no
+   * browser.
+   */
   readonly pages: readonly ScriptPage[];
-  /** Whether steps, errors, logs or connections are missing because there were too many. */
+  /** Whether steps, errors, logs, pages or connections are missing because a limit was reached. */
   readonly isCut: boolean;
-  /** Present if the check watches a certificate. */
+  /** Certificate of the watched host, present if the check watches a certificate. */
   readonly certificate?: WatchedCertificate;
   /**
-   * Only of a hook that passed: its global variables as JSON, and changed variables of its
-   * environment in `environment`. Not validated.
+   * Values of a hook that passed: global variables as JSON and, in `environment`, changed
+   * environment variables. Not validated. Absent for other runs.
    */
   readonly values?: unknown;
 }
 
-/** Limits of a measurement. The runner cuts what exceeds them, and a kind accepts nothing else. */
+/**
+ * Limits of a measurement. The runner cuts longer data, and a kind rejects measurements that exceed
+ * a limit.
+ */
 export const scriptLimits = {
   steps: 200,
   titleLength: 300,
@@ -209,32 +226,38 @@ export const scriptLimits = {
 
 export interface ScriptOrder {
   readonly runId: string;
-  /** Accounts share the runner fairly. */
+  /** Account of the check, which the runner uses to share its capacity fairly between accounts. */
   readonly accountId: string;
   readonly request: ScriptRequest;
-  /** Whether the script may start a browser, which needs more memory. */
+  /** Whether the script can start a browser, which needs more memory. */
   readonly usesBrowser?: boolean;
-  /** Environment variables of the script: those of account, group and check. */
+  /** Environment variables of the script, merged from account, group and check. */
   readonly variables: Readonly<Record<string, string>>;
   readonly deadlineAtMs: number;
-  /** Loads the code of a suite; returns why that is not possible, as a sentence. */
+  /**
+   * Loads the code of a suite, or returns a sentence that explains why the code is not available.
+   */
   readonly loadCode?: () => Promise<Buffer | { readonly reason: string }>;
-  /** Loads a snapshot in the same way. */
+  /**
+   * Loads a reference image, or returns a sentence that explains why the image is not available.
+   */
   readonly loadSnapshot?: (key: string) => Promise<Buffer | { readonly reason: string }>;
 }
 
-/** Receives the files of a run, before its outcome. Not called if there are none. */
+/** Receives the files of a run, before its outcome. Not called for a run without files. */
 export type OnAssets = (assets: readonly RunAsset[]) => void;
 
 /** Runs scripts in sandboxes. */
 export interface ScriptRunner {
-  /** A script that fails or is ended by a limit is a measurement. */
+  /** Runs a script. If the script fails or exceeds a limit, the outcome is still a measurement. */
   run(
     order: ScriptOrder,
     onStep?: OnStep,
     onAssets?: OnAssets,
   ): Promise<Outcome<ScriptMeasurement>>;
-  /** What cannot run on this machine, why, and the command that fixes it. */
+  /**
+   * Lists what cannot run on this machine, with the reason and the command that fixes the problem.
+   */
   listLimitations(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,7 +1,10 @@
 import type { ChangeText, KindTexts } from "../secrets.ts";
 import type { ScriptMeasurement, ScriptRequest, WatchedCertificate } from "./script-run.ts";
 
-/** A script reads variables from its environment; `{{NAME}}` in it is its own text. */
+/**
+ * Texts of a script run that may contain secrets. The request is not changed, because scripts read
+ * variables from their environment. `{{NAME}}` in a script is ordinary text.
+ */
 export const texts: KindTexts<ScriptRequest, ScriptMeasurement> = {
   mapRequest: (request) => request,
   mapMeasurement: (measurement, change) => {

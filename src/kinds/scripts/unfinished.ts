@@ -3,7 +3,10 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "./runtimes/workspace.ts";
 
-/** Folders that are written before they get their name. A killed process leaves them behind. */
+/**
+ * Temporary folders with content that is still being written. A complete folder is renamed; a
+ * killed process leaves its temporary folders behind.
+ */
 
 const prefix = "new-";
 const ownPrefix = () => `${prefix}${process.pid}-`;
@@ -13,14 +16,20 @@ export const makeUnfinishedSync = (parent: string) => mkdtempSync(join(parent, o
 
 export const isUnfinished = (name: string) => name.startsWith(prefix);
 
-/** Removes those of processes that do not exist any more. For use before this one makes any. */
+/**
+ * Removes temporary folders of processes that no longer exist. Call this function before this
+ * process creates a temporary folder.
+ */
 export async function removeUnfinished(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (isUnfinished(name) && !isOfOther(name)) await removeTree(join(parent, name));
   }
 }
 
-/** Another server or probe may use the same folder. */
+/**
+ * Returns whether a temporary folder belongs to another running process, because several servers or
+ * probes may share the parent folder.
+ */
 function isOfOther(name: string): boolean {
   const id = Number(/^new-(\d+)-/.exec(name)?.[1] ?? process.pid);
   if (id === process.pid) return false;

@@ -2,11 +2,11 @@ import { pattern } from "../../platform/text/patterns.ts";
 import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../agent.ts";
 import { parseHostname } from "../network/host.ts";
 
-/** A host that a sentence mentions, with its port if given. */
+/** A host that a sentence mentions. `port` is `null` if the sentence gives no port for the host. */
 export interface ReadEndpoint extends ReadTarget {
   readonly hostname: string;
   readonly port: number | null;
-  /** Index of its word in the sentence. */
+  /** Index of the host among the words of the sentence. */
   readonly index: number;
 }
 
@@ -15,14 +15,17 @@ interface ReadEndpoints {
   readonly refused: readonly RejectedTarget[];
 }
 
-/** After these words a bare word is a host; elsewhere it must look like a host name. */
+/**
+ * Words after which a plain word such as "db1" counts as a host. After any other word, a host must
+ * look like a host name.
+ */
 const hostWords = new Set(
   "monitor watch check connect host hosts server servers on of for to at certificate cert".split(
     " ",
   ),
 );
 
-/** Words about checks that are never hosts. */
+/** Words that are common in sentences about checks and never name a host. */
 const notHosts = new Set(
   `port ports tcp dns ssl tls cert certs certificate certificates record records url urls
   heartbeat name zone ipv4 ipv6`.split(/\s+/),
@@ -33,7 +36,7 @@ interface Parts {
   readonly port: number | null;
 }
 
-/** Splits a word into host and port; `null` if it is not an address. */
+/** Splits a word into host and port; `null` if the word is not an address. */
 function takeApart(word: string, isExpected: boolean): Parts | null {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) {
     if (!URL.canParse(word)) return { host: word, port: null };
@@ -55,7 +58,7 @@ function takeApart(word: string, isExpected: boolean): Parts | null {
   return { host, port: port === undefined || port === "" ? null : Number(port) };
 }
 
-/** Returns every host in a sentence, in word order. */
+/** Returns all hosts that a sentence mentions, in the order of its words. */
 export function readEndpoints({ words, taken, isPlain }: SentenceWords): ReadEndpoints {
   const targets: ReadEndpoint[] = [];
   const refused: RejectedTarget[] = [];
@@ -76,7 +79,7 @@ export function readEndpoints({ words, taken, isPlain }: SentenceWords): ReadEnd
   return { targets, refused };
 }
 
-/** "port 5432", "ports 80 and 443". */
+/** Reads the port numbers from phrases such as "port 5432" and "ports 80 and 443". */
 export function readPorts(words: readonly string[]): number[] {
   const ports: number[] = [];
   let isAfterPort = false;
@@ -89,13 +92,18 @@ export function readPorts(words: readonly string[]): number[] {
   return [...new Set(ports)];
 }
 
-/** Response time limits that a sentence mentions; `null` if it does not mention one. */
+/**
+ * Response time limits from a sentence. Each limit is `null` if the sentence does not mention it.
+ */
 interface MentionedLimits {
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
 }
 
-/** "fail above 500 ms", "degraded over 1 s", "slower than 200 ms". `line` is in lower case. */
+/**
+ * Reads limits from phrases such as "fail above 500 ms", "degraded over 1 s" and "slower than 200
+ * ms". `line` must be in lower case.
+ */
 function readLimits(line: string): MentionedLimits {
   let degradedMs: number | null = null;
   let failingMs: number | null = null;
@@ -126,7 +134,10 @@ function fitLimits(
   return { degradedMs: fit(mentioned.degradedMs), failingMs: fit(mentioned.failingMs) };
 }
 
-/** A sentence that mentions only a failing limit disables the degraded limit. */
+/**
+ * Converts limits to fields of a check. If a sentence mentions only a failing limit, the degraded
+ * limit is disabled.
+ */
 function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {
@@ -139,14 +150,17 @@ export function readIpv6(line: string): boolean {
   return /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b/.test(line);
 }
 
-/** Settings that a sentence mentions for a kind with limits of the response time. */
+/** Settings from a sentence, for kinds of checks with response time limits. */
 interface TimedSettings extends MentionedLimits {
   readonly isIpv6: boolean;
 }
 
 type TimedMember = "readSettings" | "fitSettings" | "buildBody";
 
-/** Creates the rules of a kind whose own settings are the limits of the response time. */
+/**
+ * Creates the rules that turn a sentence into a check, for kinds whose only own settings are
+ * response time limits.
+ */
 export function createTimedProposal<Target extends ReadTarget>(
   highestMs: number,
   rules: Omit<KindProposal<Target, TimedSettings>, TimedMember> & {

@@ -184,7 +184,9 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData> = {
   proposal,
 };
 
-/** What the agent shows of SSL checks, and how people talk about them. */
+/**
+ * Fields of SSL checks that the AI agent sees, and the words with which people refer to SSL checks.
+ */
 export const agent: OwnAgent<SslSettings, SslRequest, SslMeasurement> = {
   names: ["ssl", "tls", "certificate", "cert"],
   fieldHints: {

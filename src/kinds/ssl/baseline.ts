@@ -11,7 +11,10 @@ interface Rule {
   readonly severity: Severity;
 }
 
-/** Requirements on a connection besides trust, and the effect of violating each of them. */
+/**
+ * Security rules for a connection, apart from trust in the certificate. Each rule has the severity
+ * of a violation.
+ */
 export interface SecurityBaseline {
   readonly enabled: boolean;
   readonly minTLSVersion: Rule & { readonly value: TlsVersion };
@@ -99,7 +102,10 @@ const Enabled = Type.Boolean({
   examples: [true],
 });
 
-/** As in a request: an omitted field has its default, or keeps its value in an update. */
+/**
+ * Schema of the baseline in a request. In a new check, an omitted field gets its default. In an
+ * update, an omitted field keeps its value.
+ */
 export const BaselineChange = Type.Unsafe<BaselineInput>(
   Type.Object({
     enabled: Type.Optional(Enabled),

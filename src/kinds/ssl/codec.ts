@@ -15,10 +15,11 @@ import type { SslMeasurement } from "./measurement.ts";
 import type { SslRequest } from "./request.ts";
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else.
+ * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
+ * figures.
  *
- *     u8   1 if the handshake completed; the fields up to the TLS facts follow only then
- *     4 × f32  big-endian: name, connection, handshake in milliseconds; days left
+ *     u8   1 if the handshake completed; otherwise 0, and the fields up to the TLS facts are absent
+ *     4 × f32  big-endian: milliseconds of name resolution, connection and handshake; days left
  *     tls  TLS facts (../tls/codec.ts)
  *
  * Then, for every run:
@@ -51,7 +52,7 @@ const recommendsNewest = 4;
 
 export const figureBytes = 17;
 const uuidBytes = 16;
-/** Stored instead of an id if the certificate is selected by host. */
+/** Stored in place of a certificate id if the client certificate is selected by host. */
 const autoId = "00000000-0000-0000-0000-000000000000";
 
 const maxRestBytes = 1 + 2 + 4 + 2 + 3 * 256 + uuidBytes + baselineRules.length + 5;
@@ -196,7 +197,8 @@ const firstFigureAt = 1;
 const daysPlace = 3;
 
 /**
- * Allocates nothing, because results are read by the million. The only sample is the response time.
+ * Reads the figures without allocating objects, because statistics read millions of results. The
+ * only sample is the response time.
  */
 export function readFigures(
   bytes: DataView,

@@ -169,7 +169,7 @@ const trustNames: ReadonlySet<string> = new Set([
   "certificate-not-yet-valid",
 ]);
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({ request, startedAtMs, outcome }: SslRun): SslResponse {
   if (outcome.kind !== "measured") {
     const trouble = outcome.kind === "unreachable" ? (outcome.trouble as SslTrouble) : null;

@@ -4,7 +4,7 @@ import type { BaselineRule, SecurityBaseline, Severity, TlsVersion } from "./bas
 import type { SslMeasurement } from "./measurement.ts";
 import { nameOf, type SslRequest } from "./request.ts";
 
-/** A rule of the baseline that a connection violates. */
+/** A violation of a rule of the security baseline. */
 interface BaselineGap {
   readonly name:
     | "protocol-too-old"
@@ -16,9 +16,9 @@ interface BaselineGap {
     | "key-not-recommended"
     | "staple-missing"
     | "scts-missing";
-  /** The value that the certificate or connection has. */
+  /** Value of the certificate or connection that violates the rule. */
   readonly found: string;
-  /** The required value; `null` if it cannot be named. */
+  /** Required value; `null` if the rule has no single required value. */
   readonly limit: string | null;
 }
 
@@ -76,7 +76,7 @@ function findOldProtocol(
   return rank < leastRank ? { name, found: nameProtocol(protocol), limit: least } : null;
 }
 
-/** RSA and elliptic curve key sizes of equal strength (NIST SP 800-57). */
+/** Key sizes of equal strength for RSA and for elliptic curves, from NIST SP 800-57. */
 const strengths: readonly (readonly [rsaBits: number, curveBits: number])[] = [
   [15_360, 512],
   [7_680, 384],
@@ -100,7 +100,10 @@ function findSmallKey(
   return { name, found: `${keyType} ${keyBits} bits`, limit: `${least} bits` };
 }
 
-/** The signature of a root certificate on itself is not verified by clients. */
+/**
+ * Finds a weak signature in the chain. Ignores the signature of a root certificate on itself,
+ * because clients do not verify it.
+ */
 function findWeakSignature(chain: readonly CertificateFacts[]): BaselineGap | null {
   const weak = chain.find(
     ({ signatureAlgorithm, isSelfIssued }, place) =>
@@ -115,7 +118,7 @@ function isWeakCipher(cipher: string): boolean {
   return /NULL|EXPORT|anon|RC[24]|DES|IDEA|SEED|MD5|^TLS_(?:RSA|DH|ECDH)_/.test(cipher);
 }
 
-/** Organisations whose root certificates browsers have removed for misconduct. */
+/** Organisations whose root certificates were removed from browsers because of misconduct. */
 const distrusted: readonly string[] = [
   "DigiNotar",
   "WoSign CA Limited",
@@ -145,7 +148,7 @@ function findDistrusted(chain: readonly CertificateFacts[]): BaselineGap | null 
   return found === undefined ? null : { name: "distrusted-authority", found, limit: null };
 }
 
-/** A problem of a certificate or its connection. `host` is the server name. */
+/** A problem of a certificate or of its connection. `host` is the server name of the check. */
 export type SslFinding =
   | {
       readonly name:
@@ -178,7 +181,10 @@ export interface Findings {
 
 const maxNamesKept = 3;
 
-/** Finds the problems of a certificate. Verdicts, documents and sentences are derived from it. */
+/**
+ * Finds the problems of a certificate and its connection. Verdicts, documents and explanations are
+ * derived from the findings.
+ */
 export function findFindings(
   request: SslRequest,
   { tls, daysLeft }: SslMeasurement,
@@ -230,7 +236,8 @@ function findDistrust(
   expiry: SslFinding | null,
 ): SslFinding[] {
   if (code === null || request.skipChainValidation) return [];
-  // The finding about the expiry date is more precise.
+  // Leaves out a trust error about the validity period, because the finding about expiry is more
+  // precise.
   if (timeErrors.has(code) && expiry?.name !== "certificate-expires-soon") return [];
   const host = nameOf(request);
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {
@@ -242,7 +249,8 @@ function findDistrust(
 }
 
 /**
- * True if the chain does not end in a self-issued certificate and the next issuer is unknown here.
+ * Returns whether the server sent an incomplete chain: the chain does not end in a self-issued
+ * certificate and the issuer of its last certificate is unknown on this machine.
  */
 export function isIncomplete(code: string | null, chain: readonly CertificateFacts[]): boolean {
   return code !== null && missingIssuerErrors.has(code) && chain.at(-1)?.isSelfIssued === false;

@@ -29,7 +29,10 @@ function describeLimits({ request }: SslSettings): string {
   );
 }
 
-/** Performs one TLS handshake and checks the certificate, its expiry and its strength. */
+/**
+ * Kind of checks that perform one TLS handshake and check the certificate, its expiry and the
+ * strength of the connection.
+ */
 export const ssl = createKind<SslSettings, SslRequest, SslMeasurement, SslReason>({
   type: "SSL",
   fields,

@@ -40,7 +40,7 @@ export type SslReason =
 
 type SslRun = Run<SslRequest, SslMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. The verdict is the worst that applies: failing, then degraded, then passing. */
 export function judge(settings: SslSettings, run: SslRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }

@@ -5,13 +5,13 @@ import type { ReachTrouble } from "../network/reach-host.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { TlsFactsSchema } from "../tls/tls-facts.ts";
 
-/** The handshake completed, whether or not the server is trusted. */
+/** Measurement of a completed handshake. The certificate may be untrusted. */
 export interface SslMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
   readonly handshakeMs: number;
-  /** Days until the server's own certificate expires; negative if it has expired. */
+  /** Days until the server's certificate expires; negative if the certificate has expired. */
   readonly daysLeft: number;
   readonly tls: TlsFacts;
 }
@@ -25,14 +25,14 @@ export const handshakeTroubles = [
   "handshake-failed",
 ] as const;
 
-/** The handshake did not complete. */
+/** Failure of a run whose handshake did not complete. */
 export interface SslTrouble extends Omit<ReachTrouble, "kind"> {
   readonly kind: ReachTrouble["kind"] | (typeof handshakeTroubles)[number];
-  /** `null` if the connection failed. */
+  /** Time to establish the connection; `null` if the connection failed. */
   readonly connectMs: number | null;
 }
 
-/** From the start of name resolution to the end of the handshake. */
+/** Returns the response time: from the start of name resolution to the end of the handshake. */
 export function computeTotalMs({ dnsMs, connectMs, handshakeMs }: SslMeasurement): number {
   return dnsMs + connectMs + handshakeMs;
 }
@@ -72,7 +72,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/**
+ * Returns whether a value is a valid measurement. The validator is compiled on first use, because
+ * probes never need it.
+ */
 export function isSslMeasurement(value: unknown): value is SslMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

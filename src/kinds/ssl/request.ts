@@ -60,7 +60,10 @@ const connectionText = {
   },
 };
 
-/** The sources read the result of `buildAsserted`. */
+/**
+ * The parts of a result that assertions can compare. The result is the document from
+ * `buildAsserted`.
+ */
 export const assertionSources: AssertionSources = {
   CERTIFICATE: createRecordSource("CERTIFICATE", certificateText, ({ certificate }) => certificate),
   CONNECTION: createRecordSource("CONNECTION", connectionText, ({ connection }) => connection),
@@ -88,7 +91,7 @@ type ClientCertificateMode = (typeof clientCertificateModes)[number];
 interface SslConfig {
   readonly hostname: string;
   readonly port: number;
-  /** `null` for the host name. */
+  /** Server name for SNI and for the name check; `null` to use the host name. */
   readonly serverName: string | null;
   readonly ipFamily: IpFamily;
   readonly skipChainValidation: boolean;
@@ -108,7 +111,7 @@ interface OwnSettings {
 
 export interface SslSettings extends VerdictSettings, OwnSettings {}
 
-/** The request that a probe receives, and the rules for its result. */
+/** The request that a probe receives, with the rules that judge its result. */
 export interface SslRequest
   extends Pick<
     SslConfig,
@@ -120,9 +123,12 @@ export interface SslRequest
     | "alertDaysBeforeExpiry"
   > {
   readonly baseline: SecurityBaseline;
-  /** Covers name resolution, connection and handshake. */
+  /** Timeout of the whole run: name resolution, connection and handshake. */
   readonly timeoutMs: number;
-  /** An id, the certificate that matches the host, or none. */
+  /**
+   * Client certificate: its id, "auto" for the certificate that matches the host, or `null` for
+   * none.
+   */
   readonly clientCertificate: string | "auto" | null;
 }
 
@@ -293,7 +299,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   ];
 }
 
-/** Formats the target; the default port is omitted. */
+/** Formats the target of a check. The default port 443 is omitted. */
 export function writeTarget({ hostname, port }: Pick<SslConfig, "hostname" | "port">): string {
   if (port === 443) return hostname;
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
@@ -317,7 +323,9 @@ export function clientCertificateFor(request: SslRequest): ClientCertificateNeed
   return clientCertificate === "auto" ? { host: nameOf(request) } : { id: clientCertificate };
 }
 
-/** Allowance for transporting the order and the result, and for failing name resolution. */
+/**
+ * Additional time for transmitting the order and the result, and for name resolution that fails.
+ */
 const slackMs = 12_000;
 
 export function deadlineMs({ request }: SslSettings): number {

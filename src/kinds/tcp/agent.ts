@@ -23,7 +23,10 @@ interface ReadPort extends ReadTarget {
   readonly port: number;
 }
 
-/** Reads a port next to its host, or one port for all hosts without one. */
+/**
+ * Reads hosts and ports from a sentence. A host without its own port gets the ports that the
+ * sentence mentions separately.
+ */
 function readTargets(sentence: SentenceWords) {
   const { targets: hosts, refused } = readEndpoints(sentence);
   const ports = readPorts(sentence.words);
@@ -128,7 +131,9 @@ const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
   proposal,
 };
 
-/** What the agent shows of TCP checks, and how people talk about them. */
+/**
+ * Fields of TCP checks that the AI agent sees, and the words with which people refer to TCP checks.
+ */
 export const agent: OwnAgent<TcpSettings, TcpRequest, TcpMeasurement> = {
   names: ["tcp", "port", "connection"],
   fieldHints: {

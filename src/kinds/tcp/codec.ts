@@ -7,12 +7,13 @@ import { answerEnds, maxKeptBytes, type TcpMeasurement } from "./measurement.ts"
 import type { AwaitedAnswer, TcpRequest } from "./request.ts";
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else.
+ * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
+ * figures.
  *
- *     u8   1 if connected; the fields up to the text follow only then
+ *     u8   1 if connected; otherwise 0, and the fields up to the text are absent
  *     u8   how the wait for a response ended
- *     4 × f32  milliseconds, big-endian: name, connection, last byte, first byte; NaN if
- *              there is no value
+ *     4 × f32  big-endian milliseconds: name resolution, connection, last byte, first byte;
+ *              NaN if missing
  *     u32 × 2  bytes sent, bytes received
  *     str  received text, prefixed with its length in bytes as u16
  *
@@ -39,9 +40,15 @@ const isSilence = 128;
 export const figureBytes = 14;
 const firstFigureAt = 2;
 
-/** Bytes of the sent data that a result keeps: enough to recognise it. */
+/**
+ * Maximum size of the sent data in a stored result, in bytes. The beginning is enough to recognise
+ * the data.
+ */
 export const maxSentKeptBytes = 255;
-/** An invalid UTF-8 byte becomes a character of three bytes. */
+/**
+ * Maximum size of the received text in bytes. An invalid byte becomes a replacement character,
+ * which has three bytes in UTF-8.
+ */
 const maxTextBytes = maxKeptBytes * 3;
 const maxRestBytes = 1 + 2 + 4 + 256 + 256 + 256;
 const writer = new DetailWriter(figureBytes + 4 + 8 + 2 + maxTextBytes + maxRestBytes);
@@ -134,7 +141,8 @@ function readRest(reader: DetailReader) {
 }
 
 /**
- * Allocates nothing, because results are read by the million. The only sample is the response time.
+ * Reads the figures without allocating objects, because statistics read millions of results. The
+ * only sample is the response time.
  */
 export function readFigures(
   bytes: DataView,

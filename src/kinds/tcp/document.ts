@@ -88,10 +88,10 @@ export const DocumentSchema = Type.Object(
   { description: "The result of a TCP check." },
 );
 
-/** The result of a run in API terms. Assertions read it, and responses contain it. */
+/** Result of a run in the format of the API, without its error. Assertions read this format. */
 type TcpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({
   request,
   outcome,

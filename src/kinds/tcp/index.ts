@@ -19,7 +19,9 @@ import {
   writeEndpoint,
 } from "./request.ts";
 
-/** Opens one connection to a port and checks the time and the response. */
+/**
+ * Kind of checks that open one TCP connection and check the response time and the received data.
+ */
 export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason>({
   type: "TCP",
   analyticsPath: "tcp-checks",

@@ -33,7 +33,7 @@ export type TcpReason =
 
 type TcpRun = Run<TcpRequest, TcpMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. The verdict is the worst that applies: failing, then degraded, then passing. */
 export function judge(settings: TcpSettings, run: TcpRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }

@@ -5,10 +5,10 @@ import type { Figures, PartDefinition } from "../figures.ts";
 
 /** Maximum length of `data` in characters. */
 export const maxDataLength = 4_096;
-/** Bytes of a response to read and keep; then the probe closes the connection. */
+/** Maximum size of a response in bytes. The probe closes the connection after this size. */
 export const maxKeptBytes = 4_096;
 
-/** How the wait for a response ended. */
+/** Reasons why the wait for a response ended. */
 export const answerEnds = [
   "not-awaited",
   "received",
@@ -19,22 +19,23 @@ export const answerEnds = [
 ] as const;
 export type AnswerEnd = (typeof answerEnds)[number];
 
-/** The connection was established. */
+/** Measurement of an established connection. */
 export interface TcpMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
   /**
-   * From the connection to the first and to the last byte; `null` if none was awaited or received.
+   * Time from the connection to the first byte. `dataMs` is the time to the last byte. Both are
+   * `null` if no response was expected or received.
    */
   readonly firstByteMs: number | null;
   readonly dataMs: number | null;
   readonly sentBytes: number;
-  /** Bytes received until the probe closed the connection. */
+  /** Number of bytes received until the probe closed the connection. */
   readonly receivedBytes: number;
   /** The beginning of the received data as text. */
   readonly text: string;
-  /** True if more was received than is kept. */
+  /** Whether the probe received more data than `text` contains. */
   readonly isCut: boolean;
   readonly answer: AnswerEnd;
 }
@@ -49,7 +50,7 @@ export const troubleKinds = [
   "failed",
 ] as const;
 
-/** The connection failed. */
+/** Failure of a run that could not connect. */
 export interface TcpTrouble extends Trouble {
   readonly kind: (typeof troubleKinds)[number];
   readonly resolvedIp: string | null;
@@ -57,7 +58,8 @@ export interface TcpTrouble extends Trouble {
 }
 
 /**
- * From the start of name resolution to the last byte; `null` if an awaited response did not arrive.
+ * Returns the response time: from the start of name resolution to the last byte; `null` if an
+ * expected response did not arrive.
  */
 export function computeTotalMs(measurement: TcpMeasurement): number | null {
   const { dnsMs, connectMs, dataMs, answer } = measurement;
@@ -108,7 +110,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/**
+ * Returns whether a value is a valid measurement. The validator is compiled on first use, because
+ * probes never need it.
+ */
 export function isTcpMeasurement(value: unknown): value is TcpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

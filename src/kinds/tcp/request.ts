@@ -16,7 +16,8 @@ import type { VerdictSettings } from "../verdict.ts";
 import { maxDataLength, type TcpMeasurement } from "./measurement.ts";
 
 /**
- * What the probe waits for: nothing, a response, or a short silence that shows that there is none.
+ * What the probe expects after the connection: nothing in particular, a response, or a short
+ * silence that proves that the server sends nothing.
  */
 export type AwaitedAnswer = "none" | "wanted" | "silence";
 
@@ -27,7 +28,7 @@ export interface TcpRequest {
   readonly ipFamily: IpFamily;
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
-  /** Covers name resolution, connection and response. */
+  /** Timeout of the whole run: name resolution, connection and response. */
   readonly timeoutMs: number;
 }
 
@@ -91,7 +92,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may omit any field, which then keeps its value. */
+/** Schema of an update. A field that the update omits keeps its value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -140,7 +141,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   return [...findHostFaults(request), ...findAssertionFaults(assertionSources, request.assertions)];
 }
 
-/** Formats `host:port`, with brackets around IPv6 addresses. */
+/** Formats a target as `host:port`, with brackets around IPv6 addresses. */
 export function writeEndpoint({ hostname, port }: Pick<TcpRequest, "hostname" | "port">): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
@@ -151,13 +152,16 @@ function findAwaitedAnswer({ data, assertions }: OwnSettings["request"]): Awaite
   return aboutData.length > 0 || (data !== null && data !== "") ? "wanted" : "none";
 }
 
-/** A shorter timeout could not distinguish a slow server from a lost packet. */
+/** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 30_000;
-/** Allowance for transporting the order and the result. */
+/** Additional time for transmitting the order and the result. */
 const slackMs = 8_000;
 
-/** The timeout is the failing limit: beyond it the verdict is already known. */
+/**
+ * Returns the timeout of a run. The failing limit is the timeout, because after this limit the
+ * verdict is known.
+ */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }
@@ -168,7 +172,7 @@ export function toRequest(settings: TcpSettings): TcpRequest {
   return { hostname, port, ipFamily, data, answer, timeoutMs: timeoutOf(settings) };
 }
 
-/** Time after which name resolution fails. */
+/** Timeout of name resolution. */
 const resolveMs = 4_000;
 
 export function deadlineMs(settings: TcpSettings): number {

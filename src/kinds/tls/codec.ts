@@ -11,17 +11,19 @@ import {
 } from "./tls-facts.ts";
 
 /**
- * TLS facts: about 60 bytes; with the whole chain, some hundred bytes per certificate.
+ * Encoding of TLS facts: about 60 bytes without the chain, some hundred bytes per certificate with
+ * the chain.
  *
  *     u8   flags
  *     term protocol, cipher; then ALPN and the trust error, if any
  *     u8   number of certificates sent
- *     time first expiry in the chain, unless it is that of the server's own certificate
- *     u8   status of the staple, if any, and time of revocation
+ *     time first expiry in the chain, unless equal to the expiry of the server's own certificate
+ *     u8   status of the OCSP staple, if there is one, and time of revocation
  *     sum  summary of the server's certificate; or u8 count, and each certificate in full
  *
- * A term in the list below is one byte; any other is 0 and the text, prefixed with its length as
- * u8. Entries may only be appended to the list. A time is five bytes of seconds.
+ * A term in the list below is encoded as one byte, its index. Any other term is encoded as 0 and
+ * the text, prefixed with its length as u8. New terms must be appended to the list, because stored
+ * details contain the indexes. A time is encoded as five bytes of seconds.
  */
 const terms = [
   "",

@@ -6,7 +6,10 @@ import { createStapleReader } from "./ocsp-staple.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
-/** Allows weak protocols and ciphers, because a check must connect before it can report them. */
+/**
+ * TLS options that allow weak protocols and ciphers, because a check must connect before it can
+ * report weaknesses.
+ */
 export const tolerant = {
   minVersion: "TLSv1",
   ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
@@ -22,7 +25,10 @@ interface HandshakeTrouble {
   readonly message: string;
 }
 
-/** Alerts that servers send before closing (RFC 8446, section 6), by the end of OpenSSL's name. */
+/**
+ * Messages for alerts that servers send before closing (RFC 8446, section 6), by the end of the
+ * OpenSSL error code.
+ */
 const alerts: readonly (readonly [ending: string, message: string])[] = [
   [
     "HANDSHAKE_FAILURE",
@@ -50,7 +56,7 @@ const notTls: ReadonlySet<string> = new Set([
 
 const closed: ReadonlySet<string> = new Set(["ECONNRESET", "ECLOSED", "EPIPE", "ECONNABORTED"]);
 
-/** Explains why a handshake failed on an established connection. */
+/** Explains why a TLS handshake failed on an established connection. */
 export function explainHandshake(code: string, timeoutMs: number): HandshakeTrouble {
   if (code === "ETIMEDOUT") {
     const message = `The handshake did not complete within ${timeoutMs} ms.`;
@@ -74,10 +80,10 @@ export function explainHandshake(code: string, timeoutMs: number): HandshakeTrou
 }
 
 interface HandshakeOrder {
-  /** An IP address that has been resolved and checked against the guard. */
+  /** IP address to connect to, already resolved and accepted by the address guard. */
   readonly address: string;
   readonly port: number;
-  /** The name or address that the certificate must match, in ASCII. */
+  /** Host name (in ASCII) or IP address that the certificate must match. */
   readonly name: string;
   readonly timeoutMs: number;
   readonly secureContext: SecureContext;
@@ -89,15 +95,18 @@ export type HandshakeResult =
       readonly kind: "made";
       readonly connectMs: number;
       readonly handshakeMs: number;
-      /** `null` if the server presented no certificate. */
+      /** TLS facts of the connection; `null` if the server presented no certificate. */
       readonly tls: TlsFacts | null;
     }
-  /** `connectMs` is null if the connection failed. The code may be `ETIMEDOUT`. */
+  /**
+   * `connectMs` is `null` if the connection failed. `code` is an error code of the system or of
+   * OpenSSL, `ECLOSED` or `ETIMEDOUT`.
+   */
   | { readonly kind: "failed"; readonly code: string; readonly connectMs: number | null };
 
 /**
  * Connects, performs the handshake, reads the TLS facts and closes the connection. Every
- * certificate is accepted, because the verdict must also cover untrusted ones. Never rejects.
+ * certificate is accepted, because the check must also judge untrusted certificates. Never rejects.
  */
 export function performHandshake(
   order: HandshakeOrder,
@@ -111,7 +120,7 @@ export function performHandshake(
     const socket: TLSSocket = connect({
       host: address,
       port,
-      // An IP address is not a valid server name (RFC 6066).
+      // The server name is omitted for an IP address, which is not a valid server name (RFC 6066).
       ...(isIP(name) === 0 && { servername: name }),
       secureContext,
       rejectUnauthorized: false,
@@ -121,7 +130,7 @@ export function performHandshake(
     const end = (result: HandshakeResult) => {
       clearTimeout(timer);
       socket.removeAllListeners();
-      // A socket may still emit an error while it closes; it no longer matters.
+      // Errors that the socket emits while closing are ignored.
       socket.on("error", () => {});
       if (result.kind === "made") closeGracefully(socket);
       else socket.destroy();
@@ -154,10 +163,13 @@ export function performHandshake(
   });
 }
 
-/** Maximum time for closing the connection in an orderly way. */
+/** Time limit for closing the connection in an orderly way. */
 const maxCloseMs = 1_000;
 
-/** Waits until the last flight is sent, because servers would otherwise log a failed handshake. */
+/**
+ * Closes the connection after the last handshake message is sent, because servers would otherwise
+ * log a failed handshake.
+ */
 function closeGracefully(socket: TLSSocket): void {
   const timer = setTimeout(() => socket.destroy(), maxCloseMs);
   socket.once("close", () => clearTimeout(timer));

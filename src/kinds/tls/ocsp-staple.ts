@@ -11,7 +11,7 @@ import {
 } from "./read-tls.ts";
 import type { Staple } from "./tls-facts.ts";
 
-/** Parses GeneralizedTime as used by OCSP: 20261122101112Z. */
+/** Parses a GeneralizedTime in the form that OCSP uses: 20261122101112Z. */
 function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): number | null {
   if (value?.tag !== derTags.generalizedTime) return null;
   const text = contentOf(bytes, value).toString("latin1");
@@ -23,7 +23,10 @@ function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): nu
 
 interface StapleReadOptions {
   readonly certificate: X509Certificate;
-  /** Undefined if the server sent no issuer, so that the signature cannot be verified. */
+  /**
+   * Certificate of the issuer; undefined if the server did not send one. The signature cannot be
+   * verified without the issuer.
+   */
   readonly issuer: X509Certificate | undefined;
   readonly nowMs: number;
 }
@@ -31,15 +34,20 @@ interface StapleReadOptions {
 const invalid: Staple = { status: "invalid", revokedAtMs: null };
 const maxStapleBytes = 64 * 1_024;
 const basicResponse = "2b0601050507300101";
-/** Tolerance for clock differences. */
+/** Tolerated difference between this machine's clock and the clock of the OCSP responder. */
 const clockSlackMs = 5 * 60_000;
 
-/** Returns the reader of the staple that a server sent; `null` if it sent none. */
+/**
+ * Returns a reader for the OCSP response that a server stapled; `null` if the server stapled none.
+ */
 export function createStapleReader(bytes: Uint8Array | null, nowMs: number): StapleReader | null {
   return bytes && ((certificate, issuer) => readStaple(bytes, { certificate, issuer, nowMs }));
 }
 
-/** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or a delegate. */
+/**
+ * Validates and reads an OCSP response (RFC 6960) about one certificate. The response must be
+ * signed by the certificate's issuer or by a signer that the issuer delegated to.
+ */
 export function readStaple(bytes: Uint8Array, options: StapleReadOptions): Staple {
   try {
     return parseStaple(bytes, options) ?? invalid;
@@ -59,7 +67,7 @@ function parseStaple(bytes: Uint8Array, options: StapleReadOptions): Staple | nu
   const signed = {
     bytes: bytes.subarray(data.at, data.to),
     hash: hashOf(hexOf(bytes, enterDer(bytes, algorithm, derTags.oid) ?? algorithm)),
-    // The first byte of a bit string is the number of unused bits in its last byte.
+    // The first byte of a DER bit string is skipped, because it contains the number of unused bits.
     signature: contentOf(bytes, signature).subarray(1),
   };
   const keys = listSigners(bytes, extra, options.issuer);
@@ -67,7 +75,9 @@ function parseStaple(bytes: Uint8Array, options: StapleReadOptions): Staple | nu
   return findStatus(bytes, data, options);
 }
 
-/** OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } } */
+/**
+ * Finds the inner response in OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } }.
+ */
 function findBasicResponse(bytes: Uint8Array): DerValue | null {
   const whole = readDer(bytes, 0, bytes.length);
   const [status, wrapper] = (whole && listDer(bytes, whole, 2)) ?? [];
@@ -106,7 +116,7 @@ function isSignedBy(
   }
 }
 
-/** Returns the issuer and the signers that it has delegated to. */
+/** Returns the public keys of the issuer and of the signers that the issuer has delegated to. */
 function listSigners(
   bytes: Uint8Array,
   extra: DerValue | undefined,
@@ -123,7 +133,10 @@ function listSigners(
 
 const maxResponses = 50;
 
-/** ResponseData { [0] version?, responder, produced, responses … } */
+/**
+ * Finds the certificate's status in ResponseData { [0] version?, responder, produced, responses …
+ * }.
+ */
 function findStatus(bytes: Uint8Array, data: DerValue, options: StapleReadOptions): Staple | null {
   const fields = listDer(bytes, data, 6) ?? [];
   const responses = fields.find(({ tag }) => tag === derTags.sequence);

@@ -16,13 +16,16 @@ import {
   type TlsFacts,
 } from "./tls-facts.ts";
 
-/** A value in DER (X.690), the encoding of certificates. Malformed input reads as `null`. */
+/**
+ * A value in DER (X.690), the encoding of certificates. The functions for DER return `null` if the
+ * input is malformed.
+ */
 export interface DerValue {
   readonly tag: number;
-  /** Position of the content in the buffer. */
+  /** Offset of the first content byte in the buffer. */
   readonly from: number;
   readonly to: number;
-  /** Offset of the tag; the whole value ends at `to`. */
+  /** Offset of the tag, where the value starts. The value ends at `to`. */
   readonly at: number;
 }
 
@@ -37,18 +40,18 @@ export const derTags = {
   sequence: 0x30,
 } as const;
 
-/** Reads the value at an offset. It must end within its parent. */
+/** Reads the value at an offset. The value must end at or before `end`, the end of its parent. */
 export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | null {
   const tag = bytes[at];
   const first = bytes[at + 1];
   if (tag === undefined || first === undefined || at + 2 > end) return null;
-  // Multi-byte tags do not occur in certificates and OCSP responses.
+  // Multi-byte tags are rejected, because certificates and OCSP responses do not contain them.
   if ((tag & 0x1f) === 0x1f) return null;
   let from = at + 2;
   let length = first;
   if (first >= 0x80) {
     const count = first & 0x7f;
-    // 0 means an indefinite length, which DER forbids.
+    // Count 0 means an indefinite length, which DER forbids.
     if (count === 0 || count > 4) return null;
     length = 0;
     for (let place = 0; place < count; place += 1)
@@ -59,7 +62,7 @@ export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | 
   return to <= end && to <= bytes.length ? { tag, from, to, at } : null;
 }
 
-/** Lists at most `most` child values; `null` if they are malformed. */
+/** Lists at most `most` child values of a value; returns `null` if a child is malformed. */
 export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerValue[] | null {
   const found: DerValue[] = [];
   for (let at = parent.from; at < parent.to && found.length < most; ) {
@@ -71,7 +74,7 @@ export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerV
   return found;
 }
 
-/** Returns the first child value if it has the expected tag. */
+/** Returns the first child value if the child has the expected tag. */
 export function enterDer(bytes: Uint8Array, parent: DerValue | null, tag: number): DerValue | null {
   const inner = parent === null ? null : readDer(bytes, parent.from, parent.to);
   return inner?.tag === tag ? inner : null;
@@ -85,7 +88,7 @@ export function hexOf(bytes: Uint8Array, value: DerValue): string {
   return contentOf(bytes, value).toString("hex");
 }
 
-/** Extensions by the hexadecimal form of their object identifiers. */
+/** Object identifiers of certificate extensions, as hexadecimal bytes. */
 const oids = {
   subjectAltName: "551d11",
   tlsFeature: "2b06010505070118",
@@ -93,13 +96,16 @@ const oids = {
 } as const;
 
 const maxExtensions = 60;
-/** More than any certificate has within the 100 kB that OpenSSL reads of a chain. */
+/**
+ * Maximum number of names to read. No certificate has more, because OpenSSL reads at most 100 kB of
+ * a chain.
+ */
 const maxNamesRead = 20_000;
 
-/** Cache: the same certificates are presented run after run. */
+/** Cache of parsed certificates, because most runs receive the certificates of earlier runs. */
 const remembered = new BoundedMap<string, CertificateFacts>(2_000);
 
-/** Never throws: an invalid field is empty. */
+/** Reads the facts of a certificate. Never throws, because an invalid field becomes empty. */
 export function readCertificate(certificate: X509Certificate): CertificateFacts {
   const fingerprint = fingerprintOf(certificate);
   return remembered.getOrCreate(fingerprint, () => readFacts(certificate, fingerprint));
@@ -146,16 +152,19 @@ function orElse<Value>(get: () => Value, otherwise: Value): Value {
   }
 }
 
-/** The latest time that fits into storage: five bytes of seconds. */
+/** Latest time that fits into the storage format: five bytes of seconds. */
 const maxTimeMs = (2 ** 40 - 1) * 1_000;
 
-/** Invalid dates and dates before 1970 become 0. */
+/** Converts a date to milliseconds. An invalid date, or a date before 1970, becomes 0. */
 function toTimeMs(date: Date): number {
   const ms = date.getTime();
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxTimeMs);
 }
 
-/** Node returns one attribute per line, the most general first; people write the reverse order. */
+/**
+ * Formats a subject or issuer in one line, the most specific attribute first. Node returns one
+ * attribute per line in the opposite order.
+ */
 function flatten(name: string): string {
   const parts = name.slice(0, 4 * maxSubjectLength).split("\n");
   return toShortLine(parts.reverse().join(", "), maxSubjectLength);
@@ -202,7 +211,7 @@ function readKey(certificate: X509Certificate): Pick<CertificateFacts, "keyType"
   }
 }
 
-/** Maps object identifiers to the octets of the extension. */
+/** Returns the content of each certificate extension by object identifier. */
 function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
   const found = new Map<string, DerValue>();
   const whole = readDer(raw, 0, raw.length);
@@ -221,7 +230,10 @@ function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
   return found;
 }
 
-/** `status_request` is TLS feature 5. */
+/**
+ * Returns whether the TLS feature extension contains 5 (`status_request`), which requires OCSP
+ * stapling.
+ */
 function demandsStaple(raw: Uint8Array, octets: DerValue): boolean {
   const sequence = enterDer(raw, octets, derTags.sequence);
   const features = sequence === null ? null : listDer(raw, sequence, 10);
@@ -260,8 +272,8 @@ function writeAddress(bytes: Buffer): string {
 }
 
 /**
- * Whether a certificate matches a host by RFC 9525: only its subject alternative names count, with
- * a wildcard for one whole label; the common name does not.
+ * Returns whether a certificate matches a host by RFC 9525. Only subject alternative names count,
+ * not the common name. A wildcard stands for one whole label.
  */
 export function isForHost(certificate: X509Certificate, host: string): boolean {
   const isAddress = host.includes(":") || isIPv4(host);
@@ -276,22 +288,25 @@ export function isForHost(certificate: X509Certificate, host: string): boolean {
   }, false);
 }
 
-/** Reads what the server sent about its certificate (`ocsp-staple.ts`). */
+/** Reads the OCSP response that the server stapled to its certificate (`ocsp-staple.ts`). */
 export type StapleReader = (
   certificate: X509Certificate,
-  /** Undefined if the server sent no issuer. */
+  /** Certificate of the issuer; undefined if the server did not send one. */
   issuer: X509Certificate | undefined,
 ) => Staple;
 
-/** Bounds the work for very long chains; OpenSSL itself stops at 100 kB. */
+/**
+ * Maximum number of certificates to read of a chain, which bounds the work. OpenSSL itself stops at
+ * 100 kB.
+ */
 const maxChainRead = 200;
 
 /**
- * Reads the facts of a completed handshake. The socket must have been created with
- * `rejectUnauthorized: false` and `checkServerIdentity: () => undefined`. `host` is the name that the
- * certificate must match; an address if there is no server name.
+ * Reads the facts of a completed handshake; returns `null` if the server presented no certificate.
  *
- * Returns `null` if the server presented no certificate.
+ * The socket must have been created with `rejectUnauthorized: false` and `checkServerIdentity: ()
+ * => undefined`. `host` is the name that the certificate must match, or an address if there is no
+ * server name.
  */
 export function readTls(
   socket: TLSSocket,
@@ -334,7 +349,7 @@ function listChain(leaf: X509Certificate | undefined): X509Certificate[] {
   return chain;
 }
 
-/** Node declares the type as Error, but returns the name of the error. */
+/** Node declares `authorizationError` as an Error, but the value is the name of the error. */
 function readTrustError({ authorizationError }: TLSSocket): string {
   const error: unknown = authorizationError;
   if (typeof error === "string") return error;

@@ -15,8 +15,8 @@ import { type TlsFacts, writeDay } from "./tls-facts.ts";
 let isDone = false;
 
 /**
- * Makes this thread trust Node's certificates, `NODE_EXTRA_CA_CERTS` and the system store. Reading
- * the system store takes a few tenths of a second, once.
+ * Makes this thread trust Node's certificates, `NODE_EXTRA_CA_CERTS` and the system store. The
+ * first call reads the system store, which takes a few tenths of a second.
  */
 export function trustSystemStore(): void {
   if (isDone) return;
@@ -27,15 +27,15 @@ export function trustSystemStore(): void {
 }
 
 interface TrustFault {
-  /** OpenSSL's name of the error, or `HOSTNAME_MISMATCH`. */
+  /** OpenSSL's name of the trust error, or `HOSTNAME_MISMATCH`. */
   readonly code: string;
-  /** A full sentence. */
+  /** Explanation of the error as a full sentence. */
   readonly message: string;
 }
 
 const maxNamesShown = 3;
 
-/** Returns why a browser would reject the connection; `null` if it would accept it. */
+/** Returns why a browser would reject the certificate; `null` if a browser would accept it. */
 function findTrustFault(facts: TlsFacts, host: string): TrustFault | null {
   const { trustError, fitsName } = facts;
   if (trustError !== null) return { code: trustError, message: describe(trustError, facts) };
@@ -75,11 +75,14 @@ function describeMismatch({ chain }: TlsFacts, host: string): string {
   return `The certificate is for ${shown}${more}, not for ${host}.`;
 }
 
-/** Cached, because creating one takes longer than a handshake. */
+/** Cache of secure contexts, because creating a context takes longer than a handshake. */
 let plain: SecureContext | null = null;
 const withCertificate = new BoundedMap<string, SecureContext>(100);
 
-/** Throws if the certificate or its key cannot be read. */
+/**
+ * Returns the secure context for a client certificate, or for none. Throws if the certificate or
+ * its key cannot be read.
+ */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   if (shown === null) {
@@ -95,25 +98,26 @@ function getSecureContext(shown: ClientCertificate | null): SecureContext {
 }
 
 /**
- * Without the ML-KEM hybrid groups, which cost an eighth of the handshake and protect no secrets
- * here.
+ * Key exchange groups. The ML-KEM hybrid groups are left out, because they take an eighth of the
+ * handshake's time and protect no secrets in a check.
  */
 const groups = "X25519:P-256:P-384:P-521";
 
 interface SecureEndpoint {
-  /** An IP address that has been resolved and checked against the guard. */
+  /** IP address to connect to, already resolved and accepted by the address guard. */
   readonly address: string;
   readonly port: number;
-  /** The name that the certificate must match; an address if there is no server name. */
+  /** Name that the certificate must match, or an address if there is no server name. */
   readonly host: string;
   readonly alpn: string[];
   readonly clientCertificate: ClientCertificate | null;
 }
 
 /**
- * Starts a TLS connection that accepts every certificate: call `inspectSocket` before sending data.
- * Throws if the client certificate or its key cannot be used. `onStart` runs after the slow
- * preparation, just before the connection starts.
+ * Starts a TLS connection that accepts every certificate. The caller must call `inspectSocket`
+ * before it sends data. Throws if the client certificate or its key cannot be used.
+ *
+ * `onStart` runs after the slow preparation, just before the connection starts.
  */
 export function openSecureSocket(endpoint: SecureEndpoint, onStart: () => void): TLSSocket {
   const { address, port, host, alpn, clientCertificate } = endpoint;
@@ -131,7 +135,7 @@ export function openSecureSocket(endpoint: SecureEndpoint, onStart: () => void):
   });
 }
 
-/** Returns the facts of a completed handshake, and why a browser would reject the connection. */
+/** Returns the facts of a completed handshake, and why a browser would reject the certificate. */
 export function inspectSocket(
   socket: TLSSocket,
   host: string,

@@ -14,7 +14,7 @@ const Text = (description: string, example: string) =>
 const Flag = (description: string, example = false) =>
   Type.Boolean({ description, examples: [example] });
 
-/** A certificate in the API and in assertions. */
+/** Schema of a certificate in the API and in assertions. */
 export const CertificateSchema = Type.Object(
   {
     subjectCN: Text("Common name of the subject.", "shop.example.com"),
@@ -52,7 +52,10 @@ export const CertificateSchema = Type.Object(
 
 const keyNames: Readonly<Record<string, string>> = { EC: "ECDSA" };
 
-/** Formats "sha256WithRSAEncryption" as "SHA256-RSA" and "ecdsa-with-SHA384" as "ECDSA-SHA384". */
+/**
+ * Formats a signature algorithm: "sha256WithRSAEncryption" becomes "SHA256-RSA" and
+ * "ecdsa-with-SHA384" becomes "ECDSA-SHA384".
+ */
 export function nameSignature(algorithm: string): string {
   const [, hash] = /^(\w+?)WithRSAEncryption$/i.exec(algorithm) ?? [];
   if (hash !== undefined) return `${hash.toUpperCase()}-RSA`;
@@ -61,7 +64,7 @@ export function nameSignature(algorithm: string): string {
   return algorithm === "ED25519" ? "Ed25519" : algorithm;
 }
 
-/** Formats "TLSv1.3" as "TLS1.3" and "TLSv1" as "TLS1.0". */
+/** Formats a protocol version: "TLSv1.3" becomes "TLS1.3" and "TLSv1" becomes "TLS1.0". */
 export function nameProtocol(protocol: string): string {
   return protocol === "TLSv1" ? "TLS1.0" : protocol.replace("TLSv", "TLS");
 }
@@ -97,7 +100,7 @@ export function describeCertificate(
   };
 }
 
-/** Summary of a TLS connection for kinds that do not check certificates. */
+/** Schema of the TLS summary for kinds that do not check certificates. */
 export const TlsSummarySchema = Type.Object(
   {
     tlsVersion: Text("The TLS version.", "TLS1.3"),
@@ -135,7 +138,10 @@ export function describeTls(facts: TlsFacts, nowMs: number): Type.Static<typeof 
   };
 }
 
-/** Formats "expires in 6 days (on 22 November 2026)" or "expired on 22 November 2026". */
+/**
+ * Formats an expiry, such as "expires in 6 days (on 22 November 2026)" or "expired on 22 November
+ * 2026".
+ */
 export function writeExpiry(validToMs: number, nowMs: number): string {
   const days = computeDaysLeft(validToMs, nowMs);
   const day = writeDay(validToMs);

@@ -25,14 +25,20 @@ export function writeDay(ms: number): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** Facts about a TLS connection. Texts from the server are cleaned and bounded. */
+/**
+ * Defines the facts about a TLS connection. Texts from the server are cleaned and have a maximum
+ * length.
+ */
 
-/** Maximum number of stored certificates of a chain; `chainLength` is the number sent. */
+/**
+ * Maximum number of stored certificates of a chain. `chainLength` is the number of certificates
+ * that the server sent.
+ */
 export const maxChainKept = 10;
-/** Maximum number of stored names of a certificate; `nameCount` is the full number. */
+/** Maximum number of stored names of a certificate. `nameCount` is the number of all names. */
 export const maxNamesKept = 100;
 export const maxNameLength = 253;
-/** Maximum length of all stored names of a certificate together. */
+/** Maximum total length of the stored names of a certificate. */
 export const maxNamesLength = 4_000;
 /** Maximum length of a subject or issuer. */
 export const maxSubjectLength = 250;
@@ -42,54 +48,62 @@ export const maxTermLength = 60;
 
 /** The facts that are stored for every TLS connection. */
 export interface CertificateSummary {
-  /** SHA-256 of the certificate: 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the certificate as 64 lower-case hexadecimal digits. */
   readonly fingerprint: string;
-  /** Common name of the issuer, or its organisation: "R11", "Example CA". */
+  /**
+   * Common name of the issuer, or its organisation if there is no common name, such as "R11" or
+   * "Example CA".
+   */
   readonly issuerName: string;
   readonly validFromMs: number;
   readonly validToMs: number;
 }
 
 export interface CertificateFacts extends CertificateSummary {
-  /** "CN=shop.example, O=Shop" */
+  /** Subject of the certificate, such as "CN=shop.example, O=Shop". */
   readonly subject: string;
   readonly issuer: string;
-  /** Hexadecimal digits, truncated if too long. */
+  /** Serial number in hexadecimal digits, truncated if too long. */
   readonly serial: string;
-  /** Domain names and addresses; stored for the server's own certificate only. */
+  /**
+   * Domain names and IP addresses of the certificate. Stored for the server's own certificate only.
+   */
   readonly names: readonly string[];
   readonly nameCount: number;
-  /** "RSA", "EC", "Ed25519" … */
+  /** Type of the public key, such as "RSA", "EC" or "Ed25519". */
   readonly keyType: string;
-  /** `null` if keys of that type have no comparable size. */
+  /** Size of the public key; `null` if keys of the type have no comparable size. */
   readonly keyBits: number | null;
-  /** "sha256WithRSAEncryption" */
+  /** Signature algorithm by OpenSSL's name, such as "sha256WithRSAEncryption". */
   readonly signatureAlgorithm: string;
-  /** Issuer and subject are equal. */
+  /** Whether issuer and subject are equal. */
   readonly isSelfIssued: boolean;
   readonly isAuthority: boolean;
-  /** The certificate requires OCSP stapling. */
+  /** Whether the certificate requires OCSP stapling. */
   readonly mustStaple: boolean;
-  /** The certificate contains signed certificate timestamps. */
+  /** Whether the certificate contains signed certificate timestamps. */
   readonly hasScts: boolean;
 }
 
 export const stapleStatuses = ["good", "revoked", "unknown", "invalid"] as const;
 
-/** The stapled OCSP response. No other revocation check is performed. */
+/** Result of the stapled OCSP response, the only revocation check of this service. */
 export interface Staple {
-  /** `invalid` if unreadable, about another certificate, expired, or not properly signed. */
+  /**
+   * Revocation status. `invalid` if the response is unreadable, expired, not properly signed or
+   * about another certificate.
+   */
   readonly status: (typeof stapleStatuses)[number];
-  /** `null` if it was not revoked. */
+  /** Time of the revocation; `null` if the certificate was not revoked. */
   readonly revokedAtMs: number | null;
 }
 
 export interface TlsFacts {
-  /** "TLSv1.3" */
+  /** Negotiated protocol version, such as "TLSv1.3". */
   readonly protocol: string;
-  /** IANA name: "TLS_AES_128_GCM_SHA256". */
+  /** IANA name of the cipher suite, such as "TLS_AES_128_GCM_SHA256". */
   readonly cipher: string;
-  /** `null` if no protocol was negotiated. */
+  /** Application protocol negotiated by ALPN; `null` if none was negotiated. */
   readonly alpn: string | null;
   readonly certificate: CertificateSummary;
   /** Whether the certificate matches the server name. */
@@ -98,23 +112,26 @@ export interface TlsFacts {
    * OpenSSL's name of the trust error, such as "CERT_HAS_EXPIRED"; `null` if the chain is trusted.
    */
   readonly trustError: string | null;
-  /** `null` if the server sent none. */
+  /** Result of the stapled OCSP response; `null` if the server stapled none. */
   readonly staple: Staple | null;
   readonly chainLength: number;
-  /** When the first of the sent certificates expires. */
+  /** Expiry of the certificate in the sent chain that expires first. */
   readonly chainValidToMs: number;
-  /** The server's own certificate first; empty if only the summary is stored. */
+  /**
+   * Certificates of the sent chain, the server's own certificate first. Empty if only the summary
+   * is stored.
+   */
   readonly chain: readonly CertificateFacts[];
 }
 
-/** Drops the chain, which is stored only for connections with problems. */
+/** Returns the facts without the chain, which is stored only for connections with problems. */
 export function summariseTls(facts: TlsFacts): TlsFacts {
   return { ...facts, chain: [] };
 }
 
-/** A server certificate that a run received, for expiry alerts. */
+/** A server certificate that a run received, as input for expiry alerts. */
 export interface SeenCertificate {
-  /** The host that presented it. */
+  /** Host that presented the certificate. */
   readonly host: string;
   /** SHA-256 of the certificate in hexadecimal. */
   readonly fingerprint: string;
@@ -129,7 +146,7 @@ export function toSeenCertificate(host: string, { certificate }: TlsFacts): Seen
 
 const dayMs = 86_400_000;
 
-/** Whole days, rounded down; negative after expiry. */
+/** Returns the days until expiry, rounded down. The number is negative after expiry. */
 export function computeDaysLeft(validToMs: number, nowMs: number): number {
   return Math.floor((validToMs - nowMs) / dayMs);
 }
@@ -161,7 +178,7 @@ const Certificate = Type.Object({
   hasScts: Type.Boolean(),
 });
 
-/** Part of the schema of measurements that probes send. */
+/** Schema of TLS facts in the measurements that probes send. */
 export const TlsFactsSchema = Type.Object({
   protocol: Term,
   cipher: Term,
@@ -190,7 +207,7 @@ function mapCertificate(facts: CertificateFacts, change: ChangeText): Certificat
   };
 }
 
-/** Applies `change` to each text that names a host or an authority. */
+/** Applies `change` to each text that names a host or a certificate authority. */
 export function mapTlsTexts(tls: TlsFacts, change: ChangeText): TlsFacts {
   const { certificate, chain } = tls;
   return {

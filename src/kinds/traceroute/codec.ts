@@ -21,10 +21,12 @@ import type { TracerouteRequest } from "./request.ts";
 import { protocols } from "./request-schema.ts";
 
 /**
- * One run. Figures come first at fixed offsets, so that statistics read nothing else.
+ * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
+ * figures.
  *
- *     u8   1 if there was a trace; the fields up to the hops follow only then
- *     6 × f32  big-endian: loss, hops, name, lowest, highest and average round trip; NaN if none
+ *     u8   1 if there was a trace; otherwise 0, and the fields up to the hops are absent
+ *     6 × f32  big-endian: packet loss, number of hops, name resolution, lowest, highest and
+ *              average round trip; NaN if missing
  *     u8   why the trace ended
  *     u8   mode of the sockets
  *     u32  ignored packets
@@ -46,8 +48,8 @@ import { protocols } from "./request-schema.ts";
  *     f32  timeout in milliseconds
  *     str  host name, prefixed with its length as u8
  *
- * An address is prefixed with its length in bytes as u8. 0 stands for a text, prefixed with its
- * length as u8.
+ * An address is stored as bytes, prefixed with their number as u8. The number 0 means that the
+ * address is stored as text instead, prefixed with its length as u8.
  */
 const wasTraced = 1;
 const protocolBits = 3;
@@ -204,7 +206,7 @@ function readRequest(reader: DetailReader): TracerouteRequest {
   };
 }
 
-/** Allocates nothing, because results are read by the million. */
+/** Reads the figures without allocating objects, because statistics read millions of results. */
 export function readFigures(
   bytes: DataView,
   from: number,

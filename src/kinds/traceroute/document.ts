@@ -173,7 +173,7 @@ export const DocumentSchema = Type.Object(
 
 type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
-/** The result of a run in API terms, except its error. Assertions read it. */
+/** Result of a run in the format of the API, without its error. Assertions read this format. */
 type TracerouteResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
 const round = (value: number) => roundFigure(value) ?? 0;
@@ -207,7 +207,7 @@ function describeHop(hop: Hop, index: number, family: IpFamily): Type.Static<typ
   };
 }
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({
   request,
   outcome,
@@ -217,7 +217,8 @@ export function buildResponse({
   const { hostname, port, ipFamily, protocol, maxHops } = request;
   const hops = measured?.hops ?? [];
   const isComplete = measured !== null && isReached(measured);
-  // A router can respond with the address of the target, whose own response is no loop then.
+  // Ignores the last hop of a complete path: if a router on the way responds with the target's
+  // address, the target's own response is no loop.
   const loop = findLoop(isComplete ? hops.slice(0, -1) : hops);
   return {
     hostname,

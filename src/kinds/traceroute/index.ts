@@ -22,7 +22,10 @@ import {
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
 
-/** Traces the path to a host and checks that it is reached, its length, loss and round trips. */
+/**
+ * Kind of checks that trace the path to a host and check its length, packet loss and round-trip
+ * times.
+ */
 export const traceroute = createKind<
   TracerouteSettings,
   TracerouteRequest,
@@ -34,7 +37,7 @@ export const traceroute = createKind<
   responseTimeLimits,
   ownFieldNames: ["maxUnknownHops", "ptrLookup", "destinationReached", "HOP_COUNT"],
   mergeSettings,
-  // Existing clients reject fields that they do not have.
+  // Removes `packetSize`, because existing clients reject unknown fields.
   writeAsCode: ({ request: { packetSize: _packetSize, ...request } }) => ({ request }),
   findFaults,
   target: ({ request }) => writeTarget(request),
@@ -68,7 +71,8 @@ export const traceroute = createKind<
   explain,
   failsWhen: "it does not reach its target",
   agent: {
-    // Shorter than the descriptions of the API, because models read them with every question.
+    // Descriptions of fields for the AI agent. They are shorter than those of the API, because a
+    // model reads them with every question.
     fieldHints: {
       request: "The target and how to trace it.",
       "request.url": "The host, without scheme and port.",

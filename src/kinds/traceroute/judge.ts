@@ -32,16 +32,16 @@ type TroubleReason = (typeof troubleReasons)[TracerouteTrouble["kind"]];
 
 const troubles = { names: troubleReasons, fallback: "packets-not-sendable" };
 
-/** Where the path ended before the target. */
+/** Reason for a path that ended before the target. */
 interface NotReached {
   readonly name: "target-not-reached";
   readonly end: Exclude<TraceEnd, "destinationReached">;
-  /** The last hop that responded; 0 if none did. */
+  /** Number of the last hop that responded; 0 if no hop responded. */
   readonly lastHop: number;
   readonly lastAddress: string | null;
-  /** What the last hop reported, if it was an error. */
+  /** ICMP error that the last hop reported; `null` if it reported no error. */
   readonly error: string | null;
-  /** Hop numbers of the address that responded repeatedly. */
+  /** Numbers of the hops at which the same address responded; empty without a loop. */
   readonly loopHops: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export type TracerouteReason =
 
 type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
-/** Failing takes precedence over degraded, degraded over passing. */
+/** Judges a run. The verdict is the worst that applies: failing, then degraded, then passing. */
 export function judge(settings: TracerouteSettings, run: TracerouteRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }

@@ -6,7 +6,10 @@ import type { IpFamily } from "../network/host.ts";
 
 export const maxHops = 64;
 export const probesPerHop = 3;
-/** More can respond at one hop only if routers balance by packet. */
+/**
+ * Maximum number of addresses per hop. Several addresses respond at one hop if routers balance by
+ * packet.
+ */
 export const maxAddresses = probesPerHop;
 export const maxLabels = 8;
 export const maxNameLength = 100;
@@ -22,28 +25,31 @@ export interface Label {
 export interface HopError {
   readonly type: number;
   readonly code: number;
-  /** MTU of the next link, if a packet was too big for it. */
+  /** MTU of the next link if the packet was too big for it; otherwise `null`. */
   readonly mtu: number | null;
 }
 
 export interface HopAddress {
   readonly address: string;
-  /** Reverse name; `null` if there is none or none was looked up. */
+  /** Name of the address from reverse DNS; `null` if no name was found or looked up. */
   readonly name: string | null;
 }
 
-/** What the probes with one hop limit caused. The first hop has the limit 1. */
+/**
+ * Results of all probes to one hop. The hop limit of the probes is the number of the hop, starting
+ * at 1.
+ */
 export interface Hop {
   readonly sent: number;
-  /** One round trip per response, in the order sent. */
+  /** Round-trip times, one per response, in the order in which the probes were sent. */
   readonly rttsMs: readonly number[];
-  /** In the order of the first response. */
+  /** Addresses that responded, in the order of their first response. */
   readonly addresses: readonly HopAddress[];
   readonly error: HopError | null;
   readonly labels: readonly Label[];
 }
 
-/** Why a trace ended. The names are those of existing clients, as far as they have one. */
+/** Reasons why a trace ends. The names match those of existing clients where such names exist. */
 export const traceEnds = [
   "destinationReached",
   "maxHops",
@@ -55,7 +61,9 @@ export const traceEnds = [
 ] as const;
 export type TraceEnd = (typeof traceEnds)[number];
 
-/** How packets were sent and received: with CAP_NET_RAW, or without. */
+/**
+ * Ways to send and receive packets: raw sockets, which need CAP_NET_RAW, or unprivileged sockets.
+ */
 export const socketModes = ["raw", "unprivileged"] as const;
 export type SocketMode = (typeof socketModes)[number];
 
@@ -65,11 +73,11 @@ export interface TracerouteMeasurement {
   readonly mode: SocketMode;
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
-  /** Packets that referred to this trace, but to none of its open probes. */
+  /** Number of received packets that belong to this trace but match none of its open probes. */
   readonly ignoredPackets: number;
 }
 
-/** No packet was sent. */
+/** Failure before any packet was sent. */
 export interface TracerouteTrouble extends Trouble {
   readonly kind: "unresolved" | "denied" | "unreachable" | "unsendable";
   readonly resolvedIp: string | null;
@@ -83,7 +91,7 @@ export interface Latency {
   readonly stdDev: number;
 }
 
-/** Returns `null` without a round trip. */
+/** Summarises round-trip times; `null` if there are none. */
 export function computeLatency(rttsMs: readonly number[]): Latency | null {
   if (rttsMs.length === 0) return null;
   const avg = rttsMs.reduce((sum, rtt) => sum + rtt, 0) / rttsMs.length;
@@ -99,12 +107,12 @@ export function isReached({ end }: Pick<TracerouteMeasurement, "end">): boolean 
   return end === "destinationReached";
 }
 
-/** Round trips to the target; `null` if it was not reached. */
+/** Summarises the round-trip times to the target; `null` if the target was not reached. */
 export function computeFinalLatency(measurement: TracerouteMeasurement): Latency | null {
   return isReached(measurement) ? computeLatency(measurement.hops.at(-1)?.rttsMs ?? []) : null;
 }
 
-/** Loss at the last hop, as existing clients define it. */
+/** Returns the packet loss at the last hop in percent. Existing clients define loss in this way. */
 export function computeFinalLoss({ hops }: Pick<TracerouteMeasurement, "hops">): number {
   const last = hops.at(-1);
   return last === undefined ? 100 : computeLossPercent(last);
@@ -112,13 +120,13 @@ export function computeFinalLoss({ hops }: Pick<TracerouteMeasurement, "hops">):
 
 interface Loop {
   readonly address: string;
-  /** Hop numbers of the address; they are at least two apart. */
+  /** Numbers of the hops at which the address responded. They are at least two apart. */
   readonly hops: readonly number[];
 }
 
 /**
- * Finds an address that responds again after another one. Neighbouring hops with the same address
- * are no loop, because some routers forward packets whose limit is zero.
+ * Finds an address that responds again after a different address. Neighbouring hops with the same
+ * address are no loop, because some routers forward packets whose hop limit is zero.
  */
 export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loop | null {
   const places = new Map<string, number[]>();
@@ -213,7 +221,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/**
+ * Returns whether a value is a valid measurement. The validator is compiled on first use, because
+ * probes never need it.
+ */
 export function isTracerouteMeasurement(value: unknown): value is TracerouteMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);
@@ -246,7 +257,10 @@ const ipv6Texts: Readonly<Record<number, string>> = {
   6: "route rejected",
 };
 
-/** Names an ICMP error: "host unreachable", "packet too big, the next link carries 1400 bytes". */
+/**
+ * Formats an ICMP error, such as "host unreachable" or "packet too big, the next link carries 1400
+ * bytes".
+ */
 export function nameHopError({ type, code, mtu }: HopError, family: IpFamily): string {
   const isTooBig = family === "IPv4" ? type === 3 && code === 4 : type === 2;
   if (isTooBig) {

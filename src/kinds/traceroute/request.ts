@@ -20,20 +20,23 @@ import {
 
 interface TraceSettings {
   readonly protocol: TraceProtocol;
-  /** `null` for ICMP. */
+  /** Port of the target; `null` for ICMP. */
   readonly port: number | null;
   readonly ipFamily: IpFamily;
   readonly maxHops: number;
   readonly maxUnknownHops: number;
   readonly ptrLookup: boolean;
-  /** Bytes; `null` for the smallest. */
+  /** Size of the IP packets in bytes; `null` for the smallest size. */
   readonly packetSize: number | null;
 }
 
 interface WrittenRequest extends TraceSettings {
-  /** The host, without scheme and port: the name is that of existing clients. */
+  /**
+   * Host name or address without scheme and port. The field is named `url` because existing clients
+   * use this name.
+   */
   readonly url: string;
-  /** Maximum time of one run, in seconds. */
+  /** Maximum duration of one run in seconds. */
   readonly timeout: number;
   readonly assertions: readonly Assertion[];
 }
@@ -47,7 +50,7 @@ export interface TracerouteSettings extends VerdictSettings, OwnSettings {}
 /** The request that a probe receives. */
 export interface TracerouteRequest extends TraceSettings {
   readonly hostname: string;
-  /** Covers the trace; name resolution and reverse names have separate limits. */
+  /** Timeout of the trace. Name resolution and reverse lookups have separate timeouts. */
   readonly timeoutMs: number;
 }
 
@@ -58,7 +61,10 @@ export const responseTimeLimits = {
   areShown: true,
 } as const;
 
-/** The parts of a response that assertions read; see `buildResponse`. */
+/**
+ * The parts of a response that assertions can compare. The response is the result of
+ * `buildResponse`.
+ */
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createNumberSource(
     "RESPONSE_TIME",
@@ -105,14 +111,17 @@ const defaults: WrittenRequest = {
   assertions: [],
 };
 
-/** A change of the protocol without a port sets the port that is usual for it. */
+/**
+ * Merges a change into the settings. A new protocol without a port gets the default port of the
+ * protocol.
+ */
 export function mergeSettings(before: OwnSettings | null, change: OwnInput): OwnSettings {
   const former = before?.request ?? defaults;
   const sent = change.request ?? {};
   const merged = { ...former, ...sent };
   const usual = defaultPorts[merged.protocol];
   const kept = merged.protocol === former.protocol ? former.port : usual;
-  // Existing clients send a port for ICMP too, where it means nothing.
+  // Ignores the port that existing clients also send for ICMP, because ICMP has no ports.
   const port = merged.protocol === "ICMP" ? null : (sent.port ?? kept ?? usual);
   const packetSize =
     merged.protocol === "TCP" && sent.packetSize === undefined ? null : merged.packetSize;
@@ -131,7 +140,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   return [...faults, ...findAssertionFaults(assertionSources, assertions)];
 }
 
-/** Formats the host, with the port if there is one: `host:port`, `[::1]:443`. */
+/** Formats the target as `host`, `host:port` or `[::1]:443`. */
 export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">): string {
   if (port === null) return url;
   return url.includes(":") ? `[${url}]:${port}` : `${url}:${port}`;
@@ -142,10 +151,10 @@ export function toRequest({ request }: TracerouteSettings): TracerouteRequest {
   return { hostname: url, timeoutMs: timeout * 1_000, ...rest };
 }
 
-/** Time after which name resolution fails, and after which reverse names are not awaited. */
+/** Timeout of name resolution. `maxNamesWaitMs` is the timeout for reverse names after a trace. */
 const resolveMs = 4_000;
 export const maxNamesWaitMs = 1_500;
-/** Allowance for transporting the order and the result. */
+/** Additional time for transmitting the order and the result. */
 const slackMs = 8_000;
 
 export function deadlineMs({ request }: TracerouteSettings): number {
@@ -155,7 +164,7 @@ export function deadlineMs({ request }: TracerouteSettings): number {
 const isCount = (value: unknown, most: number) =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
 
-/** Checks the fields that a probe relies on. */
+/** Validates the request fields that a probe relies on. */
 export function isTracerouteRequest(value: unknown): value is TracerouteRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof TracerouteRequest, unknown>>;

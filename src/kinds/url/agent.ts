@@ -24,7 +24,10 @@ interface ReadUrl extends ReadTarget {
 
 const highestMs = 45_000;
 
-/** Reads words that start with http or https, and hosts as in "website example.com". */
+/**
+ * Reads the URLs of a sentence: words that start with http or https, and hosts as in "website
+ * example.com".
+ */
 function readTargets({ words, taken, isPlain }: SentenceWords) {
   const targets = new Map<string, ReadUrl>();
   const refused: RejectedTarget[] = [];
@@ -137,7 +140,7 @@ const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
   proposal,
 };
 
-/** What the agent shows of URL checks, and how people talk about them. */
+/** Defines what the agent shows of URL checks and which words refer to them. */
 export const agent: OwnAgent<UrlSettings, UrlRequest, UrlMeasurement> = {
   names: ["url", "website", "site", "http", "https"],
   fieldHints: {

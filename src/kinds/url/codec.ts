@@ -8,16 +8,17 @@ import { maxKeptBytes } from "./measurement.ts";
 import type { UrlRequest } from "./request.ts";
 
 /**
- * One run: the response as written by `http-codec.ts`, or a zero byte; then
+ * Encoding of one run: the response as written by `http-codec.ts`, or a zero byte if there was
+ * none; then:
  *
  *     u8   flags
  *     f32  timeout in milliseconds
- *     str  configured URL, prefixed with its length as u16, unless the response has the same
+ *     str  configured URL, prefixed with its length as u16, unless equal to the URL of the response
  *
- * and, if the response was not as expected, its body:
+ * and, if the response was not as expected, the body of the response:
  *
  *     u32  number of bytes read
- *     str  kept text, prefixed with its length as u16
+ *     str  stored text, prefixed with its length as u16
  *     str  decompression error, prefixed with its length as u8
  */
 const isIpv6 = 1;
@@ -74,7 +75,8 @@ export function decode(
     followRedirects: has(follows),
     skipSSL: has(skips),
     ipFamily: has(isIpv6) ? "IPv6" : "IPv4",
-    // The assertions of the check apply, and they may have changed since the run.
+    // Assertions are not stored with a run, because results are judged by the current assertions of
+    // the check.
     assertions: [],
     timeoutMs,
   };

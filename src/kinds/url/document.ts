@@ -142,7 +142,7 @@ function showHop({ url, status, resolvedIp, phases }: HttpHop) {
   return { url, status, resolvedIp, timingPhases: showPhases(phases) };
 }
 
-/** Returns the same fields for every outcome. */
+/** Builds the API form of a result. Every outcome has the same fields. */
 export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
@@ -172,7 +172,10 @@ export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlRes
   };
 }
 
-/** Short, because the response already contains the facts. */
+/**
+ * Returns the error of a run with few fields, because the response already contains the other
+ * facts.
+ */
 function showTrouble(outcome: UrlRun["outcome"]): object | null {
   const trouble = toTrouble(outcome);
   if (outcome.kind !== "unreachable" || trouble === null) return trouble;

@@ -3,14 +3,17 @@ import { Compile } from "typebox/compile";
 import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
 
-/** Bytes of the decompressed body that a failing run keeps. */
+/** Maximum size of the decompressed body that is stored for a failing run. */
 export const maxKeptBytes = 16_384;
-/** Bytes of header fields that a failing run keeps. */
+/** Maximum size of the header fields that are stored for a failing run. */
 export const maxKeptHeaderBytes = 8_192;
 
-/** The measurement of a run with a response. */
+/** Measurement of a run with a response. */
 export interface UrlMeasurement extends HttpMeasurement {
-  /** `null` if the status was as expected; the header fields are not kept then either. */
+  /**
+   * The body; `null` if the status was as expected. Without a body, the header fields are not
+   * stored either.
+   */
   readonly body: UnpackedBody | null;
 }
 
@@ -28,7 +31,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled on first use, because probes never need it. */
+/** The schema is compiled on first use, because probes never validate measurements. */
 export function isUrlMeasurement(value: unknown): value is UrlMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

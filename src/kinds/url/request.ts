@@ -28,10 +28,11 @@ interface WrittenRequest {
 }
 
 /**
- * The request that a probe receives. Its assertions decide whether the probe keeps the response.
+ * The request that a probe receives. The assertions decide whether the probe keeps headers and body
+ * of the response.
  */
 export interface UrlRequest extends WrittenRequest {
-  /** Covers name resolution, connections, redirects and the body. */
+  /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
 }
 
@@ -82,7 +83,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may omit any field, which then keeps its value. */
+/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -136,7 +137,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   ];
 }
 
-/** The URL is shown wherever the check is, so it must not contain credentials. */
+/** Rejects credentials in the URL, because the URL is visible wherever the check is shown. */
 function findCredentials(text: string): Fault[] {
   const url = parseWrittenUrl(text);
   if (url === null || (url.username === "" && url.password === "")) return [];

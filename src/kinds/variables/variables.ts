@@ -4,13 +4,19 @@ import type { KindDefinition } from "../definition.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 
-/** Minimum length of a value whose encoded forms are hidden too; shorter ones match randomly. */
+/** Minimum length of encoded forms that are masked. Shorter forms would match unrelated text. */
 const minDerivedLength = 4;
-/** Minimum length of a truncated value at the end of a text that is hidden too. */
+/**
+ * Minimum length of the beginning of a value that is masked if it stands at the end of a text,
+ * where a limit may have cut the value.
+ */
 const minCutLength = 6;
 const maxMaskLength = 8;
 
-/** Returns a function that masks values and their common encodings in text from a target. */
+/**
+ * Returns a function that masks secret values, and common encodings of these values, in text from a
+ * target.
+ */
 export function createHider(values: readonly string[]): ChangeText {
   const forms = [...new Set(values.flatMap(listForms))].sort(
     (one, other) => other.length - one.length,
@@ -26,7 +32,10 @@ export function createHider(values: readonly string[]): ChangeText {
   };
 }
 
-/** Never longer than the value, so that the text stays within its limits. */
+/**
+ * Returns a mask that is never longer than the value, so that the text stays within its length
+ * limit.
+ */
 function writeMask(length: number): string {
   return "*".repeat(Math.min(length, maxMaskLength));
 }
@@ -57,7 +66,10 @@ function listForms(value: string): string[] {
   return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
 }
 
-/** A value may be a host, a host with a port, or a URL; results show the host alone. */
+/**
+ * Lists the host names in a value that is a host, a host with a port, or a URL. Results may contain
+ * the host without the rest.
+ */
 function listHostForms(value: string): string[] {
   const isAddress = /^https?:\/\//i.test(value);
   const isHost = /^[^\s/@?#]+$/.test(value) && /[.:]/.test(value);
@@ -125,22 +137,28 @@ function listEncodedForms(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...base64, ...base64url];
 }
 
-/** Returns the base64 form of a value that follows `offset` other bytes, as in `user:password`. */
+/**
+ * Returns the base64 form of a value after `offset` other bytes, such as a password in
+ * `user:password`.
+ */
 function encodeAfter(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
-  // The first and last characters also depend on the neighbouring bytes, so they are dropped.
+  // Drops the first and last characters, because they also depend on the neighbouring bytes.
   const from = Math.ceil((offset * 8) / 6);
   const to = Math.floor(((offset + bytes.length) * 8) / 6);
   return text.slice(from, to);
 }
 
 const name = "\\s{0,20}([A-Za-z_$][\\w$]{0,254})\\s{0,20}";
-/** Matches `{{NAME}}` and `{{{NAME}}}`. Both mean the same, since values are never escaped. */
+/**
+ * Matches `{{NAME}}` and `{{{NAME}}}`. Both have the same meaning, because values are never
+ * escaped.
+ */
 const names = new RegExp(`\\{\\{\\{${name}\\}\\}\\}|\\{\\{${name}\\}\\}`, "g");
 
 /**
- * Replaces known variables. Unknown names stay as they are, because a text may contain braces for
- * other reasons.
+ * Replaces known variables by their values. Leaves unknown names unchanged, because a text may
+ * contain braces for other reasons.
  */
 export function fillVariables(text: string, find: (name: string) => string | undefined): string {
   if (!text.includes("{{")) return text;
@@ -149,7 +167,10 @@ export function fillVariables(text: string, find: (name: string) => string | und
   });
 }
 
-/** Replaces every variable with the same value, to validate the text around them. */
+/**
+ * Replaces all variables by one fixed value, so that the text around the variables can be
+ * validated.
+ */
 export function fillAlike(text: string, value: string): string {
   return fillVariables(text, () => value);
 }
@@ -158,7 +179,7 @@ export function hasVariables(text: string): boolean {
   return fillAlike(text, "") !== text;
 }
 
-/** Whether runs of this request receive every variable of account, group and check. */
+/** Returns whether the runs of a request receive all variables of the account, group and check. */
 export function receivesAll(
   kind: Pick<KindDefinition, "receivesAllVariables" | "runsScripts">,
   request: unknown,
@@ -166,12 +187,12 @@ export function receivesAll(
   return kind.receivesAllVariables ?? kind.runsScripts?.(request) ?? false;
 }
 
-/** Maximum length of all texts of a request after its variables are filled in. */
+/** Maximum total length of the texts of a request after its variables are filled in. */
 export const maxFilledLength = 1_000_000;
 
 /**
- * Runs an order with its variables filled in. The outcome contains no hidden values. Callers report
- * it together with the original request of the order.
+ * Runs an order with its variables filled in. Hidden values are masked in the outcome, which
+ * callers report together with the original request.
  */
 export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): Promise<Outcome> {
   const { variables } = order;
@@ -188,12 +209,12 @@ export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): 
     const outcome = await prober.run({ ...order, request }, onHiddenStep);
     return mapOutcome(prober.texts, outcome, hide);
   } catch (error) {
-    // The error may contain the request and is logged.
+    // Masks hidden values, because the error is logged and may contain the request.
     throw new Error(hide(String(error)));
   }
 }
 
-/** Returns the request with its variables filled in; `null` if it would be too long. */
+/** Returns the request with its variables filled in; `null` if the result would be too long. */
 export function fillRequest<Request>(
   texts: KindTexts<Request>,
   request: Request,
@@ -202,7 +223,8 @@ export function fillRequest<Request>(
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   let length = 0;
   const filled = texts.mapRequest(request, (text) => {
-    // Measured before the text is built, since a short name may stand for a long value many times.
+    // Computes the length before building the text, because a text can repeat a variable with a
+    // long value many times.
     fillVariables(text, (name) => {
       length += values.get(name)?.length ?? 0;
       return "";
@@ -222,7 +244,7 @@ export function mapOutcome(texts: KindTexts, outcome: Outcome, change: ChangeTex
   return { ...outcome, trouble: mapTrouble(outcome.trouble, change) };
 }
 
-/** Returns the trouble with all texts changed, including those of fields that kinds add. */
+/** Returns a failure with all texts changed, including texts in fields that a kind adds. */
 export function changeTrouble(
   { kind, code, message, ...more }: Trouble,
   change: ChangeText,
@@ -230,7 +252,7 @@ export function changeTrouble(
   return { ...hideInFields(more, change), kind, code, message: change(message) };
 }
 
-/** The name of the step is a constant of this code. */
+/** Masks the texts of a step, except its name, which is a constant in the code. */
 function hideInStep({ step, ...facts }: RunStep, hide: ChangeText): RunStep {
   return { ...(hideInFields(facts, hide) as typeof facts), step };
 }

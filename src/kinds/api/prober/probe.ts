@@ -24,16 +24,16 @@ import type { WholeAnswer } from "../script-runs.ts";
 export interface ApiCall {
   readonly request: ApiRequest;
   readonly clientCertificate: ClientCertificate | null;
-  /** Keep headers and body even if nothing is wrong. */
+  /** Whether to keep headers and body even if the run has no faults. */
   readonly keepsAnswer: boolean;
-  /** The owner of the run; accounts take turns evaluating expensive assertions. */
+  /** Owner of the run. Expensive assertions of different owners are evaluated in rotation. */
   readonly account: string;
   /**
-   * Only for checks with scripts: the response is returned first, and judged once scripts have seen
-   * it.
+   * Used only for checks with scripts. `send` returns the response without evaluating assertions;
+   * `assess` evaluates the assertions after the teardown scripts.
    */
   readonly stage?: "send" | "assess";
-  /** The response to judge. */
+  /** Response whose assertions the stage `assess` evaluates. */
   readonly answer?: WholeAnswer;
 }
 
@@ -118,7 +118,7 @@ function summarise(measurement: HttpMeasurement): HttpMeasurement {
 
 const maxPassedLength = 60;
 
-/** A passed assertion keeps only enough of its value to recognise it. */
+/** Shortens the value of a passed assertion to just enough text to recognise the value. */
 function shorten(result: AssertionResult): AssertionResult {
   if (!result.passed) return result;
   const { actual } = result;

@@ -13,7 +13,8 @@ const module = new URL("./probe.ts", import.meta.url);
 
 function toCall(order: Order, request: ApiRequest): ApiCall {
   const { clientCertificate = null, isTrial = false, accountId, checkId } = order;
-  // Orders for remote probes do not contain the account; checks take turns instead.
+  // Orders for remote probes do not contain the account, so the check id replaces the account as
+  // the owner of the run.
   const account = accountId ?? checkId;
   return { request, clientCertificate, keepsAnswer: isTrial, account };
 }
@@ -38,7 +39,7 @@ export async function startApiProber(tools: ProberTools): Promise<Prober> {
         { scripts, calls, toCall: (sent) => toCall(order, sent), onStep },
       );
     },
-    // A setup script may set the variables of the request.
+    // Variables are filled in after the setup script, because the script may set them.
     fillsVariables: (request) => isScripted(request as ApiRequest),
     shortenRequest: (request) => {
       const { scripts: _scripts, ...shown } = request as ApiRequest;
@@ -58,7 +59,7 @@ function isScripted(request: ApiRequest): request is ScriptedRequest {
 
 const maxTimeoutMs = 300_000;
 
-/** Orders come from the server, but it may run another version. */
+/** Validates an order's request, because the server that sent the order may run another version. */
 function isApiRequest(value: unknown): value is ApiRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ApiRequest, unknown>>;

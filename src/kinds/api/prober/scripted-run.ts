@@ -30,7 +30,7 @@ export type ScriptedRequest = ApiRequest & { readonly scripts: ApiScripts };
 interface ScriptedTools {
   readonly scripts: ScriptRunner;
   readonly calls: ThreadCalls<ApiCall, ApiReply>;
-  /** What the socket thread needs of the order besides the request. */
+  /** Combines a request with the other data that the socket thread needs from the order. */
   readonly toCall: (request: ApiRequest) => ApiCall;
   readonly onStep: OnStep | undefined;
 }
@@ -43,7 +43,7 @@ export function runWithScripts(
   return new ScriptedRun(order, tools).run();
 }
 
-/** What scripts of one phase left behind, or why they did not run at all. */
+/** What the scripts of one phase returned, or why the scripts did not run. */
 type HookEnd =
   | { readonly hook: HookRun; readonly values: unknown }
   | { readonly hook: null; readonly noData: NoData };
@@ -52,10 +52,10 @@ class ScriptedRun {
   readonly #order: Order<ScriptedRequest>;
   readonly #tools: ScriptedTools;
   readonly #startedMs = performance.now();
-  /** Changed by scripts. */
+  /** Variables of the run, which scripts may change. */
   readonly #variables: Map<string, string>;
   #runs: ScriptRuns = { setup: null, teardown: null, sent: null };
-  /** As it is sent. */
+  /** The request to send, with variables filled in and with the changes of the setup script. */
   #request: ApiRequest;
 
   constructor(order: Order<ScriptedRequest>, tools: ScriptedTools) {
@@ -84,7 +84,10 @@ class ScriptedRun {
     return this.#assess(torn.answer ?? reply.answer);
   }
 
-  /** Sets the request to send. Returns the outcome of a run that ends before. */
+  /**
+   * Prepares the request and runs the setup scripts. Returns an outcome if the run ends before the
+   * request is sent, otherwise `null`.
+   */
   async #prepare(): Promise<Outcome<ApiMeasurement> | null> {
     const { variables = [] } = this.#order;
     const { scripts, ...written } = this.#order.request;
@@ -116,7 +119,10 @@ class ScriptedRun {
     return { kind: "unreachable", trouble: { ...failed, ...{ scripts: this.#runs } } };
   }
 
-  /** Runs without a response too, because there may be something to remove. */
+  /**
+   * Runs the teardown scripts, even without a response, because the run may have created data that
+   * the scripts remove.
+   */
   async #tearDown(
     answer: WholeAnswer | null,
   ): Promise<{ readonly answer: WholeAnswer | null } | NoData> {
@@ -192,7 +198,10 @@ class ScriptedRun {
     return { hook, values: outcome.measurement.values };
   }
 
-  /** Without the names under which secrets of the request are passed. */
+  /**
+   * Returns the variables for scripts, without the internal `$` names that carry secrets of the
+   * request.
+   */
   #listEnvironment(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#variables].filter(([name]) => !name.startsWith("$")));
   }
@@ -205,7 +214,9 @@ class ScriptedRun {
   }
 }
 
-/** Reads what a script returned. If that cannot be used, the script has failed. */
+/**
+ * Reads the values that a script returned. The script counts as failed if its values are unusable.
+ */
 function acceptValues<Value>(
   hook: HookRun,
   read: () => Value,

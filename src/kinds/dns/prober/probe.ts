@@ -13,12 +13,18 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** The system file changes when the machine changes networks. */
+/**
+ * How long the list of the system's DNS servers is cached. The list changes when the machine
+ * changes networks.
+ */
 const freshMs = 10_000;
 
 let found: { readonly endpoints: readonly Endpoint[]; readonly atMs: number } | null = null;
 
-/** Returns the first DNS server of the system with that family; `null` if there is none. */
+/**
+ * Returns the system's first DNS server of the requested IP family, or of any family if none is
+ * requested; `null` if there is no match.
+ */
 function findSystemServer({ ipFamily }: Pick<DnsRequest, "ipFamily">): Endpoint | null {
   const nowMs = performance.now();
   if (found === null || nowMs - found.atMs > freshMs) {
@@ -29,7 +35,7 @@ function findSystemServer({ ipFamily }: Pick<DnsRequest, "ipFamily">): Endpoint 
   return found.endpoints.find(isOfFamily) ?? null;
 }
 
-/** Parses Node's format: an address, with a port unless it is 53. */
+/** Parses a DNS server in Node's format: an address, followed by the port unless the port is 53. */
 export function parseServer(text: string): Endpoint {
   if (isIP(text) !== 0) return { address: text, port: defaultPort };
   const { address = text, port } = /^\[?(?<address>.+?)\]?:(?<port>\d+)$/.exec(text)?.groups ?? {};
@@ -42,7 +48,7 @@ type Server =
   | { readonly kind: "found"; readonly endpoint: Endpoint; readonly nameServerMs: number }
   | { readonly kind: "lacking"; readonly outcome: DnsOutcome };
 
-/** Overrides the shared messages about connections. */
+/** Error messages that replace the shared messages for failed connections. */
 const closed: Readonly<Record<string, string>> = {
   ECONNRESET: "The server reset the connection before answering.",
   EPIPE: "The server closed the connection before answering.",
@@ -105,7 +111,10 @@ function explainResult(
   }
 }
 
-/** The system's DNS server is configured by the operator, so only other servers are guarded. */
+/**
+ * Returns the server to query. The system's own DNS server is exempt from the address guard,
+ * because the operator configured it.
+ */
 async function findServer(
   { nameServer, port, ipFamily }: DnsRequest,
   tools: SocketTools,
@@ -132,7 +141,7 @@ async function findServer(
   return { kind: "lacking", outcome };
 }
 
-/** Without a family it tries IPv4 first, then IPv6. */
+/** Resolves the server's name. Without a requested family, IPv4 is tried before IPv6. */
 async function findServerHost(
   server: { readonly hostname: string; readonly port: number },
   ipFamily: DnsRequest["ipFamily"],

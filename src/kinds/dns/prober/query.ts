@@ -14,7 +14,10 @@ import {
 } from "../wire/message.ts";
 import { formatError } from "../wire/record-types.ts";
 
-/** Maximum number of messages that answer other queries; after that the query fails. */
+/**
+ * Maximum number of received messages that do not belong to the query. The query fails beyond this
+ * number.
+ */
 export const maxIgnoredAnswers = 1_000;
 
 interface StreamOrder {
@@ -28,16 +31,16 @@ type StreamResult = { readonly ignoredAnswers: number } & (
   | { readonly kind: "answered"; readonly bytes: Buffer }
   | { readonly kind: "flooded" }
   /**
-   * The code is that of the system, `ETIMEDOUT`, or `ECLOSED` if the server closed the connection
-   * first.
+   * `code` is a system error code, `ETIMEDOUT`, or `ECLOSED` if the server closed the connection
+   * before answering.
    */
   | { readonly kind: "failed"; readonly code: string }
 );
 
-/** Every message is prefixed with its length. */
+/** Size of the length that precedes every message over TCP. */
 const prefixBytes = 2;
 
-/** Sends the query over TCP. Never rejects. */
+/** Sends the query over TCP. Never rejects, because errors are returned as results. */
 function queryOverTcp(order: StreamOrder): Promise<StreamResult> {
   return new Promise((resolve) => {
     new StreamQuery(order, resolve).start();
@@ -49,7 +52,10 @@ class StreamQuery {
   readonly #resolve: (result: StreamResult) => void;
   #socket: TcpSocket | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Received parts of one message and its length: at most 65,537 bytes plus one chunk. */
+  /**
+   * Received chunks of the current message, including its length prefix: at most 65,537 bytes plus
+   * one chunk.
+   */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #ignoredAnswers = 0;
@@ -70,7 +76,8 @@ class StreamQuery {
     this.#timer = setTimeout(() => this.#fail("ETIMEDOUT"), Math.max(0, timeoutMs));
     socket.setNoDelay(true);
     socket.connect({ host: address, port, autoSelectFamily: false });
-    // Length and query are sent in one packet, because some servers read only once.
+    // Length and query are written in one packet, because some servers read from the connection
+    // only one time.
     const framed = Buffer.allocUnsafe(prefixBytes + query.length);
     framed.writeUInt16BE(query.length, 0);
     query.copy(framed, prefixBytes);
@@ -94,7 +101,10 @@ class StreamQuery {
     }
   }
 
-  /** Returns the next complete message. The cost does not depend on the chunk size. */
+  /**
+   * Returns the next message once it is complete, otherwise `null`. Chunks are joined only then, so
+   * that small chunks cost no more than large ones.
+   */
   #takeMessage(): Buffer | null {
     if (this.#pieceBytes < prefixBytes) return null;
     const needed = prefixBytes + this.#readLength();
@@ -109,7 +119,7 @@ class StreamQuery {
   #readLength(): number {
     const [first] = this.#pieces;
     if (first !== undefined && first.length >= prefixBytes) return first.readUInt16BE(0);
-    // The length prefix arrived in several chunks.
+    // Joins the chunks, because the length prefix arrived in several of them.
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [all];
     return all.readUInt16BE(0);
@@ -125,7 +135,7 @@ class StreamQuery {
     const socket = this.#socket;
     this.#socket = null;
     socket.removeAllListeners();
-    // A socket may still emit an error while it closes; it no longer matters.
+    // Errors that the socket emits while closing are ignored.
     socket.on("error", () => {});
     socket.destroy();
     this.#resolve(result);
@@ -133,7 +143,7 @@ class StreamQuery {
 }
 
 export interface QueryOrder extends Question {
-  /** A resolved address that the probe may connect to. */
+  /** The server's resolved address, which the probe may connect to. */
   readonly address: string;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
@@ -141,10 +151,10 @@ export interface QueryOrder extends Question {
   readonly onStep?: OnStep | undefined;
 }
 
-/** Counters of one query. */
+/** Counters of one query, including its retransmissions. */
 export interface QueryCounts {
   readonly queriesSent: number;
-  /** Messages that answered other queries. */
+  /** Number of received messages that do not belong to the query. */
   readonly ignoredAnswers: number;
 }
 
@@ -152,33 +162,38 @@ export type QueryResult = QueryCounts &
   (
     | {
         readonly kind: "answered";
-        /** From the first query to the answer over UDP; `null` if UDP was not used. */
+        /** Time from the first query to the answer over UDP; `null` if UDP was not used. */
         readonly udpMs: number | null;
-        /** From the connection to the complete answer over TCP; `null` if TCP was not used. */
+        /**
+         * Time from the start of the connection to the complete answer over TCP; `null` if TCP was
+         * not used.
+         */
         readonly tcpMs: number | null;
         readonly responseCode: number;
         readonly receivedBytes: number;
-        /** The beginning of the answer up to the end of a record, in base64. */
+        /** The answer in base64, cut after its last stored record. */
         readonly message: string;
         readonly isCut: boolean;
       }
-    /** The received message is malformed. */
+    /** The answer belongs to the query but is malformed. */
     | { readonly kind: "malformed"; readonly fault: string }
     | { readonly kind: "flooded" }
     /**
-     * The code is that of the system, or `ETIMEDOUT`. After a truncated UDP answer it is that of
-     * TCP.
+     * `code` is a system error code or `ETIMEDOUT`. If the UDP answer was truncated, `code`
+     * describes the failure over TCP.
      */
     | { readonly kind: "failed"; readonly code: string; readonly wasTruncated: boolean }
   );
 
 /**
- * The query is sent again after each third of the timeout, so that one lost packet does not fail
- * the run.
+ * Number of parts of the timeout. The query is sent again after each part, so that one lost packet
+ * does not fail the run.
  */
 const retransmitParts = 3;
 
-/** Never rejects: network errors are results. */
+/**
+ * Sends the query over UDP or TCP. Never rejects, because network errors are returned as results.
+ */
 export function sendQuery(order: QueryOrder): Promise<QueryResult> {
   return new Promise((resolve) => {
     new Query(order, resolve).start();
@@ -214,7 +229,10 @@ class Query {
     return encodeQuery(this.#order, { id: randomInt(0x1_0000), isExtended: this.#isExtended });
   }
 
-  /** Connected, so that the system drops packets of other hosts and reports closed ports. */
+  /**
+   * Opens a connected UDP socket, so that the system drops packets from other hosts and reports
+   * closed ports.
+   */
   #openSocket(): void {
     const { address, port } = this.#order;
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
@@ -273,12 +291,15 @@ class Query {
     this.#conclude(bytes, message, null);
   }
 
-  /** A server older than RFC 6891 may reject EDNS; it then gets a query without it. */
+  /**
+   * Returns whether the server rejected EDNS, as servers older than RFC 6891 may do. The query is
+   * then repeated without EDNS.
+   */
   #isRejectedExtension({ responseCode, hasExtension }: Message): boolean {
     return this.#isExtended && responseCode === formatError && !hasExtension;
   }
 
-  /** TCP gets the remaining time. */
+  /** Sends the query over TCP. After a truncated UDP answer, the timeout is the remaining time. */
   async #queryOverTcp(startedMs: number): Promise<void> {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();

@@ -1,6 +1,6 @@
 /**
- * Formats untrusted bytes as text: printable ASCII stays, other bytes become a backslash and three
- * digits, as in zone files (RFC 1035, section 5.1).
+ * Formats untrusted bytes as text. Printable ASCII stays; any other byte becomes a backslash and
+ * three digits, as in zone files (RFC 1035, section 5.1).
  */
 export function escapeBytes(bytes: Uint8Array, marked: string): string {
   let text = "";
@@ -19,10 +19,10 @@ export function quoteBytes(bytes: Uint8Array): string {
   return `"${escapeBytes(bytes, '"')}"`;
 }
 
-/** Thrown for every malformed message, whatever its bytes. */
+/** Thrown if a message is malformed. */
 export class WireFault extends Error {}
 
-/** Reads big-endian values and never past the end. */
+/** Reads big-endian values from a message. Throws a `WireFault` instead of reading past the end. */
 export class WireReader {
   readonly message: Buffer;
   readonly end: number;
@@ -55,7 +55,7 @@ export class WireReader {
     return this.message.subarray(from, from + length);
   }
 
-  /** Reads bytes that are prefixed with their length as u8. */
+  /** Reads a byte string that is prefixed with its length as u8. */
   string(): Buffer {
     return this.bytes(this.byte());
   }
@@ -72,7 +72,7 @@ export function readIpv4(reader: WireReader): string {
   return reader.bytes(4).join(".");
 }
 
-/** Formats the shortest form (RFC 5952). */
+/** Reads an IPv6 address and formats its shortest form (RFC 5952). */
 export function readIpv6(reader: WireReader): string {
   const groups = Array.from({ length: 8 }, () => reader.short());
   let best = { from: 0, length: 1 };

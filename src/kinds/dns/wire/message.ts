@@ -32,7 +32,7 @@ const keyNames = Object.keys(keys);
 
 const nameKey = (key: number) => keyNames[key] ?? `key${key}`;
 
-/** Returns `null` if the key has no value. */
+/** Formats the value of a service parameter; `null` if the parameter has no value. */
 function writeParameter(key: number, reader: WireReader): string | null {
   switch (key) {
     case keys.mandatory:
@@ -66,23 +66,28 @@ function readList(reader: WireReader, read: () => string): string[] {
   return items;
 }
 
-/** Commas are escaped twice, once for the list and once for the quoted string. */
+/**
+ * Escapes an entry of a list. Commas are escaped twice: for the list and for the quoted string
+ * around it.
+ */
 function escapeListed(bytes: Buffer): string {
   const inList = bytes.toString("latin1").replace(/[\\,]/g, "\\$&");
   return escapeBytes(Buffer.from(inList, "latin1"), '"');
 }
 
-/** The data of a record, in comparable form and in zone file syntax. */
+/** Data of a record, as plain text for comparisons and in zone file syntax. */
 interface RecordData {
   readonly data: string;
   readonly zoneText: string;
-  /** The data does not match its type; it is shown as bytes. */
+  /** True if the data does not match the record type. Both texts then show the bytes. */
   readonly isBroken: boolean;
 }
 
 type ReadData = (reader: WireReader) => string;
 
-/** Reads the data of one record. Invalid data is shown and does not affect other records. */
+/**
+ * Formats the data of one record. Invalid data is shown as bytes and does not affect other records.
+ */
 function readRecordData(message: Buffer, type: number, from: number, to: number) {
   const reader = new WireReader(message, from, to);
   try {
@@ -100,7 +105,10 @@ function readRecordData(message: Buffer, type: number, from: number, to: number)
 
 const txtType = 16;
 
-/** Long texts are sent as strings of up to 255 bytes, which are joined here. */
+/**
+ * Reads a TXT record and joins its strings. A long text is sent as several strings of up to 255
+ * bytes.
+ */
 function readTexts(reader: WireReader): RecordData {
   let data = "";
   const quoted: string[] = [];
@@ -112,7 +120,7 @@ function readTexts(reader: WireReader): RecordData {
   return { data, zoneText: quoted.join(" "), isBroken: false };
 }
 
-/** Formats data of an unknown type as in RFC 3597. */
+/** Formats record data of an unknown type as in RFC 3597. */
 function writeUnknown(bytes: Buffer, isBroken: boolean): RecordData {
   const text = bytes.length === 0 ? "\\# 0" : `\\# ${bytes.length} ${bytes.toString("hex")}`;
   return { data: text, zoneText: text, isBroken };
@@ -155,14 +163,17 @@ const readers: ReadonlyMap<string, ReadData> = new Map([
 ]);
 
 const headerBytes = 12;
-/** The largest UDP answer that avoids fragmentation (DNS Flag Day 2020). */
+/** Announced maximum size of a UDP answer, which avoids fragmentation (DNS Flag Day 2020). */
 const udpPayloadBytes = 1_232;
 const internetClass = 1;
 
-/** Limits on the stored part of an answer. */
+/** Maximum stored size of an answer in bytes. */
 export const maxKeptBytes = 8_192;
 export const maxRecords = 100;
-/** Compression pointers can expand to far more text than the message has bytes. */
+/**
+ * Maximum length of all stored texts. Compression pointers can expand a message to far more text
+ * than the message has bytes.
+ */
 const maxTextLength = 32_768;
 
 const isAnswer = 0x8000;
@@ -174,14 +185,17 @@ const authentic = 0x0020;
 const checkingDisabled = 0x0010;
 
 export interface Question {
-  /** ASCII without the trailing dot, as returned by `parseQueryName`; `.` is the root. */
+  /**
+   * Queried name in ASCII without the trailing dot, as returned by `parseQueryName`. The root is
+   * `.`.
+   */
   readonly name: string;
   readonly type: number;
 }
 
 interface QueryOptions {
   readonly id: number;
-  /** Whether the query announces EDNS (RFC 6891), which a very old server rejects. */
+  /** Whether the query announces EDNS (RFC 6891), which very old servers reject. */
   readonly isExtended: boolean;
 }
 
@@ -198,7 +212,7 @@ export function encodeQuery({ name, type }: Question, { id, isExtended }: QueryO
     at = message.writeUInt8(0, at);
     at = message.writeUInt16BE(optType, at);
     at = message.writeUInt16BE(udpPayloadBytes, at);
-    // Extended response code, version, flags and an empty option list.
+    // Leaves six zero bytes: extended response code, version, flags and an empty option list.
     at += 6;
   }
   return message.subarray(0, at);
@@ -217,7 +231,7 @@ export interface Message {
   readonly recursionAvailable: boolean;
   readonly authentic: boolean;
   readonly checkingDisabled: boolean;
-  /** Includes the extended bits of RFC 6891. */
+  /** Response code, including the extended bits of RFC 6891. */
   readonly responseCode: number;
   readonly hasExtension: boolean;
   readonly question: { readonly name: string; readonly type: string } | null;
@@ -231,8 +245,8 @@ export interface Message {
 }
 
 /**
- * Whether a message answers the query: same id, and same question if it repeats one. A server that
- * did not understand the query need not repeat the question.
+ * Returns whether a message answers the query. Id and question must be equal. An error response may
+ * omit the question, because the server may not have understood it.
  */
 export function isAnswerTo(message: Buffer, query: Buffer): boolean {
   if (message.length < headerBytes || message.readUInt16BE(0) !== query.readUInt16BE(0)) {
@@ -248,10 +262,13 @@ export function isAnswerTo(message: Buffer, query: Buffer): boolean {
   return true;
 }
 
-/** Names are case-insensitive, and label lengths are never in the range of letters. */
+/**
+ * Converts a byte of a question to lower case, because names are case-insensitive. Label lengths
+ * are unaffected, because no length is in the range of letters.
+ */
 const toLowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
-/** For queries that this code built. */
+/** Returns the end of the question in a query that this module built. */
 function findQuestionEnd(query: Buffer): number {
   let at = headerBytes;
   while (query.readUInt8(at) > 0) at += query.readUInt8(at) + 1;
@@ -263,11 +280,11 @@ export function isTruncated(message: Buffer): boolean {
 }
 
 /**
- * Decodes an answer. Throws a `WireFault` if lengths, counts or names are inconsistent; if only the
- * data of one record is invalid, that record is marked.
+ * Decodes an answer. Throws a `WireFault` if lengths, counts or names are inconsistent. If only the
+ * data of one record is invalid, the record is marked as broken.
  *
- * With `mayEnd`, the message may end before all records that its header counts, as the stored part
- * of a longer message does.
+ * With `mayEnd`, the message may end before all records that its header counts, because only the
+ * beginning of a long message is stored.
  */
 export function decodeMessage(message: Buffer, mayEnd = false): Message {
   const reader = new WireReader(message);
@@ -306,7 +323,7 @@ function readQuestion(reader: WireReader): { readonly name: string; readonly typ
   return { name, type: writeType(type) };
 }
 
-/** Reads all records and keeps the first ones. */
+/** Reads all records and stores the first ones, up to the storage limits. */
 class RecordKeeper {
   readonly #reader: WireReader;
   readonly #mayEnd: boolean;
@@ -336,14 +353,17 @@ class RecordKeeper {
     return kept;
   }
 
-  /** Names of records that are not kept are skipped cheaply. */
+  /**
+   * Reads the name of a record. Once the storage limit is reached, the name is skipped instead,
+   * which is cheaper.
+   */
   #readOwner(): string {
     if (!this.isCut) return readName(this.#reader);
     skipName(this.#reader);
     return "";
   }
 
-  /** Returns `null` if the record is not kept. */
+  /** Reads one record; returns `null` if the record is not stored. */
   #readRecord(): ResourceRecord | null {
     const reader = this.#reader;
     const name = this.#readOwner();

@@ -1,19 +1,25 @@
 import { escapeBytes, WireFault, type WireReader } from "./bytes.ts";
 
 const maxLabelBytes = 63;
-/** Including the length of every label and the root. */
+/** Maximum size of an encoded name, including the length bytes of all labels and of the root. */
 export const maxNameBytes = 255;
-/** A name has at most this many labels, so more pointers are never needed. */
+/**
+ * Maximum number of compression pointers in a name. More are never needed, because a name has at
+ * most 127 labels.
+ */
 const maxPointers = 127;
 
-/** Characters with a meaning in zone files. A space would end the name. */
+/**
+ * Characters to escape in names, because zone files give them a meaning. A space, for example, ends
+ * the name.
+ */
 const markedInNames = '. "();@$';
 
 const plainLabel = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Reads a name and appends a trailing dot. A pointer must point before the position where reading
- * started or last continued, so that pointer chains are short and cannot loop.
+ * Reads a name and appends a trailing dot. Each compression pointer must point before all positions
+ * read so far, so that pointers cannot form a loop.
  */
 export function readName(reader: WireReader): string {
   const { message } = reader;
@@ -48,7 +54,7 @@ export function readName(reader: WireReader): string {
   return text === "" ? "." : text;
 }
 
-/** Skips a name without following its pointers. */
+/** Skips a name without following its compression pointers. */
 export function skipName(reader: WireReader): void {
   for (;;) {
     const size = reader.byte();
@@ -75,7 +81,8 @@ function writeLabel(message: Buffer, from: number, to: number): string {
 }
 
 /**
- * `name` is ASCII without escapes, as returned by `parseQueryName`. Returns the offset after it.
+ * Writes a name and returns the offset after the name. `name` is ASCII without escapes, as returned
+ * by `parseQueryName`.
  */
 export function writeName(message: Buffer, start: number, name: string): number {
   let at = start;

@@ -1,4 +1,6 @@
-/** Record types whose data is decoded. Checks may query those in `queryTypes`. */
+/**
+ * Numbers of the record types whose data is decoded. Checks may query the types in `queryTypes`.
+ */
 const typeNumbers = {
   A: 1,
   NS: 2,
@@ -15,7 +17,7 @@ const typeNumbers = {
   CAA: 257,
 } as const;
 
-/** The EDNS pseudo-record (RFC 6891), which contains no data. */
+/** Type number of the EDNS pseudo-record (RFC 6891), which carries options instead of data. */
 export const optType = 41;
 
 export const queryTypes = [
@@ -41,7 +43,9 @@ const typeNames: ReadonlyMap<number, string> = new Map(
   Object.entries(typeNumbers).map(([name, number]) => [number, name]),
 );
 
-/** Formats a type; types without a name here become `TYPE46`, as in RFC 3597. */
+/**
+ * Formats a record type. A type without a known name becomes text such as `TYPE46`, as in RFC 3597.
+ */
 export function writeType(type: number): string {
   return typeNames.get(type) ?? `TYPE${type}`;
 }
@@ -67,7 +71,7 @@ const extendedCodes: ReadonlyMap<number, string> = new Map([
 export const noError = 0;
 export const formatError = 1;
 
-/** Formats a response code, such as `NXDOMAIN`. */
+/** Formats a response code by its name, such as `NXDOMAIN`. */
 export function writeResponseCode(code: number): string {
   return responseCodes[code] ?? extendedCodes.get(code) ?? `RCODE${code}`;
 }

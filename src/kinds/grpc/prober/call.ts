@@ -4,27 +4,27 @@ import { maxHeaderBytes } from "../../http/http-measurement.ts";
 import { readFaultCode, watchForFloods, wireFaults } from "../../http/http-wire.ts";
 import type { GrpcTrouble } from "../measurement.ts";
 
-/** Largest response message that is read. */
+/** Maximum size of a response message in bytes. Larger messages fail the call. */
 export const maxReceivedBytes = 1_048_576;
 const prefixBytes = 5;
 
 type MetadataField = readonly [name: string, value: string];
 
 interface Call {
-  /** "/shop.v1.Cart/Get" */
+  /** Path of the method, such as "/shop.v1.Cart/Get". */
   readonly path: string;
   readonly body: Uint8Array;
   readonly metadata: readonly MetadataField[];
   readonly timeoutMs: number;
 }
 
-/** The server ended the call with a status. */
+/** Result of a call that the server ended with a status. */
 export interface CallEnd {
   readonly kind: "ended";
   readonly callMs: number;
   readonly statusCode: number;
   readonly statusMessage: string;
-  /** `null` if the server sent no message. */
+  /** Encoded response message; `null` if the server sent no message. */
   readonly message: Buffer | null;
   readonly metadata: readonly MetadataField[];
 }
@@ -36,7 +36,7 @@ export interface CallFailure {
   readonly message: string;
 }
 
-/** An HTTP/2 connection for consecutive calls with one request message each. */
+/** An HTTP/2 connection for consecutive unary calls. */
 export class GrpcSession {
   readonly #session: http2.ClientHttp2Session;
   readonly #origin: URL;
@@ -61,7 +61,7 @@ export class GrpcSession {
     watchForFloods(this.#session, socket, () => report(wireFaults.flooded));
   }
 
-  /** Never rejects: network errors are results. */
+  /** Makes one call. Never rejects, because network errors are returned as results. */
   call(call: Call): Promise<CallEnd | CallFailure> {
     return new Promise((resolve) => {
       const answer = new Answer(call, (result) => {
@@ -127,7 +127,7 @@ class Answer {
   #isDone = false;
   #stream: http2.ClientHttp2Stream | null = null;
   #endedMs: number | null = null;
-  /** The bytes of the server are not HTTP/2. */
+  /** Whether the server sent bytes that are not HTTP/2. */
   #isForeign = false;
   #headers: http2.IncomingHttpHeaders = {};
   #trailers: http2.IncomingHttpHeaders = {};
@@ -151,11 +151,13 @@ class Answer {
       if (this.#bytes > maxReceivedBytes + prefixBytes) this.fail("EMSGSIZE");
       else this.#chunks.push(bytes);
     });
-    // A stream may be reset after the status has arrived; "close" follows every error.
+    // Handles errors only here, because "close" follows every error and ends the call. A stream may
+    // be reset even after the status has arrived.
     stream.on("error", (error) => {
       this.#isForeign = readFaultCode(error) === "ERR_HTTP2_ERROR";
     });
-    // The session explains the end of a connection, but only after its streams have closed.
+    // Waits for the next tick, because the session reports why a connection ended only after its
+    // streams have closed.
     stream.on("close", () => setImmediate(() => this.#conclude(stream.rstCode)));
   }
 
@@ -226,7 +228,10 @@ class Answer {
     return { code: "ENOSTATUS", message: "The server ended the call without a status." };
   }
 
-  /** Reads the only message of the response. */
+  /**
+   * Reads the response message. Returns `null` if there is no message, and "invalid" if the message
+   * is compressed, incomplete or followed by further data.
+   */
   #readMessage(): Buffer | null | "invalid" {
     if (this.#bytes === 0) return null;
     const framed = Buffer.concat(this.#chunks);
@@ -242,7 +247,7 @@ function readField(headers: http2.IncomingHttpHeaders, name: string): string | n
   return typeof value === "string" ? value : null;
 }
 
-/** Header fields of the protocol itself. */
+/** Header fields of HTTP and gRPC that are not metadata. */
 const own = new Set(["content-type", "date", "trailer"]);
 
 function listMetadata(headers: http2.IncomingHttpHeaders): MetadataField[] {
@@ -254,7 +259,7 @@ function listMetadata(headers: http2.IncomingHttpHeaders): MetadataField[] {
   });
 }
 
-/** An invalid escape is kept literally. */
+/** Decodes percent encoding. Returns a text with an invalid escape unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -10,7 +10,7 @@ import type { TlsFacts } from "../../tls/tls-facts.ts";
 interface ConnectOrder {
   readonly address: string;
   readonly port: number;
-  /** The name that the certificate must match. */
+  /** Host name that the certificate must match. */
   readonly host: string;
   readonly tls: boolean;
   readonly skipSSL: boolean;
@@ -27,7 +27,10 @@ export interface Connected {
   readonly tls: TlsFacts | null;
 }
 
-/** Connects and performs the TLS handshake. Never rejects: network errors are results. */
+/**
+ * Connects and performs the TLS handshake. Never rejects, because network errors are returned as
+ * results.
+ */
 export function connect(order: ConnectOrder): Promise<Connected | Failed> {
   return new Promise((resolve) => new Connection(order, resolve).start());
 }
@@ -116,7 +119,10 @@ class Connection {
     this.#resolve({ kind: "failed", phase, code, message, connectMs, tlsMs, tls });
   }
 
-  /** Listeners stay attached, so that a late error is not thrown. */
+  /**
+   * Stops the timer. The listeners stay attached, because Node.js throws a late error that has no
+   * listener.
+   */
   #end(): void {
     this.#isDone = true;
     clearTimeout(this.#timer);

@@ -19,13 +19,13 @@ import type { GrpcRequest } from "../request.ts";
 import { type CallEnd, type CallFailure, GrpcSession } from "./call.ts";
 import { type Connected, connect } from "./connection.ts";
 
-/** Messages of the standard health service, `grpc.health.v1.Health`. */
+/** Messages of the standard health service `grpc.health.v1.Health`. */
 
 const healthPath = "/grpc.health.v1.Health/Check";
 
 const serviceTag = 0x0a;
 
-/** Encodes `HealthCheckRequest`. */
+/** Encodes a `HealthCheckRequest`. */
 function encodeHealthRequest(service: string): Uint8Array {
   const name = Buffer.from(service);
   if (name.length === 0) return name;
@@ -36,14 +36,14 @@ function encodeHealthRequest(service: string): Uint8Array {
 }
 
 /**
- * Decodes the status of `HealthCheckResponse`. Returns `null` if the bytes are not such a message.
- * An empty message has the status 0, UNKNOWN.
+ * Decodes the status in a `HealthCheckResponse`; `null` if the bytes are not such a message. An
+ * empty message has the status 0, UNKNOWN.
  */
 function decodeHealthStatus(bytes: Uint8Array): number | null {
   let status = 0;
   for (let at = 0; at < bytes.length; at += 2) {
     const [tag = 0, value = 0xff] = bytes.subarray(at, at + 2);
-    // The statuses so far need one byte; other fields are not defined.
+    // All defined statuses fit into one byte, and the message has no other fields.
     if (tag !== statusTag || value > 0x7f) return null;
     status = value;
   }
@@ -59,7 +59,10 @@ export interface GrpcCall {
 
 type GrpcOutcome = Outcome<GrpcMeasurement>;
 
-/** Resolves the name, connects, calls and returns the outcome. Never throws for network errors. */
+/**
+ * Resolves the host name, connects, makes the call and returns the outcome. Network errors are
+ * returned, not thrown.
+ */
 export async function probeGrpc(
   { request, clientCertificate }: GrpcCall,
   tools: SocketTools,
@@ -106,11 +109,11 @@ function unreachable(
   return { kind: "unreachable", trouble: whole };
 }
 
-/** A call that ended, with its decoded response. */
+/** Result of a call that ended with a status, with the decoded response. */
 interface Performed extends CallEnd {
   readonly reflectionMs: number | null;
   readonly healthStatus: number | null;
-  /** JSON. */
+  /** Response message as JSON; empty if there was none. */
   readonly text: string;
 }
 
@@ -194,7 +197,7 @@ class Run {
   }
 }
 
-/** Cached, because parsing a large file takes longer than the call. */
+/** Cache of parsed methods, because parsing a large `.proto` file takes longer than the call. */
 const files = new BoundedMap<string, UnaryMethod>(50);
 
 function unreadable(typeName: string): CallFailure {
@@ -229,7 +232,7 @@ function conclude(
     statusCode: Math.min(statusCode, 0xffff),
     statusMessage: statusMessage.slice(0, maxStatusMessageLength),
     healthStatus,
-    // A character that the cut splits is dropped.
+    // Decodes the beginning of a long message. A character that the cut splits is dropped.
     message: isCut ? decoder.decode(bytes.subarray(0, maxMessageBytes), { stream: true }) : text,
     isCut,
     receivedBytes: performed.message?.length ?? 0,

@@ -15,9 +15,9 @@ import {
 import type { CallEnd, CallFailure } from "./call.ts";
 
 /**
- * Completes definitions that a server sends as its author wrote them: names relative to the place
- * of use become absolute, files that define them become dependencies, and fields have a name in
- * JSON. gRPC for Node.js sends such definitions.
+ * Completes definitions that a server sends in the form in which their author wrote them, as gRPC
+ * for Node.js does. Relative type names become absolute, files that define types become
+ * dependencies, and fields get names for JSON.
  */
 function completeFiles(files: readonly FileDescriptorProto[]): void {
   const owners = new Map<string, string>();
@@ -47,7 +47,7 @@ function listTypes({ messageType, nestedType, enumType }: Scope, prefix: string)
 
 class Completion {
   readonly #file: FileDescriptorProto;
-  /** Name of the file that defines a type. */
+  /** Maps the name of a type to the name of the file that defines it. */
   readonly #owners: ReadonlyMap<string, string>;
 
   constructor(file: FileDescriptorProto, owners: ReadonlyMap<string, string>) {
@@ -83,7 +83,10 @@ class Completion {
     return absolute;
   }
 
-  /** Searches from the innermost scope outwards, as the language does. */
+  /**
+   * Resolves a type name. Searches from the innermost scope outwards, as the Protobuf language
+   * specifies.
+   */
   #find(scope: string, name: string): string {
     for (let outer = scope; outer !== ""; outer = outer.slice(0, outer.lastIndexOf("."))) {
       if (this.#owners.has(`${outer}.${name}`)) return `${outer}.${name}`;
@@ -92,7 +95,7 @@ class Completion {
   }
 }
 
-/** Fields of `ServerReflectionRequest` and `ServerReflectionResponse`. */
+/** Field numbers of `ServerReflectionRequest` and `ServerReflectionResponse`. */
 const fileByName = 3;
 const fileContainingSymbol = 4;
 const filesField = 4;
@@ -101,7 +104,10 @@ const delimited = 2;
 
 const maxFiles = 200;
 const unimplemented = 12;
-/** The second is the name before the service became stable. */
+/**
+ * Paths of the reflection service. Older servers only have `v1alpha`, from the time before the
+ * service became stable.
+ */
 const paths = ["v1", "v1alpha"].map(
   (version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
 );
@@ -109,8 +115,8 @@ const paths = ["v1", "v1alpha"].map(
 type Ask = (path: string, body: Uint8Array) => Promise<CallEnd | CallFailure>;
 
 /**
- * Asks the server for the definition of a service and everything it depends on. Returns a failure
- * of the network, and throws a `ProtoFault` if the server does not provide it.
+ * Requests the definition of a service and all its dependencies from the server. Returns network
+ * failures. Throws a `ProtoFault` if the server does not provide the definition.
  */
 export async function reflect(ask: Ask, service: string): Promise<FileRegistry | CallFailure> {
   const files = new Map<string, FileDescriptorProto>();
@@ -145,7 +151,7 @@ function encodeRequest(field: number, text: string): Uint8Array {
   return new BinaryWriter().tag(field, delimited).string(text).finish();
 }
 
-/** Returns the files that the added ones import. */
+/** Adds files to the map and returns the names of the files that they import. */
 function addFiles(
   files: Map<string, FileDescriptorProto>,
   added: readonly FileDescriptorProto[],
@@ -181,7 +187,7 @@ function decodeFiles({ statusCode, message }: CallEnd): FileDescriptorProto[] {
   return files;
 }
 
-/** Reads `FileDescriptorResponse`. */
+/** Decodes a `FileDescriptorResponse`. */
 function readList(bytes: Uint8Array): FileDescriptorProto[] {
   const files: FileDescriptorProto[] = [];
   const reader = new BinaryReader(bytes);
@@ -193,7 +199,7 @@ function readList(bytes: Uint8Array): FileDescriptorProto[] {
   return files;
 }
 
-/** Reads `ErrorResponse`. */
+/** Decodes the message of an `ErrorResponse`. */
 function describeRefusal(bytes: Uint8Array): string {
   const reader = new BinaryReader(bytes);
   let text = "";

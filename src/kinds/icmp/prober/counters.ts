@@ -1,4 +1,7 @@
-/** Packets that were not credited to a run, and protective actions of the engine. */
+/**
+ * Names of the engine's counters, for packets, for packets that belong to no run, and for
+ * protective actions.
+ */
 const COUNTER_NAMES = [
   "packetsSent",
   "repliesMatched",

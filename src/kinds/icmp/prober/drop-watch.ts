@@ -5,7 +5,10 @@ import type { EchoSocket, SocketOpener } from "./socket.ts";
 const CHECK_INTERVAL_MS = 1000;
 const FRESH_ENOUGH_MS = 10;
 
-/** Detects overflows of our own receive queues, so that they are never reported as packet loss. */
+/**
+ * Detects overflows of this process's own receive queues, so that they are not reported as packet
+ * loss.
+ */
 export class DropWatch {
   readonly #opener: Pick<SocketOpener, "readDrops">;
   readonly #slots: Slots;
@@ -27,7 +30,10 @@ export class DropWatch {
     if (nowMs - this.#lastCheckMs >= CHECK_INTERVAL_MS) this.#check(nowMs);
   }
 
-  /** Whether a missing reply of this run may have been dropped by us. */
+  /**
+   * Returns whether a missing reply to this run may have been dropped from a receive queue of this
+   * process.
+   */
   mayHaveDropped(slot: number, nowMs: number): boolean {
     if (nowMs - this.#lastCheckMs >= FRESH_ENOUGH_MS) this.#check(nowMs);
     const slots = this.#slots;
@@ -42,7 +48,8 @@ export class DropWatch {
     return false;
   }
 
-  // The kernel may count one drop twice on raw sockets, so only a change is significant.
+  // Only a change of the drop count matters, because the kernel may count one drop twice on raw
+  // sockets.
   #check(nowMs: number): void {
     this.#lastCheckMs = nowMs;
     for (const socket of this.#sockets) {

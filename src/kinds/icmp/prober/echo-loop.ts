@@ -27,16 +27,20 @@ import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, ResultList } from ".
 const WHEEL_BUCKETS = 65_536;
 const TICK_MS = 4;
 const SOCKETS_PER_FAMILY = 8;
-/** One additional socket per family for quarantined targets. */
+/** Minimum receive buffer with which one raw socket is enough for an IP family. */
 const LARGE_BUFFER_BYTES = 4 * 1024 * 1024;
+/** Maximum number of sockets. One more socket per IP family serves quarantined targets. */
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
-/** Sends alternate with receives, so that a burst cannot overflow our own queues. */
+/**
+ * Maximum number of packets sent before the loop reads replies, so that a burst cannot overflow the
+ * receive queues.
+ */
 const PACKETS_PER_TURN = 128;
 const MAX_SLEEP_MS = 1000;
 /**
- * Replies have kernel timestamps, so reading them slightly later costs no precision and saves
- * wake-ups.
+ * Time for which replies may accumulate before they are read. The delay saves wake-ups and costs no
+ * precision, because the kernel adds timestamps to replies.
  */
 const NAP_MS = 4;
 const SETTLE_MS = 5;
@@ -51,9 +55,9 @@ interface LoopOptions {
   readonly libc: Libc;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
-  /** Wall-clock seconds that packet timestamps are relative to. */
+  /** Wall-clock time in seconds. All packet timestamps are relative to this time. */
   readonly baseSeconds: number;
-  /** Requested size of the socket buffers; tests make them too small. */
+  /** Requested size of the socket buffers. Tests use a size that is too small. */
   readonly bufferBytes?: number;
 }
 
@@ -62,7 +66,9 @@ interface Lanes {
   readonly quarantined: SendLane;
 }
 
-/** Sends, matches and times out echo requests in one thread that blocks only in its poll. */
+/**
+ * Sends echo requests, matches replies and detects timeouts in one thread. Only the poller blocks.
+ */
 export class EchoLoop implements SendOutcomes {
   readonly counters: EngineCounters = createCounters();
   readonly results = new ResultList();
@@ -131,7 +137,7 @@ export class EchoLoop implements SendOutcomes {
     return this.#socketsOf[family][0]?.receiveBufferBytes ?? 0;
   }
 
-  /** Opens all sockets of a family; returns 0 or the errno of the failure. */
+  /** Opens all sockets of an IP family. Returns 0, or the errno of the failure. */
   openFamily(family: IpFamily, kind: SocketKind): number {
     this.closeFamily(family);
     const opened: EchoSocket[] = [];
@@ -155,7 +161,7 @@ export class EchoLoop implements SendOutcomes {
     this.#setSockets(family, []);
   }
 
-  /** Called when the self-test has found out which timestamps this system delivers. */
+  /** Adapts the loop to the timestamps that this system delivers, as found by the self-test. */
   adaptToStamps(stamps: { readonly transmit: boolean; readonly receive: boolean }): void {
     if (!stamps.transmit) this.#expectsTransmitStamps = false;
     if (!stamps.receive) this.#mayNap = false;
@@ -182,15 +188,17 @@ export class EchoLoop implements SendOutcomes {
   }
 
   /**
-   * Waits at most until `untilMs`, reads what arrived, then sends and closes what is due. Ends
-   * early when the bell rings, which means that the main thread has posted orders.
+   * Waits until `untilMs` at most, reads the packets that arrived, sends the packets that are due
+   * and closes the runs that are due. Returns early when the main thread rings the bell, because
+   * the main thread has posted orders.
    */
   turn(untilMs: number): { bellRang: boolean } {
     this.counters.polls += 1;
     if (this.#nap(untilMs)) return { bellRang: true };
     const sleepMs = Math.min(untilMs, this.#wheel.nextDueMs()) - performance.now();
     const bellRang = this.#poller.waitForAll(Math.min(MAX_SLEEP_MS, Math.max(0, sleepMs)));
-    // All packets that arrived before this time are read before any deadline is evaluated.
+    // Reads all packets that arrived before this time. Deadlines are evaluated only after all
+    // replies are read.
     this.#nowMs = performance.now();
     if (this.#drainReady() > 0) this.#lastReadMs = this.#nowMs;
     this.#dropWatch.checkPeriodically(this.#nowMs);
@@ -230,7 +238,8 @@ export class EchoLoop implements SendOutcomes {
   }
 
   /**
-   * Lets replies accumulate for a short time after the last read; returns whether the bell rang.
+   * Waits for a short time after the last read, so that replies accumulate. Returns whether the
+   * bell rang.
    */
   #nap(untilMs: number): boolean {
     if (!this.#mayNap) return false;
@@ -273,13 +282,17 @@ export class EchoLoop implements SendOutcomes {
     else lane.add(slot, this.#slots.firstPacket(slot) + (this.#slots.nextIndex[slot] ?? 0));
   }
 
-  /** The slot's current packet was sent or rejected: arms the next one, or the deadline. */
+  /**
+   * Continues a run after its current packet was sent or rejected: schedules the next packet, or
+   * the deadline after the last packet.
+   */
   #advance(slot: number): void {
     const slots = this.#slots;
     const nextIndex = (slots.nextIndex[slot] ?? 0) + 1;
     slots.nextIndex[slot] = nextIndex;
     if (nextIndex < (slots.packetCount[slot] ?? 0)) {
-      // After a stall the schedule continues from now, because a burst would measure our own queue.
+      // After a stall, the next packet is scheduled from now on. Sending the delayed packets as a
+      // burst would measure the local queue.
       const spacingMs = slots.spacingMs[slot] ?? 0;
       const plannedMs = (slots.sendAtMs[slot] ?? 0) + spacingMs;
       const isFarBehind = this.#nowMs > plannedMs - spacingMs / 2;
@@ -369,8 +382,9 @@ export class EchoLoop implements SendOutcomes {
 }
 
 /**
- * Several sockets keep small buffers from overflowing. But the kernel offers every reply to every
- * raw socket, so a raw socket with a large enough buffer is used alone.
+ * Returns the number of sockets to open for a family. Several sockets keep small receive buffers
+ * from overflowing. A raw socket with a large buffer is used alone, because the kernel copies every
+ * reply to every raw socket.
  */
 function decideSocketCount(first: EchoSocket): number {
   const isLarge = first.receiveBufferBytes >= LARGE_BUFFER_BYTES;

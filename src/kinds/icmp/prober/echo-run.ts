@@ -89,14 +89,16 @@ function describeIcmp6(type: number, code: number): PacketError {
   return { code: "UNREACHABLE", message: UNREACHABLE_V6[code] ?? `Unreachable (code ${code})` };
 }
 
-/** A requested run: `pingCount` echo requests to one numeric address. */
+/** A request for one run: `pingCount` echo requests to one numeric address. */
 export interface EchoRequest {
   readonly address: string;
   readonly family: IpFamily;
   readonly pingCount: number;
   readonly spacingMs: number;
   readonly timeoutMs: number;
-  /** Bytes after the ICMP header; at least 16, which the cookie needs. */
+  /**
+   * Number of bytes after the ICMP header. At least 16, because the payload contains the cookie.
+   */
   readonly payloadBytes: number;
 }
 
@@ -112,15 +114,18 @@ export interface EchoPacket extends PacketRecord {
 export interface MeasuredRun {
   readonly kind: "measured";
   readonly mode: EchoMode;
-  /** The size that was used. */
+  /** Payload size of the packets that were sent. */
   readonly payloadBytes: number;
-  /** How often the run was repeated because our own queues overflowed. */
+  /** Number of times that the run was repeated because local queues overflowed. */
   readonly repeats: number;
   readonly packets: readonly EchoPacket[];
   readonly statistics: EchoStatistics;
 }
 
-/** Only `measured` is a result about the target; the others say why there is none. */
+/**
+ * Result of a run. Only `measured` is a result about the target; every other kind gives the reason
+ * why nothing was measured.
+ */
 export type EchoRun =
   | MeasuredRun
   | { readonly kind: "cannot-check"; readonly reason: string }
@@ -133,7 +138,8 @@ const MAX_MS = 60_000;
 const MAX_PAYLOAD_BYTES = { IPv4: 65_507, IPv6: 65_487 } as const;
 
 /**
- * Values outside these bounds are a caller's bug, except for the payload size, which is clamped.
+ * Throws if a value is out of bounds, because only a bug of the caller can cause it. The payload
+ * size is exempt, because the engine clamps it.
  */
 export function checkRequest(request: EchoRequest): void {
   const { pingCount, spacingMs, timeoutMs, payloadBytes } = request;

@@ -28,15 +28,18 @@ const HEALTHY_AFTER_MS = 60_000;
 const FAMILIES = ["IPv4", "IPv6"] as const;
 
 export interface IcmpEngineOptions {
-  /** Receives whole lines: the mode in use, each change of it, each restart of the worker. */
+  /**
+   * Receives log lines about the mode of each IP family, changes of the mode and restarts of the
+   * worker.
+   */
   readonly log?: (line: string) => void;
-  /** Maximum number of open runs. */
+  /** Maximum number of runs that may be open at the same time. */
   readonly slotCounts?: SlotCounts;
-  /** Retry interval for families that could not be opened. */
+  /** Interval at which the engine tries again to open sockets of an IP family that failed. */
   readonly retryIntervalMs?: number;
-  /** The `ping` program to use as a last resort. */
+  /** Path of the `ping` program, which is used if no socket can be opened. */
   readonly pingProgram?: string;
-  /** For tests. */
+  /** Replaces the worker thread in tests. */
   readonly startWorker?: StartWorker;
 }
 
@@ -46,14 +49,14 @@ export interface FamilyMode {
 }
 
 export interface IcmpEngine {
-  /** How each family is checked at present, and why. */
+  /** How the engine currently sends echo requests of each IP family, and why. */
   readonly modes: Readonly<Record<IpFamily, FamilyMode>>;
   run(request: EchoRequest): Promise<EchoRun>;
   counters(): EngineCounters;
   close(): Promise<void>;
 }
 
-/** Starts the engine and completes its self-test. Never rejects for lack of permission. */
+/** Starts the engine and waits for its self-test. Never rejects for missing permissions. */
 export async function startIcmpEngine(options: IcmpEngineOptions = {}): Promise<IcmpEngine> {
   const engine = new Engine(options);
   await engine.start();
@@ -76,9 +79,9 @@ class Engine implements IcmpEngine {
   readonly #maxOpenRuns: number;
   readonly #openRuns = new Map<number, OpenRun>();
   #nextRequestId = 1;
-  /** Set while the worker accepts orders. */
+  /** The worker while it accepts orders, otherwise `null`. */
   #link: WorkerLink | null = null;
-  /** The latest worker, which may still be in its self-test. */
+  /** The worker that was started last, which may still be running its self-test. */
   #latestLink: WorkerLink | null = null;
   #formerArenaAddress: bigint | null = null;
   #pastCounters = createCounters();
@@ -102,10 +105,13 @@ class Engine implements IcmpEngine {
     this.#retryTimer.unref();
   }
 
-  /** Not async, which would cost a second promise for each of thousands of open runs. */
+  /**
+   * Runs one request. The method is not async, because async would create a second promise for each
+   * of thousands of open runs.
+   */
   run(request: EchoRequest): Promise<EchoRun> {
     return new Promise((resolve) => {
-      // An exception here rejects the promise.
+      // An exception of `checkRequest` rejects the promise.
       checkRequest(request);
       const { mode, reason } = this.modes[request.family];
       if (this.#closed) resolve({ kind: "interrupted", reason: "The ping engine was closed." });
@@ -159,7 +165,10 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Ids wrap around far below the worker's own ids; ids in use are skipped. */
+  /**
+   * Returns a request id that no open run uses. Ids wrap around below the ids that the worker uses
+   * for its self-test.
+   */
   #takeRequestId(): number {
     do {
       this.#nextRequestId = (this.#nextRequestId + 1) & 0x7fff_ffff;
@@ -195,13 +204,16 @@ class Engine implements IcmpEngine {
     return { kind: "interrupted", reason: "The ICMP sockets were closed." };
   }
 
-  /** Resolves when the new worker has reported its families, or has died. */
+  /**
+   * Starts a worker. Resolves when the worker has reported its usable IP families or has exited.
+   */
   #startLink(): Promise<void> {
     this.#startedMs = performance.now();
     return new Promise((resolve) => {
       const link: WorkerLink = new WorkerLink(
         {
-          // A new cookie, so that replies to packets of a dead worker are ignored.
+          // Every worker gets a new cookie, so that replies to packets of a dead worker are
+          // ignored.
           cookie: createCookie(),
           slotCounts: this.#options.slotCounts ?? DEFAULT_SLOTS,
           startWorker: this.#options.startWorker ?? startWorkerThread,
@@ -225,7 +237,10 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Open runs end as interrupted, because their packets were not lost. */
+  /**
+   * Handles the exit of a worker. Open runs end as interrupted, because their packets were not lost
+   * in the network.
+   */
   #takeExit(link: WorkerLink, reason: string): void {
     this.#link = null;
     this.#formerArenaAddress = link.arenaAddress;
@@ -309,8 +324,10 @@ const addressBytes = new Uint8Array(16);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
 /**
- * Returns the address as four words in memory order, or null if it is not of the family. The words
- * are overwritten by the next call; an order copies them when it is listed.
+ * Returns the address as four words in memory order, or null if the address is not of the requested
+ * IP family.
+ *
+ * The next call overwrites the words, so `OrderList.add` copies them.
  */
 function packAddress(request: EchoRequest): Uint32Array | null {
   const bytes = request.family === "IPv4" ? parseIpv4(request.address) : parseIpv6(request.address);

@@ -14,12 +14,12 @@ import type { EngineCounters } from "./counters.ts";
 import { createParsedPacket, type ParsedPacket, UNKNOWN_TTL } from "./packet.ts";
 import { ANSWERED, FAILED, FAMILY_V6, FREE, SENDING, SENT, type Slots } from "./slots.ts";
 
-/** The packet has no kernel timestamp. */
+/** Value of a missing kernel timestamp. */
 export const NO_STAMP = -1;
 
 /**
- * Reads the control messages of one received packet into its own fields. Timestamps are nanoseconds
- * since `baseSeconds`, because nanoseconds since 1970 do not fit in a double.
+ * Reads the control messages of one received packet into the fields of this object. Timestamps are
+ * nanoseconds since `baseSeconds`, because a double cannot hold nanoseconds since 1970 exactly.
  */
 export class ControlReader {
   stampNs = NO_STAMP;
@@ -34,7 +34,7 @@ export class ControlReader {
     this.#baseSeconds = baseSeconds;
   }
 
-  /** `start` must be a multiple of 8, the kernel's alignment. */
+  /** Reads all control messages. `start` must be a multiple of 8, the kernel's alignment. */
   read(words: Uint32Array, start: number, byteCount: number): void {
     this.stampNs = NO_STAMP;
     this.ttl = UNKNOWN_TTL;
@@ -55,8 +55,8 @@ export class ControlReader {
     const data = header + CMSGHDR.data / 4;
     if (level === SOL_SOCKET && type === SO_TIMESTAMPING && dataBytes >= 16) {
       const seconds = words[data] ?? 0;
-      // All zeros means that only a hardware timestamp was taken, which this engine does not
-      // request.
+      // A timestamp of zero is ignored: the kernel took only a hardware timestamp, which this
+      // engine does not request.
       if (seconds !== 0) {
         this.stampNs = (seconds - this.#baseSeconds) * 1e9 + (words[data + 2] ?? 0);
       }
@@ -85,7 +85,10 @@ function isExtendedError(level: number | undefined, type: number | undefined): b
   );
 }
 
-/** A packet with our cookie, its source and its arrival time. */
+/**
+ * A received packet that contains the cookie of this process, with its source address and arrival
+ * time.
+ */
 interface Arrival extends ParsedPacket {
   readonly source: Uint32Array;
   stampNs: number;
@@ -97,12 +100,12 @@ export function createArrival(): Arrival {
   return { ...createParsedPacket(), source, stampNs: NO_STAMP, monotonicMs: 0 };
 }
 
-/** The slot did not change. */
+/** Returned if a received packet changed no slot. */
 export const NOTHING_CHANGED = -1;
 
 /**
- * Decides which open run, if any, a packet belongs to. It trusts only the cookie, the generation
- * and the source address, and ignores the identifier and sequence number of the packet.
+ * Decides to which open run a received packet belongs, if any. Only the cookie, the generation and
+ * the source address of the packet are used. Its identifier and sequence number are ignored.
  */
 export class Matcher {
   readonly #slots: Slots;
@@ -113,7 +116,7 @@ export class Matcher {
     this.#counters = counters;
   }
 
-  /** Returns the slot whose packet was just answered, or NOTHING_CHANGED. */
+  /** Records a reply. Returns the slot of the answered packet, or NOTHING_CHANGED. */
   acceptReply(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -128,7 +131,7 @@ export class Matcher {
     if (slots.state[slot] === FREE) return this.#ignore("late");
     const wasFailed = slots.status[packet] === FAILED;
     if (slots.status[packet] !== SENT && !wasFailed) return this.#ignore("foreign");
-    // A reply overrides an earlier error about the same packet.
+    // A reply replaces an earlier ICMP error about the answered packet.
     if (wasFailed) slots.failedCount[slot] = (slots.failedCount[slot] ?? 0) - 1;
     slots.status[packet] = ANSWERED;
     slots.answeredCount[slot] = (slots.answeredCount[slot] ?? 0) + 1;
@@ -142,7 +145,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Returns the slot whose packet was just ended by an ICMP error, or NOTHING_CHANGED. */
+  /** Records an ICMP error. Returns the slot of the failed packet, or NOTHING_CHANGED. */
   acceptError(arrival: Arrival, errno: number): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -159,7 +162,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Returns the slot whose packet got its transmit timestamp, or NOTHING_CHANGED. */
+  /** Records a transmit timestamp. Returns the slot of the sent packet, or NOTHING_CHANGED. */
   acceptTransmitStamp(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -167,13 +170,14 @@ export class Matcher {
     const slot = slots.slotOf(packet);
     if (slots.generation[slot] !== arrival.generation) return NOTHING_CHANGED;
     if (slots.state[slot] === FREE) return NOTHING_CHANGED;
-    // The first timestamp is that of the whole packet; later ones belong to further fragments.
+    // Only the first timestamp of a packet counts, because later timestamps belong to further
+    // fragments.
     if (slots.transmitStampNs[packet] !== NO_STAMP) return NOTHING_CHANGED;
     slots.transmitStampNs[packet] = arrival.stampNs;
     return slot;
   }
 
-  /** Whether every packet of the run is answered or failed. */
+  /** Returns whether every packet of the run is answered or failed. */
   isSettled(slot: number): boolean {
     const slots = this.#slots;
     if (slots.state[slot] === SENDING) return false;

@@ -1,4 +1,4 @@
-// Encoding of echo requests and decoding of replies. Pure: no sockets, no clock.
+// Encodes echo requests and decodes replies, without access to sockets or the clock.
 
 import type { IpFamily } from "../../network/host.ts";
 
@@ -13,13 +13,19 @@ const IPV4_HEADER_BYTES = 20;
 const IPV6_HEADER_BYTES = 40;
 const MAX_LOOPED_SCAN_BYTES = 160;
 
-/** 64 random bits of this process; a received packet without them is ignored. */
+/**
+ * 64 random bits that identify the packets of this process. Received packets without the cookie are
+ * ignored.
+ */
 export interface ProcessCookie {
   readonly low: number;
   readonly high: number;
 }
 
-/** The result of a parser. One object is reused, so that nothing is allocated. */
+/**
+ * Result of parsing a packet. The parser reuses one object, so that nothing is allocated per
+ * packet.
+ */
 export interface ParsedPacket {
   packetId: number;
   generation: number;
@@ -38,14 +44,17 @@ export function createParsedPacket(): ParsedPacket {
   return { packetId: 0, generation: 0, type: 0, code: 0, ttl: UNKNOWN_TTL };
 }
 
-/** Writes the first 24 bytes of echo requests: ICMP header, then cookie. Padding is all zero. */
+/**
+ * Writes the first 24 bytes of echo requests: the ICMP header, then the cookie. All further bytes
+ * are zero.
+ */
 export class EchoWriter {
   readonly #family: IpFamily;
   readonly #identBits: number;
   readonly #cookie: ProcessCookie;
   readonly #constantSum: number;
 
-  /** `ident` is the identifier in memory byte order. */
+  /** `ident` is the ICMP identifier in memory byte order. */
   constructor(family: IpFamily, ident: number, cookie: ProcessCookie) {
     this.#family = family;
     this.#identBits = ident;
@@ -57,13 +66,14 @@ export class EchoWriter {
   write(words: Uint32Array, wordIndex: number, packetId: number, generation: number): void {
     const sequence = packetId & 0xffff;
     if (this.#family === "IPv4") {
-      // The Internet checksum is independent of byte order, so memory order is used throughout.
+      // The sum uses memory byte order, because the Internet checksum is independent of byte order.
       let sum = this.#constantSum + sequence + sumOfHalves(packetId) + sumOfHalves(generation);
       sum = (sum & 0xffff) + (sum >>> 16);
       sum = (sum & 0xffff) + (sum >>> 16);
       words[wordIndex] = (ICMP4.echoRequest | ((~sum & 0xffff) << 16)) >>> 0;
     } else {
-      // The ICMPv6 checksum covers the source address, so the kernel fills it in.
+      // The checksum stays 0, because the ICMPv6 checksum covers the source address and the kernel
+      // computes it.
       words[wordIndex] = ICMP6.echoRequest;
     }
     words[wordIndex + 1] = (this.#identBits | (sequence << 16)) >>> 0;
@@ -78,7 +88,7 @@ function sumOfHalves(word: number): number {
   return (word & 0xffff) + (word >>> 16);
 }
 
-/** Reads packets in the format that one kind of socket delivers. */
+/** Parses packets in the format that one kind of socket delivers. */
 export class PacketParser {
   readonly #family: IpFamily;
   readonly #startsWithIpHeader: boolean;
@@ -90,7 +100,10 @@ export class PacketParser {
     this.#cookie = cookie;
   }
 
-  /** Parses one packet of the normal receive queue. Does not change `ttl` if the data has none. */
+  /**
+   * Parses one packet of the receive queue. `ttl` does not change if the data contains no IP
+   * header.
+   */
   parseReceived(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): PacketKind {
     let icmp = start;
     if (this.#startsWithIpHeader) {
@@ -110,7 +123,10 @@ export class PacketParser {
     return this.#readCookie(bytes, quotedBody, end, out) ? ICMP_ERROR : NOT_OURS;
   }
 
-  /** Parses the quoted packet of an ICMP error that the kernel put in the error queue. */
+  /**
+   * Parses an echo request that an ICMP error quotes. The kernel puts such packets into the error
+   * queue.
+   */
   parseQuoted(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): boolean {
     return (
       this.#readCookie(bytes, start + ICMP_HEADER_BYTES, end, out) ||
@@ -119,7 +135,7 @@ export class PacketParser {
   }
 
   /**
-   * Finds the cookie in one of our own packets that was returned with its transmit timestamp. The
+   * Finds the cookie in a sent packet that the kernel returned with its transmit timestamp. The
    * data starts at the link header, whose length depends on the device: Ethernet, none, or VLAN.
    */
   parseLooped(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): boolean {

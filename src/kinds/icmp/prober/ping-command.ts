@@ -5,10 +5,10 @@ import { parseIpv4, parseIpv6 } from "../../network/host.ts";
 import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
 import { ICMP6, type IpFamily } from "./packet.ts";
 
-// Parses the output of the iputils and BusyBox `ping` commands. Pure.
+// Parses the output of the `ping` commands of iputils and BusyBox.
 
 interface PingReply {
-  /** Starts at 0 for both. */
+  /** Index of the packet, starting at 0 for iputils and for BusyBox. */
   readonly sequence: number;
   readonly rttMs: number;
   readonly ttl: number | null;
@@ -31,7 +31,10 @@ const TTL = /\b(?:ttl|hlim)=(\d{1,3})\b/;
 const FAILURE = /^From \S+ (?:\(\S+\) )?icmp_seq=(\d{1,5}) (.{1,200})$/;
 const MAX_LINES = 1000;
 
-/** iputils prints icmp_seq and starts at 1; BusyBox prints seq and starts at 0. */
+/**
+ * Parses the output of `ping`. iputils prints icmp_seq, which starts at 1; BusyBox prints seq,
+ * which starts at 0.
+ */
 export function parsePingOutput(text: string, pingCount: number): PingOutput {
   const replies: PingReply[] = [];
   const failures: PingFailure[] = [];
@@ -65,7 +68,7 @@ function parseReply(line: string): PingReply | null {
 const MAX_CHILDREN = 32;
 const MAX_WAITING = 1000;
 const MAX_OUTPUT_CHARACTERS = 64 * 1024;
-/** Minimum interval that ping allows unprivileged users. */
+/** Minimum interval between packets that `ping` allows unprivileged users. */
 const MIN_SPACING_MS = 200;
 const OVERRUN_MS = 1000;
 const PING_PAYLOAD_BYTES = 56;
@@ -79,7 +82,10 @@ interface ChildOutcome {
   readonly spawnFailure: string | null;
 }
 
-/** The last resort: one `ping` process per run, with a concurrency limit. */
+/**
+ * Starts one `ping` process per run, with a concurrency limit. Used only if no socket can be
+ * opened.
+ */
 export class PingCommand {
   readonly #program: string;
   readonly #children = new Set<PingProcess>();
@@ -92,13 +98,14 @@ export class PingCommand {
     this.#program = program;
   }
 
-  /** Returns `null` if the command reaches loopback, otherwise why not. */
+  /** Pings the loopback address. Returns `null` if a reply arrived, otherwise the reason. */
   async findFault(family: IpFamily): Promise<string | null> {
     const address = family === "IPv4" ? "127.0.0.1" : "::1";
     const limits = { pingCount: 1, spacingMs: MIN_SPACING_MS, timeoutMs: 1000 };
     const request = { address, family, ...limits, payloadBytes: PING_PAYLOAD_BYTES };
     let outcome = await this.#spawn(request);
-    // BusyBox has no -n and rejects unknown options; it never resolves names anyway.
+    // The option -n is dropped for BusyBox, which rejects unknown options and never resolves
+    // addresses to names.
     if (/invalid option|unrecognized option/.test(outcome.complaint)) {
       this.#knowsNumericFlag = false;
       outcome = await this.#spawn(request);
@@ -116,7 +123,7 @@ export class PingCommand {
     if (this.#waiting.length >= MAX_WAITING) {
       return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
     }
-    // The finished run hands over its slot, so the count does not change.
+    // A waiting run does not change the count, because a finished run hands over its slot.
     if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startedAt = Date.now();
@@ -129,7 +136,8 @@ export class PingCommand {
       return { kind: "cannot-check", reason: `ping command: ${outcome.spawnFailure}` };
     }
     const output = parsePingOutput(outcome.output, request.pingCount);
-    // Exit code 1 means no reply; 2 is an error of the command, such as a missing permission.
+    // Exit code 1 means that no reply arrived. Exit code 2 is an error of the command, such as a
+    // missing permission.
     if (output.replies.length === 0 && outcome.exitCode !== 1 && outcome.complaint !== "") {
       return { kind: "cannot-check", reason: `ping command: ${outcome.complaint.trim()}` };
     }
@@ -138,7 +146,7 @@ export class PingCommand {
     return buildMeasuredRun(packets, facts);
   }
 
-  /** Ends the children that are still running, by their own handles. */
+  /** Kills the child processes that are still running and ends all waiting runs. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -151,8 +159,8 @@ export class PingCommand {
     try {
       return await this.#waitFor(this.#start(request), request);
     } catch (error) {
-      // Node.js emits some failures as events and throws others, such as EPERM for a ping whose
-      // file capability this process cannot have.
+      // Node.js emits some spawn failures as events but throws others, such as EPERM for a `ping`
+      // whose file capability this process may not have.
       return { ...nothing, spawnFailure: (error as Error).message };
     }
   }
@@ -192,7 +200,8 @@ export class PingCommand {
 }
 
 /**
- * The address must be numeric: not every ping supports `--`, so a name could be read as an option.
+ * Returns the arguments for `ping`. The address must be numeric, because a name could be read as an
+ * option and not every `ping` supports `--`.
  */
 export function buildPingArguments(request: EchoRequest, knowsNumericFlag = true): string[] {
   if (!isNumericAddress(request.family, request.address)) {
@@ -219,7 +228,10 @@ function spacingOf(request: EchoRequest): number {
   return Math.max(request.spacingMs, MIN_SPACING_MS);
 }
 
-/** ping needs 16 bytes of payload to measure round-trip times. */
+/**
+ * Returns the payload size. `ping` measures round-trip times only with at least 16 bytes of
+ * payload.
+ */
 function payloadOf(request: EchoRequest): number {
   return Math.min(Math.max(16, Math.floor(request.payloadBytes)), 65_000);
 }
@@ -228,7 +240,10 @@ function totalMs(request: EchoRequest): number {
   return (request.pingCount - 1) * spacingOf(request) + request.timeoutMs + 100;
 }
 
-/** The command does not print send times, so `sentAt` is derived from the spacing. */
+/**
+ * Builds the packets of a run. `sentAt` is computed from the spacing, because the command does not
+ * print send times.
+ */
 function describePackets(
   request: EchoRequest,
   output: PingOutput,

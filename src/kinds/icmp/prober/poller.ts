@@ -12,9 +12,9 @@ import type { EchoSocket } from "./socket.ts";
 export const READABLE = POLLIN;
 export const HAS_ERRORS = POLLERR;
 
-/** Sleeps until a socket has something to read or the main thread rings the bell. */
+/** Waits until a socket is readable or the main thread rings the bell, an eventfd. */
 export class Poller {
-  /** An eventfd that the main thread writes to after it posted orders. */
+  /** Descriptor of the bell, an eventfd that the main thread writes to after posting orders. */
   readonly bellFd: number;
   readonly #libc: Libc;
   readonly #entries: number;
@@ -45,12 +45,12 @@ export class Poller {
     this.#entryCount = BigInt(sockets.length + 1);
   }
 
-  /** Waits for the bell alone; returns whether it rang. */
+  /** Waits for the bell only. Returns whether the bell rang. */
   waitForBell(timeoutMs: number): boolean {
     return this.#poll(1n, timeoutMs) > 0 && this.#answerBell();
   }
 
-  /** Waits for the bell and all sockets; returns whether the bell rang. */
+  /** Waits for the bell and for all sockets. Returns whether the bell rang. */
   waitForAll(timeoutMs: number): boolean {
     const ready = this.#poll(this.#entryCount, timeoutMs);
     if (ready <= 0) {
@@ -60,7 +60,7 @@ export class Poller {
     return this.#events(0) !== 0 && this.#answerBell();
   }
 
-  /** The events that the last `waitForAll` observed on the socket at this position. */
+  /** Returns the events that the last `waitForAll` observed on the socket at this position. */
   events(position: number): number {
     return this.#events(position + 1);
   }
@@ -79,7 +79,8 @@ export class Poller {
     return true;
   }
 
-  // A failed poll leaves the events of the previous call, which must not be read as new.
+  // Clears the events of the previous call. A failed poll leaves old events in memory, which must
+  // not count as new.
   #forgetEvents(): void {
     for (let position = 0; position <= this.#socketCount; position += 1) {
       this.#libc.arena.halfWords[(this.#entries + position * POLLFD.size + POLLFD.revents) >>> 1] =

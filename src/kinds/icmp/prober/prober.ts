@@ -19,8 +19,8 @@ import type { IcmpEngine } from "./engine.ts";
 import { startIcmpEngine } from "./index.ts";
 
 /**
- * Runs each packet as a separate run, so that its result can be reported as soon as it arrives and
- * the engine needs no code for progress.
+ * Sends each packet in a separate engine run, so that the result of a packet can be reported as
+ * soon as it arrives. The engine itself reports only complete runs.
  */
 async function runOneByOne(
   engine: Pick<IcmpEngine, "run">,
@@ -59,7 +59,7 @@ function join(runs: readonly MeasuredRun[]): MeasuredRun {
 
 const payloadBytes = 56;
 const headerBytes = 8;
-/** Number of packets that shows whether a host replies. */
+/** Number of packets that is enough to decide whether a host replies. */
 const anchorPings = 2;
 
 function toMeasured(
@@ -119,7 +119,10 @@ export async function probeIcmp(
   tools: {
     readonly engine: Pick<IcmpEngine, "run">;
     readonly resolver: NameResolver;
-    /** `null` allows every address, for checks by the operator. */
+    /**
+     * Address guard. `null` allows every address, which is used for the hosts that show whether the
+     * probe's own network works.
+     */
     readonly reach: Reach | null;
     readonly onStep?: OnStep | undefined;
   },
@@ -128,7 +131,7 @@ export async function probeIcmp(
   const { durationMs: dnsMs } = resolution;
   if (resolution.error !== undefined) {
     const { code, message } = resolution.error;
-    // The query was never sent: the probe is overloaded, and nothing is known about the target.
+    // An overloaded probe did not query the name, so nothing is known about the target.
     if (code === "EBUSY") return { kind: "overloaded", message };
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
@@ -147,7 +150,10 @@ export async function probeIcmp(
   return toOutcome(run, address, dnsMs);
 }
 
-/** Lists the families that cannot be checked, and why; one reason may apply to both. */
+/**
+ * Lists the reasons why an IP family cannot be checked. A reason that applies to IPv4 and IPv6 is
+ * listed one time.
+ */
 function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
   const missing = Object.values(modes).filter(({ mode }) => mode === "none");
   return [...new Set(missing.map(({ reason }) => reason))];

@@ -23,12 +23,18 @@ import {
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 
-/** Larger than one batch of requests; otherwise every read would end with an empty one. */
+/**
+ * Maximum number of packets per receive call. It exceeds the size of a send batch, so that one call
+ * usually empties the queue.
+ */
 const BATCH = 128;
 const DATA_BYTES = 192;
 const NAME_BYTES = 32;
 const CONTROL_BYTES = 256;
-/** A bound on one drain, so that a flood cannot keep the loop from sending. */
+/**
+ * Maximum number of receive calls for one socket in a row, so that a flood cannot keep the loop
+ * from sending.
+ */
 const MAX_BATCHES_PER_DRAIN = 128;
 const MAX_STALE_RETRIES = 3;
 
@@ -37,17 +43,20 @@ interface ReceiverParts {
   readonly matcher: Matcher;
   readonly counters: EngineCounters;
   readonly baseSeconds: number;
-  /** Called with each slot that got a reply, an error or a transmit stamp. */
+  /** Called with each slot that received a reply, an error or a transmit timestamp. */
   readonly onChanged: (slot: number) => void;
 }
 
-/** Empties sockets into the matcher, many packets per call. */
+/** Reads packets from sockets, many per call, and passes them to the matcher. */
 export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #control: ControlReader;
   readonly #arrival = createArrival();
   readonly #replies: number;
-  /** Without room for a source address, which errors and timestamps do not need. */
+  /**
+   * Message headers for the error queue. They have no space for a source address, which errors and
+   * timestamps do not need.
+   */
   readonly #errors: number;
   readonly #names: number;
   readonly #data: number;
@@ -75,7 +84,7 @@ export class Receiver {
     }
   }
 
-  /** Reads the socket's replies until none are left; returns the number of packets. */
+  /** Reads all replies of a socket and returns the number of packets. */
   drainReplies(socket: EchoSocket): number {
     let total = 0;
     let staleRetries = 0;
@@ -97,7 +106,10 @@ export class Receiver {
     return total;
   }
 
-  /** Reads transmit timestamps and ICMP errors until none are left; unread ones make ppoll spin. */
+  /**
+   * Reads all transmit timestamps and ICMP errors of a socket, because unread entries would make
+   * every ppoll return immediately. Returns the number of entries.
+   */
   drainErrors(socket: EchoSocket): number {
     let total = 0;
     let staleRetries = 0;
@@ -167,8 +179,8 @@ export class Receiver {
   }
 
   /**
-   * Reads the control messages, prepares the entry for the next call and returns the end of the
-   * data.
+   * Reads the control messages of a received packet, resets its message header for the next call
+   * and returns the end of the packet data.
    */
   #readEnvelope(entry: number, message: number): number {
     const { words } = this.#parts.libc.arena;

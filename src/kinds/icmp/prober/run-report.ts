@@ -3,10 +3,10 @@ import { NO_STAMP } from "./matcher.ts";
 import { ANSWERED, FAILED, type Slots, UNSENT } from "./slots.ts";
 import { createWirePacket, type ResultList } from "./wire.ts";
 
-/** Slack for rounding between the two clocks' units. */
+/** Tolerance for rounding differences between kernel and monotonic timestamps. */
 const BRACKET_SLACK_NS = 1000;
 
-/** Turns the slot of a finished run into its result row and computes round-trip times. */
+/** Computes the round-trip times of a finished run and adds its result to the result list. */
 export class RunReport {
   readonly #slots: Slots;
   readonly #counters: EngineCounters;
@@ -60,9 +60,11 @@ export class RunReport {
   }
 
   /**
-   * Uses the kernel's two timestamps, unless the wall clock was stepped between them. In that case
-   * they disagree with the monotonic times taken just before the send call and just after the
-   * receive call, which bound the true value.
+   * Returns the difference of the two kernel timestamps, unless the wall clock was stepped between
+   * them.
+   *
+   * A step is detected by the monotonic times just before the send call and just after the receive
+   * call, because their difference is an upper bound. The bound is the result after a step.
    */
   #decideRttNs(packet: number, sentNs: number): number {
     const slots = this.#slots;

@@ -5,7 +5,10 @@ import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
 import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
-/** Ids from here on belong to the worker; the main thread ignores results with such an id. */
+/**
+ * First request id of the worker's self-test. The main thread ignores results with this or a higher
+ * id.
+ */
 const FIRST_INTERNAL_ID = 0xffff_0000;
 const TEST_PACKETS = 3;
 const TEST_SPACING_MS = 5;
@@ -20,13 +23,13 @@ const LOOPBACK = {
 
 interface SocketFinding {
   readonly kind: SocketKind;
-  /** 0 if the sockets could be opened. */
+  /** Error number of the failed open call; 0 if the sockets could be opened. */
   readonly errno: number;
   readonly verdict: "full" | "no-transmit-stamps" | "no-receive-stamps" | "failed";
   readonly detail: string;
 }
 
-/** What this process may do for one family, and the socket kind in use. */
+/** Result of the self-test for one IP family, with the kind of socket in use. */
 export interface FamilyFinding {
   readonly family: IpFamily;
   readonly kind: SocketKind | null;
@@ -35,8 +38,8 @@ export interface FamilyFinding {
 }
 
 /**
- * Opens the least privileged kind of socket that passes the self-test. A kind without kernel
- * receive timestamps is used only if no other kind has them.
+ * Opens the kind of socket that passes the self-test with the fewest privileges. A kind without
+ * kernel receive timestamps is used only if no kind has them.
  */
 export function openBestSockets(
   loop: EchoLoop,
@@ -82,7 +85,8 @@ function tryKind(
   const errno = loop.openFamily(family, kind);
   if (errno !== 0) return { kind, errno, verdict: "failed", detail: nameErrno(errno) };
   let judged = judge(echoLoopback(loop, family, deliver));
-  // The kernel enables packet timestamps shortly after the first socket requests them.
+  // The test is repeated, because the kernel starts adding timestamps shortly after the first
+  // socket requests them.
   for (let attempt = 1; attempt < STAMP_ATTEMPTS && isUnstamped(judged.verdict); attempt += 1) {
     judged = judge(echoLoopback(loop, family, deliver));
   }
@@ -148,14 +152,14 @@ function judge(packets: WirePacket[] | null): Pick<SocketFinding, "verdict" | "d
 
 interface PermissionFacts {
   readonly groupId: number;
-  /** The text of /proc/sys/net/ipv4/ping_group_range. */
+  /** Content of /proc/sys/net/ipv4/ping_group_range. */
   readonly pingGroupRange: string;
   readonly pingFault: string;
-  /** Set if no worker could be started. */
+  /** Why no worker could be started, otherwise `null`. */
   readonly workerFault: string | null;
 }
 
-/** Explains why a family cannot be checked and what an operator can do about it. */
+/** Explains why an IP family cannot be checked and what an operator can do. */
 export function explainUnavailable(
   family: IpFamily,
   finding: FamilyFinding | null,

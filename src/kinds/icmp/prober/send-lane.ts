@@ -19,9 +19,9 @@ const BUCKETS = 65_536;
 const QUARANTINE_MS = 600_000;
 
 /**
- * Remembers targets that did not reply recently. Packets to hosts that do not exist on the local
- * network wait three seconds for address resolution and occupy the socket that sent them, so such
- * targets get a separate socket and cannot block the others.
+ * Remembers targets that did not reply recently, so that they get a separate socket. A packet to a
+ * host that does not exist on the local network waits three seconds for address resolution and
+ * blocks its socket for that time.
  */
 export class Quarantine {
   readonly #untilMs = new Float64Array(BUCKETS);
@@ -35,7 +35,10 @@ export class Quarantine {
   }
 }
 
-/** A collision only makes two targets share a lane for a while, which is harmless. */
+/**
+ * Returns the bucket of an address. Two addresses with an equal hash only share their quarantine
+ * state, which is harmless.
+ */
 function hashAddress(address: Uint32Array, first: number): number {
   let hash = 0;
   for (let word = 0; word < 4; word += 1) {
@@ -45,7 +48,7 @@ function hashAddress(address: Uint32Array, first: number): number {
   return hash & (BUCKETS - 1);
 }
 
-/** The kernel's wall clock, in the unit of the kernel's packet timestamps. */
+/** Reads the kernel's wall clock in the unit of packet timestamps. */
 export class WallClock {
   readonly #libc: Libc;
   readonly #timespec: number;
@@ -71,18 +74,27 @@ export class WallClock {
 export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;
 const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
-/** The first bytes of a packet, followed by zeros; small packets are sent from here alone. */
+/**
+ * Size of the memory for the first bytes of a packet, which are followed by zeros. A small packet
+ * is sent from this memory alone.
+ */
 const HEAD_STRIDE_BYTES = 128;
 const MAX_STALE_RETRIES = 2;
-/** Every IPv4 path carries 576 bytes without fragmentation; 28 of them are headers. */
+/**
+ * Maximum payload that is never fragmented: every IPv4 path carries 576 bytes, of which 28 are
+ * headers.
+ */
 const MAX_UNCUT_PAYLOAD_BYTES = 548;
 
-/** Callbacks for the packets of a batch. */
+/** Callbacks that report what happened to each packet of a batch. */
 export interface SendOutcomes {
   onSent(slot: number): void;
   onRefused(slot: number, packet: number, errno: number): void;
   onBlocked(slot: number): void;
-  /** Clears a pending error of another packet that may have been reported for this one. */
+  /**
+   * Reads the socket's pending errors, because a send call may fail with the error of an earlier
+   * packet.
+   */
   drainErrors(socket: EchoSocket): void;
 }
 
@@ -92,13 +104,16 @@ interface LaneParts {
   readonly opener: Pick<SocketOpener, "allowFragments">;
   readonly clock: WallClock;
   readonly outcomes: SendOutcomes;
-  /** Zeros that all packets share as padding. */
+  /** Address of zeros that pad all packets. */
   readonly paddingPointer: bigint;
 }
 
-/** Collects packets for one family and sends them many at a time, each batch on the next socket. */
+/** Sends the packets of one IP family in batches. Each batch uses the next socket. */
 export class SendLane {
-  /** Without transmit stamps the send clock is read per batch, so batches must be small. */
+  /**
+   * Maximum number of packets per batch. Without transmit timestamps the batches must be small,
+   * because the send time is read one time per batch.
+   */
   batchLimit = MAX_BATCH;
   readonly #parts: LaneParts;
   readonly #family: IpFamily;
@@ -113,7 +128,7 @@ export class SendLane {
   #socket: EchoSocket | undefined;
   #turn = 0;
   #count = 0;
-  /** Whether the packets of this batch may be fragmented. */
+  /** Whether the kernel may fragment the packets of the current batch. */
   #mayFragment = true;
 
   constructor(family: IpFamily, parts: LaneParts) {

@@ -1,21 +1,21 @@
-// The state of all open runs as typed arrays, so that nothing is allocated per run or packet.
+// Holds the state of all open runs in typed arrays, so that nothing is allocated per run or packet.
 
 export const FAMILY_V4 = 0;
 export const FAMILY_V6 = 1;
 
-/** FREE is 0, so that fresh arrays are all free. */
+/** State of an unused slot. The value is 0, because new typed arrays contain zeros. */
 export const FREE = 0;
 export const SENDING = 1;
 export const WAITING = 2;
-/** All packets are answered, but a transmit timestamp is outstanding. */
+/** State of a run whose packets are all answered but whose transmit timestamps are incomplete. */
 export const SETTLING = 3;
 
 export const UNSENT = 0;
 export const SENT = 1;
 export const ANSWERED = 2;
-/** Ended by an ICMP error. */
+/** Status of a packet that ended with an ICMP error. */
 export const FAILED = 3;
-/** The packet never left this host. */
+/** Status of a packet that this host could not send. */
 export const REFUSED = 4;
 
 export const NO_TIME = -1;
@@ -25,13 +25,13 @@ const SMALL_SHIFT = 4;
 const LARGE_SHIFT = 6;
 
 export interface SlotCounts {
-  /** Runs of at most 16 packets. */
+  /** Maximum number of open runs of up to 16 packets. */
   readonly smallRuns: number;
-  /** Runs of 17 to 64 packets. */
+  /** Maximum number of open runs of 17 to 64 packets. */
   readonly largeRuns: number;
 }
 
-/** A requested run in the packed form that is sent to the worker. */
+/** Order for one run, decoded from the packed form that is sent to the worker. */
 export interface RunOrder {
   requestId: number;
   family: number;
@@ -39,7 +39,7 @@ export interface RunOrder {
   spacingMs: number;
   timeoutMs: number;
   payloadBytes: number;
-  /** The address in memory order; IPv4 uses the first word only. */
+  /** Target address in memory order. IPv4 uses only the first word. */
   readonly address: Uint32Array;
 }
 
@@ -54,7 +54,7 @@ export class Slots {
   readonly packetCount: Uint8Array;
   readonly nextIndex: Uint8Array;
   readonly answeredCount: Uint8Array;
-  /** Packets that failed or were rejected. */
+  /** Number of packets per slot that failed or could not be sent. */
   readonly failedCount: Uint8Array;
   readonly repeats: Uint8Array;
   readonly quarantined: Uint8Array;
@@ -63,7 +63,7 @@ export class Slots {
   readonly timeoutMs: Float64Array;
   readonly sendAtMs: Float64Array;
   readonly blockedSinceMs: Float64Array;
-  /** Address of the target, four words per slot. */
+  /** Target addresses, four words per slot. */
   readonly address: Uint32Array;
 
   readonly status: Uint8Array;
@@ -134,7 +134,7 @@ export class Slots {
     return this.slotCount - this.#freeSmallCount - this.#freeLargeCount;
   }
 
-  /** Takes a slot for the order; returns -1 if all matching slots are in use. */
+  /** Allocates a slot for the order. Returns -1 if all slots of the required size are in use. */
   open(order: RunOrder): number {
     const slot = this.#takeFree(order.packetCount);
     if (slot < 0) return -1;
@@ -153,7 +153,10 @@ export class Slots {
     return slot;
   }
 
-  /** Restarts the slot's run from its first packet; replies to earlier packets count as late. */
+  /**
+   * Restarts the run of a slot from its first packet. Replies to earlier packets then count as
+   * late.
+   */
   restart(slot: number): void {
     this.state[slot] = SENDING;
     this.generation[slot] = (this.generation[slot] ?? 0) + 1;
@@ -163,7 +166,7 @@ export class Slots {
     this.blockedSinceMs[slot] = NO_TIME;
     const first = this.firstPacket(slot);
     const end = first + (this.packetCount[slot] ?? 0);
-    // For so few elements a plain loop is faster than six calls of fill().
+    // A plain loop is faster than six calls of fill(), because a run has few packets.
     for (let packet = first; packet < end; packet += 1) {
       this.status[packet] = UNSENT;
       this.ttl[packet] = 0;
@@ -206,7 +209,10 @@ export class Slots {
   }
 }
 
-/** Puts the lowest number on top of the stack, so that few slots stay in the CPU cache. */
+/**
+ * Fills the stack of free slots with the lowest slot on top, so that only few slots are used and
+ * remain in the CPU cache.
+ */
 function countDown(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, index) => first + count - 1 - index);
 }

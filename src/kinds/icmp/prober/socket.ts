@@ -51,14 +51,17 @@ import {
 } from "../../kernel/packet-filter.ts";
 import { EchoWriter, type IpFamily, PacketParser, type ProcessCookie } from "./packet.ts";
 
-// Filters that keep echo replies to other processes out of a raw socket's queue.
+// The filters below keep echo replies to other processes out of a raw socket's queue.
 
-/** The identifier sits at 4 in a reply, and at 4 in the packet that an error quotes. */
+/**
+ * Offset of the ICMP identifier in an echo reply, and in the echo request that an ICMP error
+ * quotes.
+ */
 const IDENT_IN_REPLY = 4;
 const IDENT_IN_IPV4_ERROR = 8 + 20 + 4;
 const IDENT_IN_IPV6_ERROR = 8 + 40 + 4;
 
-/** The socket's data starts at the IP header. */
+/** Builds the filter for a raw IPv4 socket, whose data starts at the IP header. */
 function buildIpv4Filter(ident: number): readonly FilterInstruction[] {
   return [
     step(LOAD_IP_HEADER_LENGTH, 0),
@@ -73,7 +76,7 @@ function buildIpv4Filter(ident: number): readonly FilterInstruction[] {
   ];
 }
 
-/** The socket's data starts at the ICMPv6 header. */
+/** Builds the filter for a raw IPv6 socket, whose data starts at the ICMPv6 header. */
 function buildIpv6Filter(ident: number): readonly FilterInstruction[] {
   return [
     step(LOAD_BYTE, 0),
@@ -93,9 +96,9 @@ const DEFAULT_BUFFER_BYTES = 8 * 1024 * 1024;
 const SCRATCH_BYTES = 512;
 const STAMPS =
   SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
-/** A set bit blocks the type; 0, 3, 11 and 12 pass. */
+/** Bit mask in which a set bit blocks the ICMP type. Types 0, 3, 11 and 12 are received. */
 const ICMP4_BLOCKED_TYPES = ~((1 << 0) | (1 << 3) | (1 << 11) | (1 << 12)) >>> 0;
-/** A set bit blocks the type; 1 to 4 and 129 pass. */
+/** Bit mask in which a set bit blocks the ICMPv6 type. Types 1 to 4 and 129 are received. */
 const ICMP6_BLOCKED_TYPES = [~0b11110 >>> 0, ~0, ~0, ~0, ~0b10 >>> 0, ~0, ~0, ~0];
 
 export interface EchoSocket {
@@ -105,7 +108,7 @@ export interface EchoSocket {
   readonly writer: EchoWriter;
   readonly parser: PacketParser;
   readonly receiveBufferBytes: number;
-  /** Index in the engine's list, which packets refer to. */
+  /** Index of the socket in the loop's list. Each packet refers to its socket by this index. */
   index: number;
   mayFragment: boolean;
   dropCount: number;
@@ -116,7 +119,7 @@ type SocketOutcome =
   | { readonly ok: true; readonly socket: EchoSocket }
   | { readonly ok: false; readonly errno: number };
 
-/** Opens sockets through one binding of libc; owns a few bytes of arena for option values. */
+/** Opens and configures sockets. A few bytes of arena memory hold the option values. */
 export class SocketOpener {
   readonly #libc: Libc;
   readonly #cookie: ProcessCookie;
@@ -132,7 +135,10 @@ export class SocketOpener {
     this.#scratchLength = libc.arena.take(8);
   }
 
-  /** `ident` matters only for raw sockets, where it must differ from socket to socket. */
+  /**
+   * Opens a socket. `ident` is used only for raw sockets, each of which needs a different
+   * identifier.
+   */
   open(family: IpFamily, kind: SocketKind, ident: number): SocketOutcome {
     const type = (kind === "raw" ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
     const [domain, protocol] =
@@ -161,14 +167,15 @@ export class SocketOpener {
     return { ok: true, socket };
   }
 
-  /** Number of packets that the kernel dropped because this socket's queue was full. */
+  /** Returns the number of packets that the kernel dropped because this socket's queue was full. */
   readDrops(socket: EchoSocket): number {
     return this.#readWords(socket.fd, SO_MEMINFO, SK_MEMINFO_WORDS)[SK_MEMINFO_DROPS_WORD] ?? 0;
   }
 
   /**
-   * Sets whether IPv4 packets may be fragmented. A packet that may not be needs no identifier,
-   * whose choice is the kernel's most expensive step of sending a small packet.
+   * Sets whether the kernel may fragment IPv4 packets. A packet that must not be fragmented needs
+   * no IP identifier, and choosing the identifier is the most expensive step of sending a small
+   * packet.
    */
   allowFragments(socket: EchoSocket, isAllowed: boolean): void {
     const value = isAllowed ? IP_PMTUDISC_WANT : IP_PMTUDISC_PROBE;
@@ -205,7 +212,8 @@ export class SocketOpener {
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 
-  // The forced option needs CAP_NET_ADMIN; the plain one is clamped to the system's limit.
+  // Sets the buffer size. The forced option needs CAP_NET_ADMIN, and the plain option is clamped to
+  // the system's limit.
   #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
     if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
       this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);

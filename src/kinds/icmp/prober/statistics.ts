@@ -1,7 +1,7 @@
 /** One echo request of a run; a lost packet has no round-trip time. */
 export interface PacketRecord {
   readonly sequence: number;
-  /** Whether the packet left this host. */
+  /** Whether this host could send the packet. */
   readonly sent: boolean;
   readonly sentAt: number;
   readonly rttMs: number | null;
@@ -19,7 +19,10 @@ export interface Latency {
 export interface EchoStatistics {
   readonly packetsSent: number;
   readonly packetsReceived: number;
-  /** Relative to all packets of the run, including those that this host could not send. */
+  /**
+   * Packet loss in percent of all packets of the run, including packets that this host could not
+   * send.
+   */
   readonly packetLossPercent: number;
   readonly latency: Latency | null;
   /** Interarrival jitter as defined in RFC 3550; `null` with fewer than two replies. */
@@ -68,7 +71,7 @@ function computeLatency(packets: readonly PacketRecord[], received: number): Lat
     if (rttMs > maxMs) maxMs = rttMs;
     sumMs += rttMs;
   }
-  // Rounding can push the quotient past the extremes, so it is clamped.
+  // The average is clamped, because rounding can push the quotient beyond the minimum or maximum.
   const avgMs = Math.min(maxMs, Math.max(minMs, sumMs / received));
   let squares = 0;
   for (const { rttMs } of packets) {
@@ -101,7 +104,9 @@ function findLongestLossBurst(packets: readonly PacketRecord[]): number {
   return longest;
 }
 
-/** A reply is reordered when a reply to a later packet arrived before it. */
+/**
+ * Counts reordered replies. A reply is reordered if a reply to a later packet arrived before it.
+ */
 function countReordered(packets: readonly PacketRecord[]): number {
   let reordered = 0;
   let earliestLaterMs = Infinity;

@@ -1,8 +1,8 @@
 const NOWHERE = -1;
 
 /**
- * Holds at most one time per slot and returns slots when they are due. Arming, moving and removing
- * take constant time and allocate nothing.
+ * Timer that stores at most one time per slot and returns the slots that are due. Arming, moving
+ * and removing a slot take constant time and allocate nothing.
  */
 export class TimingWheel {
   readonly #tickMs: number;
@@ -15,7 +15,10 @@ export class TimingWheel {
   #cursorTick: number;
   #armedCount = 0;
 
-  /** `bucketCount` is a power of two, at least 32; the horizon is bucketCount × tickMs. */
+  /**
+   * `bucketCount` must be a power of two, at least 32. The longest delay (the horizon) is
+   * bucketCount × tickMs.
+   */
   constructor(slotCount: number, bucketCount: number, tickMs: number, nowMs: number) {
     this.#tickMs = tickMs;
     this.#bucketMask = bucketCount - 1;
@@ -31,7 +34,10 @@ export class TimingWheel {
     return this.#armedCount;
   }
 
-  /** Times beyond the horizon become due at the horizon; the caller compares and arms again. */
+  /**
+   * Sets the time of a slot. A time beyond the horizon becomes due at the horizon, so the caller
+   * must compare the time and arm the slot again.
+   */
   arm(slot: number, atMs: number): void {
     this.disarm(slot);
     const wanted = Math.ceil(atMs / this.#tickMs);
@@ -64,7 +70,7 @@ export class TimingWheel {
     this.#armedCount -= 1;
   }
 
-  /** Takes one slot that is due at `nowMs`, or returns -1. */
+  /** Removes and returns one slot that is due at `nowMs`, or returns -1. */
   takeDue(nowMs: number): number {
     const nowTick = Math.floor(nowMs / this.#tickMs);
     if (this.#armedCount === 0) {
@@ -82,7 +88,7 @@ export class TimingWheel {
     return slot;
   }
 
-  /** When the next slot is due, or Infinity. */
+  /** Returns the time at which the next slot is due, or Infinity. */
   nextDueMs(): number {
     return this.#armedCount === 0 ? Infinity : this.#nextOccupiedTick() * this.#tickMs;
   }

@@ -1,4 +1,4 @@
-// Encoding of orders and finished runs between the main thread and the worker.
+// Encodes orders and finished runs for messages between the main thread and the worker.
 
 import type { RunOrder } from "./slots.ts";
 
@@ -9,7 +9,10 @@ const PACKET_FIELDS = 3;
 const NO_RTT = -1;
 
 export const MEASURED = 0;
-/** Local queues dropped or rejected packets, so the result must not be blamed on the network. */
+/**
+ * Outcome of a run in which local queues dropped or rejected packets. Such a run must not count as
+ * network loss.
+ */
 export const LOCAL_OVERLOAD = 1;
 export const NO_FREE_SLOT = 2;
 export const NO_SOCKET = 3;
@@ -24,7 +27,7 @@ export interface WirePacket {
   code: number;
   errno: number;
   duplicates: number;
-  /** A reply arrived after the timeout. */
+  /** Whether a reply arrived after the timeout. */
   late: boolean;
   transmitStamped: boolean;
   receiveStamped: boolean;
@@ -51,11 +54,11 @@ export interface WireResult {
   readonly outcome: number;
   readonly repeats: number;
   readonly packetCount: number;
-  /** Reads one packet. The returned object is reused by the next call. */
+  /** Reads one packet. The next call reuses the returned object. */
   packet(index: number): Readonly<WirePacket>;
 }
 
-/** A growing list of orders; spacing and timeout are sent as whole microseconds. */
+/** A growing list of packed orders. Spacing and timeout are encoded as whole microseconds. */
 export class OrderList {
   #words = new Uint32Array(64 * ORDER_WORDS);
   #count = 0;
@@ -88,7 +91,7 @@ export class OrderList {
   }
 }
 
-/** Visits each packed order. The visited object is reused and must not be kept. */
+/** Visits each packed order. The visited object is reused, so the visitor must not store it. */
 export function readOrders(words: Uint32Array, visit: (order: RunOrder) => void): void {
   const address = new Uint32Array(4);
   const order: RunOrder = {
@@ -112,7 +115,7 @@ export function readOrders(words: Uint32Array, visit: (order: RunOrder) => void)
   }
 }
 
-/** Finished runs for the main thread, packed as doubles. */
+/** A growing list of finished runs for the main thread, packed as doubles. */
 export class ResultList {
   #numbers = new Float64Array(16_384);
   #length = 0;
@@ -161,7 +164,7 @@ export class ResultList {
   }
 }
 
-/** Visits each packed run. The visited object is reused and must not be kept. */
+/** Visits each packed run. The visited object is reused, so the visitor must not store it. */
 export function readResults(numbers: Float64Array, visit: (result: WireResult) => void): void {
   const reader = new ResultReader(numbers);
   while (reader.next()) visit(reader);

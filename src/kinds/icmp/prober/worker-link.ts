@@ -8,7 +8,10 @@ import { OrderList, readResults, type WireResult } from "./wire.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker.ts";
 
 const FLUSH_INTERVAL_MS = 5;
-/** The worker starts the first orders of a large batch while the rest are still being created. */
+/**
+ * Number of orders after which a batch is posted, so that the worker can start them while further
+ * orders are being created.
+ */
 const MAX_UNFLUSHED_ORDERS = 512;
 const BELL = new BigUint64Array([1n]);
 
@@ -20,11 +23,11 @@ interface LinkOptions {
   readonly startWorker: StartWorker;
   readonly onResult: (result: WireResult) => void;
   readonly onFamilies: (families: readonly FamilyFinding[]) => void;
-  /** The worker has exited, requested or not; its descriptors are closed. */
+  /** Called after the worker has exited, requested or not, and its descriptors are closed. */
   readonly onExit: (reason: string) => void;
 }
 
-/** One worker thread of the engine, from start to exit, as seen by the main thread. */
+/** The main thread's handle of one worker thread, from its start to its exit. */
 export class WorkerLink {
   arenaAddress: bigint | null;
   readonly #options: LinkOptions;
@@ -72,12 +75,13 @@ export class WorkerLink {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
-    // A single order is sent at once; in a stream of orders each post covers a few milliseconds.
+    // A single order is posted immediately. In a stream of orders, each post contains the orders of
+    // a few milliseconds.
     if (waitMs <= 0) setImmediate(() => this.#flushAsPlanned());
     else setTimeout(() => this.#flushAsPlanned(), waitMs);
   }
 
-  /** The counters that this worker last reported. */
+  /** Returns the counters that this worker last reported. */
   counters(): EngineCounters {
     return addCounters(createCounters(), this.#packedCounters);
   }
@@ -86,7 +90,7 @@ export class WorkerLink {
     this.#post({ kind: "retry-families" });
   }
 
-  /** The port keeps the process alive only while a run is open. */
+  /** Sets whether the port keeps the process alive, which is needed only while a run is open. */
   keepAlive(isNeeded: boolean): void {
     if (isNeeded) this.#port.ref();
     else this.#port.unref();
@@ -130,7 +134,8 @@ export class WorkerLink {
     this.#options.onFamilies(message.families);
   }
 
-  // Descriptors belong to the process, so those of a dead worker stay open until closed here.
+  // Closes the worker's descriptors. Descriptors belong to the process, so the exit of the worker
+  // does not close them.
   #release(): void {
     for (const fd of this.#fds) closeSync(fd);
     this.#fds = [];
@@ -145,14 +150,15 @@ export function startWorkerThread(start: WorkerStart): Worker {
     workerData: start,
     transferList: [start.port],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // The worker allocates almost nothing while running; a larger heap would be reserved and kept.
+    // The young heap is small, because the worker allocates almost nothing and a larger heap would
+    // never be released.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   worker.unref();
   return worker;
 }
 
-// Only the worker's half of this engine writes to the port.
+// The cast is sound because only the worker's code writes to the port.
 function asFromWorker(message: unknown): FromWorker {
   return message as FromWorker;
 }

@@ -1,4 +1,5 @@
-// Entry point of the worker thread: a loop that does not return to the event loop until stopped.
+// Entry point of the worker thread. Its loop does not return to the event loop until the worker is
+// stopped.
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { openLibc } from "../../kernel/libc.ts";
 import { packCounters } from "./counters.ts";
@@ -11,22 +12,25 @@ import { readOrders } from "./wire.ts";
 /** Data that the main thread passes to a new worker. */
 export interface WorkerStart {
   readonly port: MessagePort;
-  /** Shared with the engine; the worker stops once it is not zero. */
+  /** Memory shared with the engine. The worker stops when the value is no longer zero. */
   readonly stopFlag: Int32Array<SharedArrayBuffer>;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
-  /** Memory of a worker that died, for reuse. */
+  /** Address of the memory of a worker that died, for reuse by this worker. */
   readonly formerArenaAddress: bigint | null;
 }
 
-/** Packed orders, or a request to open sockets again for the address families that failed. */
+/**
+ * A message to the worker: packed orders, or a request to open sockets again for the IP families
+ * that failed.
+ */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =
   | {
       readonly kind: "families";
       readonly families: readonly FamilyFinding[];
-      /** All descriptors that the main thread must close after the worker exits. */
+      /** All descriptors that the main thread must close after the worker has exited. */
       readonly fds: readonly number[];
       readonly bellFd: number;
       readonly arenaAddress: bigint;
@@ -57,7 +61,8 @@ function main(start: WorkerStart): void {
       arenaAddress: libc.arena.address,
     });
   announce();
-  // The self-test waits on the same bell, so it may have consumed the signal of an order.
+  // The loop reads messages first, because the self-test waits on the bell too and may have
+  // consumed the signal of an order.
   let bellRang = true;
   while (Atomics.load(start.stopFlag, 0) === 0) {
     if (bellRang && takeMessages(start.port, loop)) {
@@ -71,7 +76,7 @@ function main(start: WorkerStart): void {
   start.port.close();
 }
 
-/** Tests each family that is not open yet; `known` is null at the start. */
+/** Tests each IP family whose sockets are not open yet. `known` is null when the worker starts. */
 function openFamilies(
   loop: EchoLoop,
   outbox: Outbox,
@@ -84,7 +89,10 @@ function openFamilies(
   });
 }
 
-/** Submits all waiting orders; returns whether a retry of the closed families was requested. */
+/**
+ * Submits all waiting orders. Returns whether the main thread requested a retry for the IP families
+ * that failed.
+ */
 function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
   let isRetryRequested = false;
   for (;;) {
@@ -120,7 +128,10 @@ class Outbox {
     else this.postResults(this.#loop.results.take());
   }
 
-  /** An idle engine must not wake the main thread every second. */
+  /**
+   * Returns whether a counter changed. Unchanged counters are not posted, because an idle engine
+   * must not wake the main thread every second.
+   */
   #countersChanged(): boolean {
     const { polls, ...counted } = this.#loop.counters;
     const sum = Object.values(counted).reduce((total, value) => total + value, 0);
@@ -140,12 +151,12 @@ class Outbox {
   }
 }
 
-// Only the main thread's half of this engine writes to the port.
+// The cast is sound because only the main thread's code writes to the port.
 function asToWorker(message: unknown): ToWorker {
   return message as ToWorker;
 }
 
-// Only the main thread's half of this engine starts this file.
+// The cast is sound because only the main thread's code starts this file.
 function asWorkerStart(data: unknown): WorkerStart {
   return data as WorkerStart;
 }

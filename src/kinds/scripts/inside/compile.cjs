@@ -1,5 +1,6 @@
-// Lets scripts that run without Playwright's test runner be TypeScript or ES modules, as those that
-// run with it. Playwright's own compiler does it, so that both behave alike.
+// Lets scripts that run without Playwright's test runner use TypeScript and ES modules. Uses
+// Playwright's own compiler, so that these scripts behave like scripts that run with the test
+// runner.
 "use strict";
 const Module = require("node:module");
 const { readFileSync } = require("node:fs");
@@ -9,7 +10,10 @@ const { folder } = require("./events.cjs");
 const playwright = `${process.env.VEDETTE_ROOT}/node_modules/playwright`;
 const typed = [".ts", ".mts", ".cts", ".tsx"];
 
-/** The parameters of the compiler differ between versions of Playwright. */
+/**
+ * Loads Playwright's compiler; `null` if this version has none. Its parameters depend on the
+ * version of Playwright.
+ */
 function loadCompiler() {
   try {
     const { version } = require(`${playwright}/package.json`);
@@ -51,7 +55,10 @@ function isValid(text) {
 const wrapInFunction = (code) => `module.exports = (async () => { ${code}\n})()`;
 const isPlain = (code) => isValid(Module.wrap(code));
 
-/** Returns the code of a script that may use `await` anywhere. Its export is a promise. */
+/**
+ * Returns the compiled code of a script that may use `await` at the top level. The export of the
+ * compiled module is a promise.
+ */
 exports.compileScript = (code, path) => {
   const isTyped = typed.some((end) => path.endsWith(end));
   const wrapped = wrapInFunction(code);
@@ -67,7 +74,7 @@ function load(module, path, loadAsIs) {
   }
   const translated = translate(code, path);
   const isMain = module.id === ".";
-  // Only the first file may wait for something outside of a function.
+  // Only the main file may use `await` at the top level.
   module._compile(isMain && !isPlain(translated) ? wrapInFunction(translated) : translated, path);
 }
 

@@ -1,14 +1,21 @@
-// Runs inside of a sandbox, in the Node.js version of the runtime: plain JavaScript.
-// Writes events for the runner as lines of JSON. What arrives is not trusted: see collect-events.ts.
+// Writes events for the runner as lines of JSON. Runs inside a sandbox with the Node.js version of
+// the runtime, so this file is plain JavaScript. The runner does not trust the events: see
+// collect-events.ts.
 "use strict";
 const { readdirSync, readFileSync, statSync, writeSync } = require("node:fs");
 const { basename, join } = require("node:path");
 
 const descriptor = 3;
-/** Where the process that runs the tests writes events: it has not inherited the descriptor. */
+/**
+ * File to which the process that runs the tests writes its events, because it does not inherit the
+ * descriptor.
+ */
 exports.pagesFile = `${process.env.VEDETTE_ROOT}/tmp/vedette-pages`;
 
-/** The runner reads slowly at times; then the pipe is full for a moment. */
+/**
+ * Writes text to the events descriptor. Retries if the pipe is full, because the runner sometimes
+ * reads slowly.
+ */
 function writeAll(text) {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -33,18 +40,20 @@ exports.writeLog = (level, text) => {
   exports.writeEvent({ kind: "log", level, text: shown, at: Date.now() });
 };
 
-/** The folder of the script. The root is empty, except in a sandbox without a file tree. */
+/** Folder of the script. `VEDETTE_ROOT` is empty unless the sandbox has no file tree. */
 const folder = `${process.env.VEDETTE_ROOT}/script/`;
 exports.folder = folder;
 
 const maxFiles = 50;
 const maxFilesBytes = 20 * 2 ** 20;
-/** In base64 a part fits into the longest line that the runner accepts. */
+/**
+ * Size of one part of a file. In base64, a part fits into the longest line that the runner accepts.
+ */
 const partBytes = 45_000;
 let files = 0;
 let filesBytes = 0;
 
-/** Sends a file as several events. */
+/** Sends a file in several events, because the length of an event is limited. */
 exports.writeAsset = (type, name, bytes) => {
   files += 1;
   filesBytes += bytes.length;
@@ -65,18 +74,21 @@ exports.writeFileAsset = (path, type = typeOf(path)) => {
     const bytes = size > maxFilesBytes ? { length: size } : readFileSync(path);
     exports.writeAsset(type, basename(path), bytes);
   } catch {
-    // The script deleted it.
+    // The script has deleted the file.
   }
 };
 
-/** Programs keep their own files in folders whose names start with a dot. */
+/**
+ * Lists the files of the script. Ignores paths with folders or files whose names start with a dot,
+ * because programs store internal files there.
+ */
 const listFiles = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !path.slice(folder.length - 1).includes("/."));
 
-/** Returns a function that sends the files that the script has created meanwhile. */
+/** Returns a function that sends the files that the script has created since this call. */
 exports.watchFiles = () => {
   const before = new Set(listFiles());
   return () => {
@@ -84,7 +96,7 @@ exports.watchFiles = () => {
   };
 };
 
-/** Where in the user's files an error was raised. */
+/** Finds the position in the user's files at which an error was thrown. */
 function findPlace(stack) {
   for (const line of String(stack).split("\n").slice(0, 50)) {
     const start = line.indexOf(folder);

@@ -1,5 +1,5 @@
-// Runs setup or teardown scripts one after the other. They read and change global variables, which
-// are sent back when the last script has ended.
+// Runs setup or teardown scripts one after the other. The scripts read and change global variables,
+// which are sent to the runner after the last script.
 "use strict";
 const Module = require("node:module");
 const { readFileSync, unlinkSync } = require("node:fs");
@@ -15,7 +15,10 @@ for (const name of Object.keys(process.env)) {
 }
 const before = { ...process.env };
 
-/** Events are lines of limited length. */
+/**
+ * Maximum length of one part of the values. The values are sent in parts because an event has a
+ * limited length.
+ */
 const partLength = 16_000;
 
 function sendValues() {

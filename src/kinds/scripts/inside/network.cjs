@@ -1,7 +1,8 @@
-// Connections of clients that use no proxy. The runner accepts those to the ports 80 and 443 of
-// every address. For any other port, this sends them to the proxy at an address that contains the
-// target, so that clients of databases, WebSockets and gRPC work, and `http` in every Node.js.
-// Nothing depends on it but convenience: the runner checks each target itself.
+// Redirects connections of clients that use no proxy. Without redirection, the runner accepts only
+// connections to the ports 80 and 443 of every address. Connections to any other port go to the
+// proxy, at an address that encodes the target, so that clients of databases, WebSockets and gRPC
+// work, and `http` in every Node.js version. This is no security boundary, because the runner
+// checks each target itself.
 "use strict";
 const dns = require("node:dns");
 const { readFileSync } = require("node:fs");
@@ -9,7 +10,7 @@ const net = require("node:net");
 
 const proxyPort = 3128;
 const directPorts = [80, 443, proxyPort];
-/** See `readTarget` of egress.ts. */
+/** Prefix of addresses that encode a target. `readTarget` in egress.ts decodes these addresses. */
 const prefix = "fd56:6564:6574:7465:1";
 
 function encode(address, port) {
@@ -18,7 +19,10 @@ function encode(address, port) {
   return [prefix, ...groups].join(":");
 }
 
-/** A server of the script itself is reached directly. */
+/**
+ * Returns whether a local server of the script listens on a port. Connections to such a server are
+ * not redirected.
+ */
 function isOwnPort(port) {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const listening = "0A";
@@ -35,14 +39,17 @@ function isOwnPort(port) {
   });
 }
 
-/** Returns the address of this machine for its names, and other hosts as they are. */
+/** Converts names of this machine to its IPv4 address. Returns other hosts unchanged. */
 function toPlainHost(host) {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(host);
   if (mapped !== null) return mapped[1];
   return host === "::1" || /(^|\.)localhost\.?$/i.test(host) ? "127.0.0.1" : host;
 }
 
-/** Looks up IPv4 addresses only, since no other fits into an address beside the port. */
+/**
+ * Returns a DNS lookup that encodes its results. It finds only IPv4 addresses, because an IPv6
+ * address does not fit into the encoded address beside the port.
+ */
 function createLookup(lookup, port) {
   return (name, options, done) => {
     const given = typeof options === "object" && options !== null ? options : {};
@@ -55,7 +62,9 @@ function createLookup(lookup, port) {
   };
 }
 
-/** Returns the options of a connection through the proxy; `null` if it can be made directly. */
+/**
+ * Returns the options of a connection through the proxy; `null` if the connection needs no proxy.
+ */
 function redirect(options) {
   const port = Number(options.port);
   const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
@@ -69,7 +78,10 @@ function redirect(options) {
   return { ...rest, lookup: createLookup(options.lookup || dns.lookup, port) };
 }
 
-/** Reads the arguments of `connect`, as Node.js itself passes them or as scripts do. */
+/**
+ * Reads the options and the callback from the arguments of `connect`, in all forms that Node.js and
+ * scripts use.
+ */
 function readArguments(values) {
   const [first, second] = values;
   if (Array.isArray(first)) return first;

@@ -1,6 +1,6 @@
-// Watches the pages that a script opens with Playwright, in the process that opens them: their
-// errors, failed requests and web vitals. Also makes Playwright start the browser of this machine.
-// It uses Playwright's public API, which all runtimes have in common.
+// Watches the pages that a script opens with Playwright: their errors, failed requests and web
+// vitals. Also makes Playwright start the browser of this machine. Runs in the process that opens
+// the pages, and uses only Playwright's public API, which is equal in all runtimes.
 "use strict";
 
 const { existsSync, mkdirSync, readFileSync, symlinkSync } = require("node:fs");
@@ -13,7 +13,10 @@ const maxPages = 50;
 const maxEntries = 20;
 const maxTextLength = 500;
 
-/** Runs in each page, before its own scripts. Measures as Chromium reports to its own users. */
+/**
+ * Measures web vitals in the same way as Chromium does for its users. Playwright runs this function
+ * in each page before the page's own scripts.
+ */
 function observeVitals(report) {
   if (window.top !== window || typeof window[report] !== "function") return;
   const send = window[report];
@@ -21,7 +24,8 @@ function observeVitals(report) {
   const update = () => {
     const [navigation] = performance.getEntriesByType("navigation");
     if (navigation?.responseStart > 0) vitals.ttfbMs = navigation.responseStart;
-    // Nothing can shift before something is painted.
+    // Sets a layout shift of 0 after the first paint, because layout cannot shift before anything
+    // is painted.
     if (vitals.fcpMs !== null) vitals.cls ??= 0;
     send(vitals).catch(() => {});
   };
@@ -32,7 +36,7 @@ function observeVitals(report) {
         update();
       }).observe({ type, buffered: true });
     } catch {
-      // This browser does not measure it.
+      // The browser does not support this measurement.
     }
   };
   observe("paint", ({ name, startTime }) => {
@@ -41,7 +45,7 @@ function observeVitals(report) {
   observe("largest-contentful-paint", ({ startTime }) => {
     vitals.lcpMs = startTime;
   });
-  // The worst window of shifts: at most 5 s long, and without a gap of 1 s.
+  // The layout shift is the highest sum of shifts in a window of at most 5 s without a gap of 1 s.
   let sum = 0;
   let [firstMs, lastMs] = [0, 0];
   observe("layout-shift", ({ value, startTime, hadRecentInput }) => {
@@ -55,21 +59,27 @@ function observeVitals(report) {
   update();
 }
 
-/** Resolves once a page has painted what it has, and its observers have run. */
+/** Resolves after a page has painted its content and its performance observers have run. */
 const paint = () =>
   new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume))));
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these would become longer.
 const control = /[\u0000-\u001f]+/g;
-/** All texts of a page fit into one line of events. */
+/**
+ * Shortens a text and removes control characters, so that all texts of a page fit into one event
+ * line.
+ */
 const cut = (text) => String(text).slice(0, maxTextLength).replace(control, " ");
 
 class PageWatcher {
   #emit;
   #count = 0;
-  /** The entry of the document that each page shows. */
+  /** Maps a page to the entry of the document that the page shows. */
   #current = new Map();
-  /** Entries by their documents, whose last report may arrive after the next document. */
+  /**
+   * Maps a document to its entry, because the last web vitals of a document may arrive after the
+   * page shows the next document.
+   */
   #documents = new Map();
   #open = new Set();
 
@@ -134,7 +144,8 @@ class PageWatcher {
 
   #onFailure(request) {
     const reason = request.failure()?.errorText ?? "failed";
-    // A navigation or the end of the script cancels what is still loading.
+    // Ignores cancelled requests: a navigation or the end of the script cancels requests that are
+    // still loading.
     if (reason === "net::ERR_ABORTED") return;
     const error = { method: request.method(), url: cut(request.url()), status: null, error: cut(reason) };
     this.#add(findPage(request), "requestErrors", error);
@@ -142,7 +153,8 @@ class PageWatcher {
 
   #onConsole(message) {
     const text = message.text();
-    // Listed with its address among the requests.
+    // Ignores messages about failed requests, because the list of failed requests contains them
+    // with their addresses.
     if (message.type() !== "error" || text.startsWith("Failed to load resource")) return;
     this.#add(message.page(), "consoleErrors", cut(text));
   }
@@ -153,7 +165,8 @@ class PageWatcher {
   }
 
   #onVitals(page, { document, ...vitals }) {
-    // A new page shows an empty document before it requests the first one.
+    // Assigns the report to the current entry of the page. There is none if the page is new,
+    // because it shows an empty document before its first request.
     if (!this.#documents.has(document)) this.#documents.set(document, this.#current.get(page));
     const entry = this.#documents.get(document);
     if (entry) entry.shown.vitals = vitals;
@@ -168,7 +181,10 @@ class PageWatcher {
   }
 }
 
-/** Requests of service workers have no page, and the first one of a popup comes before it. */
+/**
+ * Returns the page of a request; `null` for requests of service workers and for the first request
+ * of a popup, which precedes its page.
+ */
 function findPage(request) {
   try {
     return request.frame().page();
@@ -191,7 +207,7 @@ async function settle(pages) {
 
 const patched = new WeakSet();
 
-/** Replaces methods of all objects of a class, once. */
+/** Replaces methods for all objects of a class. A second call for the same class has no effect. */
 function patch(object, methods) {
   const prototype = Object.getPrototypeOf(object);
   if (patched.has(prototype)) return;
@@ -201,7 +217,10 @@ function patch(object, methods) {
 
 const ffmpeg = "/usr/bin/ffmpeg";
 
-/** Playwright records videos with a program that it looks for where its installer would put it. */
+/**
+ * Links ffmpeg to the path where Playwright's installer would put it. Playwright uses ffmpeg to
+ * record videos.
+ */
 function provideFfmpeg(folder) {
   try {
     const { browsers } = JSON.parse(readFileSync(join(folder, "browsers.json"), "utf8"));
@@ -210,14 +229,17 @@ function provideFfmpeg(folder) {
     mkdirSync(place, { recursive: true });
     symlinkSync(ffmpeg, join(place, "ffmpeg-linux"));
   } catch {
-    // Another process of the run was first.
+    // Another process of the run has already created the link.
   }
 }
 
 const noVideo =
   "There is no ffmpeg on this machine, so no video was recorded. Run `apt install ffmpeg` on it.";
 
-/** A missing program of this machine says nothing about the page. */
+/**
+ * Disables video recording if this machine has no ffmpeg. The run continues, because a missing
+ * program on this machine is no problem of the page.
+ */
 function adaptContext(options, emit) {
   if (options?.recordVideo === undefined || existsSync(ffmpeg)) return options;
   const { recordVideo: _recordVideo, ...others } = options;
@@ -225,14 +247,20 @@ function adaptContext(options, emit) {
   return others;
 }
 
-/** Without these, the whole Chromium contacts services of its maker in every run. */
+/**
+ * Arguments that redirect requests to Chromium's vendor to a closed port. Otherwise, the full
+ * Chromium contacts services of its vendor in every run.
+ */
 const nowhere = "http://127.0.0.1:1/";
 const quietArguments = [
   `--component-updater=url-source=${nowhere}`,
   `--autofill-server-url=${nowhere}`,
 ];
 
-/** Scripts run unchanged: whatever browser they name, they get the one of this machine. */
+/**
+ * Replaces the browser in launch options by the browser of this machine, so that scripts run
+ * unchanged whichever browser they specify.
+ */
 function adaptLaunch(options = {}) {
   const { channel: _channel, ...others } = options;
   const executablePath = process.env.VEDETTE_CHROMIUM;
@@ -241,8 +269,8 @@ function adaptLaunch(options = {}) {
 }
 
 /**
- * Makes a copy of Playwright use the browser of this machine, and report pages to `emit`. `path` is
- * that of its package.
+ * Makes a copy of Playwright use the browser of this machine and report pages to `emit`. `path` is
+ * the path of the `package.json` of that copy.
  */
 exports.watchPages = (playwright, emit, path = require.resolve("playwright-core/package.json")) => {
   if (existsSync(ffmpeg)) provideFfmpeg(dirname(path));

@@ -1,5 +1,5 @@
-// Loaded before a script that runs without Playwright's test runner: sends its output, its uncaught
-// error and its files, and watches the pages of a browser check.
+// Loaded before a script that runs without Playwright's test runner. Sends the output, the uncaught
+// error and the files of the script, and watches the pages of a browser check.
 "use strict";
 const Module = require("node:module");
 const { format } = require("node:util");
@@ -22,7 +22,8 @@ function watchBrowser() {
   const { watchPages } = require("./pages.cjs");
   const load = Module._load;
   let watcher = null;
-  // Not loaded before the script needs it, because that takes longer than many scripts.
+  // Watches pages only after the script has loaded Playwright, because loading Playwright takes
+  // longer than many scripts.
   Module._load = function (request, ...others) {
     const loaded = load.call(this, request, ...others);
     const isPlaywright = watcher === null && request === "playwright-core" && loaded.chromium;
@@ -30,7 +31,7 @@ function watchBrowser() {
     return loaded;
   };
   process.on("uncaughtException", async () => {
-    // The script handles its errors itself.
+    // The script has its own handler for uncaught errors.
     if (process.listenerCount("uncaughtException") > 1) return;
     await sendScreenshots(watcher?.listOpen() ?? []);
     process.exit(1);
@@ -45,7 +46,7 @@ async function sendScreenshots(pages) {
       const bytes = await page.screenshot({ timeout: 5_000 });
       writeAsset("screenshot", `failed-${index + 1}.png`, bytes);
     } catch {
-      // The page cannot be drawn any more.
+      // The page is too broken for a screenshot.
     }
   }
 }

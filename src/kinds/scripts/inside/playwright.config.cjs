@@ -7,7 +7,7 @@ const { pagesFile } = require("./events.cjs");
 const folder = `${process.env.VEDETTE_ROOT}/script`;
 const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
 const usesBrowser = process.env.VEDETTE_CHROMIUM !== undefined;
-/** The test runner loads this file again in the process that runs the tests. */
+/** The test runner loads this file a second time, in the worker process that runs the tests. */
 const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
 if (isWorker && process.env.VEDETTE_ROOT === "") require("./network.cjs").redirectConnections();
 if (isWorker && usesBrowser) {

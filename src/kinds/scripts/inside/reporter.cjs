@@ -1,4 +1,5 @@
-// Reporter of Playwright's test runner: sends steps, output and errors while they happen.
+// Reporter for Playwright's test runner. Sends steps, output and errors as events while the tests
+// run.
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const {
@@ -24,16 +25,22 @@ const shorten = (error) => (error ? String(toErrorEvent(error).message).slice(0,
 
 const noticeableMs = 100;
 
-/** Hooks and fixtures are of interest only if they take long or fail. */
+/** Returns whether a step is a fast and successful hook or fixture, which is not reported. */
 function isRoutine({ category, error, duration }) {
   const isOwn = category === "hook" || category === "fixture";
   return isOwn && !error && duration < noticeableMs;
 }
 
-/** Calls of pages.cjs; some versions report them without a title. */
+/**
+ * Returns whether a step is a call from pages.cjs. Some versions of Playwright report these calls
+ * without a title.
+ */
 const isOurs = ({ title, location }) => title === "" || location?.file.startsWith(__dirname);
 
-/** The test runner's own words about an error, which is reported anyway. */
+/**
+ * Returns whether an attachment is the test runner's own description of an error, which is reported
+ * separately.
+ */
 const isOwn = ({ name }) => /^(?:_|error-context)/.test(name);
 
 function sendAttachment({ name, contentType, path, body }) {
@@ -48,7 +55,10 @@ function sendPages() {
   for (const line of readFileSync(pagesFile, "utf8").trim().split("\n")) writeLine(line);
 }
 
-/** A suite has several files and projects, and many tests. */
+/**
+ * Whether the run is a suite, which has several files, projects and tests. Other runs have one
+ * script.
+ */
 const isSuite = process.env.VEDETTE_SUITE !== undefined;
 
 function nameTest(test, { retry }) {
@@ -56,7 +66,10 @@ function nameTest(test, { retry }) {
   return `${names.filter((name) => name !== "").join(" › ")}${retry > 0 ? ` (retry ${retry})` : ""}`;
 }
 
-/** Of a suite, the calls inside of steps are left out unless they fail: there are too many. */
+/**
+ * Returns whether a step is a successful call inside a step of a suite. Such calls are not
+ * reported, because a suite has too many.
+ */
 const isDetail = ({ category, error }) =>
   isSuite && (category === "pw:api" || category === "expect") && !error;
 
@@ -71,9 +84,14 @@ process.once("exit", () => {
 });
 
 module.exports = class EventReporter {
-  /** Several tests run at the same time, and their steps belong together. */
+  /**
+   * Numbers of test results, which group the steps of one test, because several tests run in
+   * parallel.
+   */
   #groups = new Map();
-  /** Errors of tests that run again. */
+  /**
+   * Failed results of tests that will be retried. Their errors are sent only if there is no retry.
+   */
   #retried = new Map();
 
   #lastGroup = 0;
@@ -99,7 +117,8 @@ module.exports = class EventReporter {
     if (category === undefined || isRoutine(step) || isOurs(step) || isDetail(step)) return;
     let depth = 1;
     for (let parent = step.parent; parent; parent = parent.parent) {
-      // Its duration is not known yet.
+      // Skips steps inside a fixture: whether the fixture itself is reported depends on its
+      // duration, which is unknown until the fixture ends.
       if (parent.category === "fixture") return;
       depth += 1;
     }
@@ -147,7 +166,7 @@ module.exports = class EventReporter {
   }
 
   onEnd({ status }) {
-    // Other failures ended the suite before it ran them again.
+    // Sends the errors of tests whose retry never ran, because the suite ended before.
     for (const { test, result } of this.#retried.values()) {
       if (test.outcome() === "unexpected") sendErrors(result);
     }

@@ -1,4 +1,4 @@
-// Completes the configuration of a suite of Playwright tests, which is the user's own.
+// Completes the Playwright configuration of a test suite, which the user wrote.
 "use strict";
 
 const { appendFileSync } = require("node:fs");
@@ -9,11 +9,11 @@ const { pagesFile } = require("./events.cjs");
 const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
 const timeout = Number(process.env.VEDETTE_TIMEOUT_MS);
 
-/** As many as existing suites expect, which run with them elsewhere. */
+/** Default number of workers. Existing suites expect this number and that of retries below. */
 const usualWorkers = 4;
 const usualRetries = 2;
 
-/** The copy of Playwright that the tests use. */
+/** Returns the copy of Playwright that the tests use, with its path. */
 function loadPlaywright() {
   const names = ["@playwright/test", "playwright", "playwright-core"];
   const path = names.reduce(
@@ -23,7 +23,7 @@ function loadPlaywright() {
   return { playwright: require(dirname(path)), path };
 }
 
-// The test runner loads the configuration again in each process that runs tests.
+// The test runner loads the configuration again in each worker process that runs tests.
 if (process.env.TEST_WORKER_INDEX !== undefined) {
   const { watchPages } = require("./pages.cjs");
   const emit = (page) => appendFileSync(pagesFile, `${JSON.stringify(page)}\n`);
@@ -31,7 +31,10 @@ if (process.env.TEST_WORKER_INDEX !== undefined) {
   watchPages(playwright, emit, path);
 }
 
-/** A module may be inside of another one's default export. */
+/**
+ * Returns the exported configuration. One default export may contain another, depending on the
+ * module format.
+ */
 function unwrap(loaded) {
   const first = loaded?.default ?? loaded ?? {};
   return first.default ?? first;

@@ -22,9 +22,12 @@ import {
   stepCategories,
 } from "../script-run.ts";
 
-/** Of all streams together without files; a script that writes more is ended. */
+/**
+ * Maximum output of a script: the total of all streams, without files. A script that exceeds this
+ * limit is stopped.
+ */
 const maxOutputBytes = 8 * 2 ** 20;
-/** One event or line of output. A longer one is cut. */
+/** Maximum length of an event or a line of output. Longer lines are cut. */
 const maxLineBytes = 128 * 1_024;
 
 export interface CollectedEvents {
@@ -33,31 +36,31 @@ export interface CollectedEvents {
   readonly logs: readonly ScriptLog[];
   readonly pages: readonly ScriptPage[];
   readonly assets: readonly RunAsset[];
-  /** Whether something is missing because there was too much. */
+  /** Whether events or output are missing because a limit was reached. */
   readonly isCut: boolean;
-  /** What the test runner reported at its end; `null` without one. */
+  /** Final status that the test runner reported; `null` if there is no such report. */
   readonly status: string | null;
-  /** JSON that a hook sent back; empty without one. */
+  /** JSON that a hook sent back; empty if no values were sent. */
   readonly values: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Collects what a script writes. All of it may be forged: it is cut to the limits of a measurement,
- * and invalid events are ignored.
+ * Collects the output and events of a script. Anything in the output may be forged, so the
+ * collector cuts data to the limits of a measurement and ignores invalid events.
  */
 export class EventCollector {
   readonly #startedAtMs: number;
   readonly #onStep: OnStep | undefined;
-  /** Steps of one test belong together, even if others run at the same time. */
+  /** `group` keeps the steps of one test together even if tests run in parallel. */
   readonly #steps: { readonly step: ScriptStep; readonly group: number }[] = [];
   readonly #errors: ScriptError[] = [];
   readonly #logs: ScriptLog[] = [];
   readonly #pages: ScriptPage[] = [];
   readonly #files = new FileCollector();
   readonly #rest: Record<SandboxStream, string> = { output: "", error: "", events: "" };
-  /** A character may end in the next bytes of its stream. */
+  /** Decoders that keep state, because a chunk of a stream may end within a character. */
   readonly #decoders: Readonly<Record<SandboxStream, StringDecoder>> = {
     output: new StringDecoder(),
     error: new StringDecoder(),
@@ -74,7 +77,7 @@ export class EventCollector {
     this.#onStep = onStep;
   }
 
-  /** Returns false once there was too much output. */
+  /** Returns false if the script has exceeded its output limit. */
   add(stream: SandboxStream, bytes: Buffer): boolean {
     this.#byteCount += bytes.length;
     if (this.#byteCount - this.#files.partsLength > maxOutputBytes) {
@@ -94,7 +97,7 @@ export class EventCollector {
       if (last !== "") this.#takeLines(stream, [last]);
       this.#rest[stream] = "";
     }
-    // A step is reported when it ends, and so after those inside of it.
+    // Sorts the steps by start, because a step is reported when it ends: after its inner steps.
     const steps = this.#steps
       .toSorted(
         (a, b) =>
@@ -110,7 +113,7 @@ export class EventCollector {
     };
   }
 
-  /** Lines of output that arrive together are one log. */
+  /** Stores lines of output that arrive in one chunk as one log entry. */
   #takeLines(stream: SandboxStream, lines: readonly string[]): void {
     if (stream === "events") for (const line of lines) this.#takeEvent(line);
     else this.#takeLog(stream === "error" ? "error" : "info", lines.join("\n"), Date.now());
@@ -161,7 +164,7 @@ export class EventCollector {
     if (category === undefined || title === null) return;
     if (this.#steps.length >= scriptLimits.steps) {
       this.#isCut = true;
-      // A test matters more than what another one did.
+      // Removes a step that is not a test, because tests matter more than the steps inside tests.
       const least = this.#steps.findLastIndex(({ step }) => step.category !== "test");
       if (category !== "test" || least < 0) return;
       this.#steps.splice(least, 1);
@@ -222,7 +225,7 @@ interface OpenFile {
   readonly parts: Buffer[];
 }
 
-/** Joins the files that a script sends in parts, one after the other. */
+/** Joins the parts of files. A script sends one file after the other. */
 class FileCollector {
   readonly #assets: RunAsset[] = [];
   readonly #names = new Set<string>();
@@ -231,7 +234,7 @@ class FileCollector {
   #partsLength = 0;
   #isCut = false;
 
-  /** Characters of all accepted parts, which do not count as output. */
+  /** Total number of characters of all accepted parts. File parts do not count as output. */
   get partsLength(): number {
     return this.#partsLength;
   }
@@ -267,7 +270,7 @@ class FileCollector {
     this.#assets.push({ type, name: this.#makeUnique(toSafeName(name)), contentType, content });
   }
 
-  /** "shot.png" becomes "shot-2.png". */
+  /** Returns a unique file name: a second "shot.png" becomes "shot-2.png". */
   #makeUnique(name: string): string {
     const dot = name.lastIndexOf(".");
     const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
@@ -280,7 +283,10 @@ class FileCollector {
   }
 }
 
-/** Node.js 22 warns that its proxy support, which the sandbox uses, is experimental. */
+/**
+ * Warning of Node.js 22 that its proxy support is experimental. The sandbox uses this support, so
+ * the warning is hidden.
+ */
 const proxyWarning = /^\(node:\d+\) \[UNDICI-EHPA\].*\n?(?:\(Use `\S+ --trace-warnings .*\n?)?/gm;
 
 function readPage(event: Fields, startMs: number): ScriptPage | null {
@@ -331,7 +337,7 @@ function readStatus(value: unknown): number | null {
   return status !== null && status <= highestStatus ? status : null;
 }
 
-/** Rounded, since nobody can notice the rest. */
+/** Reads the value of a web vital, rounded to four decimals; `null` if the value is invalid. */
 function readFigure(value: unknown): number | null {
   const isUsable = typeof value === "number" && value >= 0 && value < highestFigure;
   return isUsable ? Math.round(value * 10_000) / 10_000 : null;
@@ -367,7 +373,7 @@ function readPlace(value: unknown): number | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
 const unprintable = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Without colours and control characters, and with valid Unicode. */
+/** Removes colours and control characters, and replaces invalid Unicode. */
 function toPlainText(text: string): string {
   return text.replace(unprintable, "").toWellFormed();
 }

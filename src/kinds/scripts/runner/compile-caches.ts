@@ -22,7 +22,8 @@ import { machineSlots } from "./slots.ts";
 type WarmUp = Omit<ScriptTask, "order" | "cache">;
 
 /**
- * Only these scripts write to a cache, because scripts of all accounts execute what it contains.
+ * The only scripts that write to a cache. Scripts of users cannot write, because scripts of all
+ * accounts execute the cached code.
  */
 const warmUpScripts = [
   `import { test, expect } from "@playwright/test";
@@ -43,8 +44,9 @@ const warmUpMs = 120_000;
 const recordName = "runtime";
 
 /**
- * Compiled code of the packages of runtimes. It almost halves the CPU time of a script with
- * Playwright. The cache of a runtime is filled after its first run, so that no result waits for it.
+ * Caches compiled code of the runtimes' packages, which almost halves the CPU time of a script with
+ * Playwright. The cache of a runtime is filled after the runtime's first run, so that no result
+ * waits.
  */
 export class CompileCaches {
   readonly #folder: string;
@@ -54,12 +56,15 @@ export class CompileCaches {
     this.#folder = folder;
   }
 
-  /** Removes what a killed process was writing. For use before the first cache is written. */
+  /**
+   * Removes unfinished caches of a killed process. Call this method before the first cache is
+   * written.
+   */
   removeUnfinished(): Promise<void> {
     return removeUnfinished(this.#folder);
   }
 
-  /** Returns the folder of a cache that is complete. */
+  /** Returns the folder of a complete and current cache; `null` if there is none. */
   find(runtime: InstalledRuntime, isolation: Isolation): string | null {
     const folder = this.#place(runtime, isolation);
     try {
@@ -70,7 +75,9 @@ export class CompileCaches {
     }
   }
 
-  /** Fills the cache unless that was tried before. Without one, scripts only cost more. */
+  /**
+   * Fills the cache, unless this process tried before. A missing cache only makes scripts slower.
+   */
   async warmUp(task: WarmUp): Promise<void> {
     const place = this.#place(task.runtime, task.isolation);
     if (this.#attempted.has(place) || this.find(task.runtime, task.isolation) !== null) return;
@@ -97,7 +104,10 @@ export class CompileCaches {
   }
 }
 
-/** Lets the scripts of `run` write to a cache, and later ones read it. */
+/**
+ * Makes a folder writable for the scripts that `run` starts, and afterwards read-only for all other
+ * scripts.
+ */
 export async function fillCache(
   folder: string,
   { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
@@ -109,7 +119,10 @@ export async function fillCache(
   if (userId !== null) shareWithAllSlots(folder, { isolation, slot });
 }
 
-/** Changes with every installation. Node.js checks the content of each file besides. */
+/**
+ * Returns an identifier that changes with every installation of a runtime. Within an installation,
+ * Node.js checks whether the cached code matches each file.
+ */
 export function identify({ folder, nodePath }: InstalledRuntime): string {
   return `${folder} ${statSync(nodePath).ctimeMs}`;
 }
@@ -129,8 +142,8 @@ export function orderWarmUp(own: Pick<ScriptRequest, "script" | "suite">): Scrip
 }
 
 /**
- * Each slot has a user, and Node.js a folder for each user, which only that one can read. Packages
- * of a suite may have written anything, so nothing follows a link.
+ * Lets the users of all slots read a cache: Node.js creates a folder that only the user of one slot
+ * can read. Nothing here follows links, because packages of a suite may have written anything.
  */
 function shareWithAllSlots(
   folder: string,

@@ -5,27 +5,34 @@ import { scriptFolder } from "../sandbox/plan.ts";
 import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
 import { claimSlots } from "./slots.ts";
 
-/** The strongest isolation that works on this machine, or why none does. */
+/**
+ * Result of the search for the strongest isolation that works on this machine. `refusals` explains
+ * why other tiers failed.
+ */
 export type FoundIsolation =
   | { readonly isolation: Isolation; readonly refusals: readonly string[] }
   | { readonly isolation: null; readonly refusals: readonly string[] };
 
-/** What an operator can do if there is no isolation. */
+/** Advice for an operator whose machine has no working isolation. */
 export const isolationAdvice =
   "Use a kernel with Landlock (Linux 6.12 or later), or allow user namespaces (`sysctl -w user.max_user_namespaces=10000`; on Ubuntu also " +
   "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`), or start the container with " +
   "`--cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined`. " +
   "See docs/runtimes.md.";
 
-/** A file of this project, which no sandbox may see. */
+/** A file of this project that must be invisible inside every sandbox. */
 const foreignFile = join(import.meta.dirname, "isolation.ts");
 
-/** Tries what a sandbox must deny, and prints what was possible nevertheless. */
+/**
+ * Returns a script that tries actions which a sandbox must deny, and prints the actions that
+ * succeeded.
+ */
 function writeCanary(port: number, isolation: Isolation): string {
-  // A process id has no meaning in another namespace.
+  // With namespaces there is nothing to test, because the process id has no meaning in another
+  // namespace.
   const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
-  // An ordinary user cannot clear the bounding set. It has no effect for processes that cannot gain
-  // privileges.
+  // Excludes the bounding set for tier B2, because an ordinary user cannot clear this set. The set
+  // has no effect on processes that cannot gain privileges.
   const sets = isolation === "B2" ? "Inh|Prm|Eff|Amb" : "Inh|Prm|Eff|Amb|Bnd";
   return `
 const fs = require("node:fs"), net = require("node:net");
@@ -66,8 +73,8 @@ const limits = {
 const timeoutMs = 20_000;
 
 /**
- * Tries each tier with a real sandbox, the strongest first. User namespaces and mounts are refused
- * by many different mechanisms, so nothing else shows what works.
+ * Tests each tier with a real sandbox, the strongest tier first. Many different mechanisms can deny
+ * user namespaces and mounts, so only a test shows which tier works.
  */
 export async function findIsolation(
   isolations: readonly Isolation[],
@@ -77,7 +84,8 @@ export async function findIsolation(
   if (process.platform !== "linux") {
     return { isolation: null, refusals: ["Sandboxes need Linux."] };
   }
-  // In a user namespace, root would keep the rights that its user id has to files of the machine.
+  // Root uses only tiers without a user namespace, because there root would keep the access of its
+  // user id to files of the machine.
   const isRoot = process.getuid?.() === 0;
   for (const isolation of isolations.filter((one) => isRoot === needsRoot(one))) {
     const refusal = await tryIsolation(isolation, egress);

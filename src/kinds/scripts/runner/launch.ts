@@ -11,14 +11,14 @@ import {
 import type { ScriptOrder } from "../script-run.ts";
 import type { LoadedSnapshot } from "./messages.ts";
 
-/** What a sandbox needs in order to run a script. */
+/** Mounts, files and program with which a sandbox runs a script. */
 export interface Launch {
   readonly mounts: readonly Mount[];
   readonly files: SandboxPlan["files"];
   readonly program: (root: string) => Program;
 }
 
-/** Where compiled code of the runtime's packages is. Only a new one can be written to. */
+/** Cache of compiled code of the runtime's packages. Only a new cache is writable. */
 export interface CodeCache {
   readonly folder: string;
   readonly isNew: boolean;
@@ -41,10 +41,10 @@ export const helpersMount: Mount = {
 export const runtimeNode = "/vedette/runtime-node";
 const playwright = "/node_modules/@playwright/test/cli.js";
 
-/** Maximum size of one environment variable including its name, a limit of the kernel. */
+/** Maximum size of one environment variable including its name. The kernel sets this limit. */
 export const maxVariableBytes = 131_000;
 
-/** Where a hook finds its values. It removes the file before it runs scripts. */
+/** File from which a hook reads its values. The hook removes the file before it runs scripts. */
 const hookPlan = ".vedette-hook.json";
 
 export function planLaunch(
@@ -81,7 +81,8 @@ export function planLaunch(
           : [node, "--require", join(inside, "plain-script.cjs"), join(root, main)],
         environment: {
           ...variables,
-          // Playwright keeps compiled scripts there, and older versions fail if they cannot.
+          // Playwright stores compiled scripts in this folder. Older versions fail if the folder is
+          // not writable.
           PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
           ...writeCacheVariables(cache, root),
           FORCE_COLOR: "0",
@@ -102,7 +103,10 @@ export const writeCacheVariables = (cache: CodeCache | null, root: string) => ({
   ...(cache !== null && { NODE_COMPILE_CACHE: join(root, codeCache) }),
 });
 
-/** Variables for the helpers, which make Playwright use the programs of this machine. */
+/**
+ * Returns environment variables with which the helpers make Playwright use the browser of this
+ * machine.
+ */
 export function writeBrowserVariables({ executable, isMounted }: Browser, root: string) {
   return {
     VEDETTE_CHROMIUM: isMounted ? join(root, executable) : executable,
@@ -110,7 +114,10 @@ export function writeBrowserVariables({ executable, isMounted }: Browser, root: 
   };
 }
 
-/** Other scripts run as plain programs, which costs a third. */
+/**
+ * Returns whether a script imports Playwright's test runner. Other scripts run as plain programs,
+ * which needs only a third of the resources.
+ */
 function usesTestRunner(files: readonly { readonly content: string }[]): boolean {
   return files.some(({ content }) => /["'`]@playwright\/test["'`]/.test(content));
 }

@@ -8,34 +8,39 @@ import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import type { FoundIsolation } from "./isolation.ts";
 
-/** A picture that tests compare pages with. */
+/** A reference image that tests compare with screenshots of pages. */
 export interface LoadedSnapshot {
   readonly path: string;
   readonly content: Uint8Array;
 }
 
-/** What passes between a probe and its runner process. Plain data. */
+/** Messages between a probe and its runner process. All messages contain only plain data. */
 
 export interface RunnerSettings {
   readonly reach: ReachRules;
   /**
-   * File with certificates of authorities that scripts trust besides the usual ones. Those that not
-   * everyone can read are ignored.
+   * File with certificates of certificate authorities that scripts trust in addition to the default
+   * ones. Ignored unless every user can read the file.
    */
   readonly authorities?: string;
-  /** DNS servers instead of those of the system. */
+  /** DNS servers to use instead of the servers that the system configures. */
   readonly nameServers?: readonly string[];
-  /** Folder for compiled code of runtimes; without one, every script compiles it. */
+  /**
+   * Folder for compiled code of runtimes. Without this folder, every script compiles its packages.
+   */
   readonly cacheFolder?: string;
-  /** Folder for code and packages of suites; without one, suites do not run. */
+  /** Folder for code and packages of test suites. Without this folder, suites do not run. */
   readonly suitesFolder?: string;
-  /** Installs packages of suites; `null` if this machine has none. */
+  /** npm, which installs packages of suites; `null` if this machine has no npm. */
   readonly npm?: SandboxNpm | null;
   /** Memory limit of one script. */
   readonly memoryBytes: number;
-  /** Scripts at the same time; `null` to decide by the machine. */
+  /**
+   * Maximum number of scripts that run in parallel; `null` to derive the number from cores and
+   * memory.
+   */
   readonly concurrency: number | null;
-  /** Those that may be used, the strongest first. */
+  /** Isolation tiers that the operator allows, the strongest first. */
   readonly isolations: readonly Isolation[];
 }
 
@@ -46,10 +51,10 @@ export type ToRunner =
       readonly id: number;
       readonly order: ScriptOrder;
       readonly runtime: InstalledRuntime;
-      /** `null` if the script uses none. */
+      /** Browser for the script; `null` if the script uses no browser. */
       readonly browser: Browser | null;
       readonly isWatched: boolean;
-      /** Code of a suite; `null` if the runner has it. */
+      /** Code of a suite; `null` if the runner already has the code. */
       readonly code: Buffer | null;
       readonly snapshots: readonly LoadedSnapshot[];
     };

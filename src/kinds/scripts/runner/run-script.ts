@@ -22,22 +22,25 @@ import { decideShares } from "./slots.ts";
 export interface ScriptTask {
   readonly order: ScriptOrder;
   readonly runtime: InstalledRuntime;
-  /** `null` if the script uses none. */
+  /** Browser for the script; `null` if the script uses no browser. */
   readonly browser?: Browser | null;
   readonly isolation: Isolation;
   readonly slot: number;
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
   readonly cache: CodeCache | null;
-  /** The prepared suite; `null` if the run is a script. */
+  /** The prepared suite; `null` if the run executes a single script. */
   readonly prepared?: PreparedSuite | null;
   readonly snapshots?: readonly LoadedSnapshot[];
-  /** Ends the script in the same way as its timeout. */
+  /** Stops the script when the signal aborts. The result is the same as after a timeout. */
   readonly signal?: AbortSignal;
 }
 
 const maxProcesses = 400;
-/** A browser has about 20 threads for each page and each frame of another site. */
+/**
+ * Higher limit for browsers, because a browser has about 20 threads for each page and for each
+ * frame of another site.
+ */
 const maxBrowserProcesses = 1_000;
 const folderBytes = 128 * 2 ** 20;
 
@@ -69,7 +72,8 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
       memoryBytes: memoryBytes * decideShares(order.request, browser),
       processes: browser === null ? maxProcesses : maxBrowserProcesses,
       folderBytes,
-      // Linux adds up the CPU time of all threads of a process.
+      // The CPU limit grows with the cores, because Linux adds up the CPU time of all threads of a
+      // process.
       cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()) + 5,
     },
     timeoutMs,
@@ -97,7 +101,10 @@ interface FailedTask {
   readonly isolation: string;
 }
 
-/** Returns the measurement of a script that cannot be started as it is. */
+/**
+ * Returns the failed measurement of a script that cannot start because of an error in its check or
+ * code.
+ */
 export function failAtOnce(message: string, task: FailedTask): Outcome<ScriptMeasurement> {
   const error = { message, stack: null, file: null, line: null, column: null };
   const nothing = { steps: [], logs: [], pages: [], assets: [] };
@@ -155,11 +162,14 @@ const endsByLimit: Readonly<Partial<Record<EndedSandbox["end"], ScriptEnd>>> = {
   vanished: "crashed",
 };
 
-/** V8 ends itself with this signal when its heap is full. */
+/** Signal with which V8 aborts its own process when the heap is full. */
 const abort = "SIGABRT";
 const outOfTime = "SIGXCPU";
 
-/** Messages of a process that reaches the kernel's limit before its memory is measured. */
+/**
+ * Error messages of a process that reaches the kernel's memory limit before the warden, which
+ * enforces the limits, has measured its memory.
+ */
 const allocationErrors =
   /Array buffer allocation failed|(?:Cannot|Failed to) allocate memory|\bENOMEM\b/;
 const fatalErrors = /^# Fatal process out of memory/m;
@@ -179,7 +189,10 @@ function decideEnd(
   return exit?.signal == null ? "failed" : "crashed";
 }
 
-/** A script that reported no error may have written the reason to its output. */
+/**
+ * Returns the errors of a run. If a failed script reported none, its error output becomes the
+ * error.
+ */
 function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly ScriptError[] {
   if (events.errors.length > 0 || result.end !== "exited") return events.errors;
   const written = events.logs.filter(({ level }) => level === "error").map(({ text }) => text);

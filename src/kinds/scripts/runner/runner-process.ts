@@ -1,6 +1,6 @@
-// Entry point of the runner, a process without access to the database, to secrets of the service or
-// to anything else but the scripts that it is given. It builds their sandboxes and connects them to
-// the network.
+// Entry point of the runner process, which builds the sandboxes of scripts and connects the
+// sandboxes to the network. The process can access neither the database nor secrets of the service,
+// only the scripts that a probe sends.
 
 import type { Outcome } from "../../../contract/result.ts";
 import type { RunAsset } from "../../assets.ts";
@@ -26,7 +26,7 @@ import {
   suiteShares,
 } from "./slots.ts";
 
-/** Beyond this, scripts would start after their deadlines anyway. */
+/** Maximum length of the queue. With a longer queue, scripts would start after their deadlines. */
 const maxWaiting = 200;
 
 type Task = Extract<ToRunner, { kind: "run" }>;
@@ -90,8 +90,8 @@ class Runner {
   }
 
   /**
-   * Starts scripts in order: if the first does not fit into memory, the others wait too, so that
-   * large scripts are not postponed forever.
+   * Starts waiting scripts in order. If the first script does not fit into memory, all later
+   * scripts wait too, so that large scripts are not postponed forever.
    */
   #startNext(): void {
     const slots = this.#slots;
@@ -160,14 +160,20 @@ class Runner {
     }
   }
 
-  /** The packages of a suite are its own. */
+  /**
+   * Returns the compile cache for a run. A suite has a separate cache, because its packages are not
+   * those of a runtime.
+   */
   #findCache(prepared: PreparedSuite | null, { runtime, isolation }: Machine): CodeCache | null {
     if (prepared !== null) return prepared.cache;
     const folder = this.#caches?.find(runtime, isolation) ?? null;
     return folder === null ? null : { folder, isNew: false };
   }
 
-  /** Returns `null` for a script, which needs no preparation. */
+  /**
+   * Prepares the code and packages of a suite. Returns `null` for a script, which needs no
+   * preparation.
+   */
   async #prepare(
     { order, code, browser }: Task,
     machine: Machine,
@@ -182,7 +188,7 @@ class Runner {
     const limits = { isolation, slot, egress, memoryBytes: memoryBytes * suiteShares };
     return prepareSuite(this.#suites, {
       ...{ suite: request.suite, scope },
-      // The channel delivers bytes as an array.
+      // Converts the bytes to a buffer, because the IPC channel delivers a plain byte array.
       content: code === null ? null : Buffer.from(code),
       installation: { ...limits, npm, variables },
       engine: `${isolation} ${identify(runtime)}`,
@@ -196,12 +202,15 @@ const tooLate = {
   message: "The script waited for others until too little time was left.",
 } as const;
 
-/** Time for returning the result. */
+/** Time reserved for returning the result before the deadline. */
 const slackMs = 5_000;
-/** Most scripts need less; with less time left, starting one is not worth it. */
+/** Time that suffices for most scripts. A run with less time before its deadline is not started. */
 const usualMs = 30_000;
 
-/** Returns the order with the time that is left for it; `null` if that is too little. */
+/**
+ * Returns the order with a timeout that ends before its deadline; `null` if too little time
+ * remains.
+ */
 function limitByDeadline(order: ScriptOrder, nowMs: number): ScriptOrder | null {
   const { request, deadlineAtMs } = order;
   const leftMs = deadlineAtMs - nowMs - slackMs;
@@ -222,5 +231,6 @@ process.on("message", (message: ToRunner) => {
     void runner.prepare();
   }
 });
-// Wardens end when the runner does.
+// Stops the runner when the probe disconnects. The wardens, which supervise sandboxes, then stop
+// too.
 process.once("disconnect", () => process.exit(0));

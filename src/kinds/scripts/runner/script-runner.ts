@@ -17,13 +17,13 @@ import type { FromRunner, LoadedSnapshot, RunnerSettings, ToRunner } from "./mes
 import { failAtOnce } from "./run-script.ts";
 
 export interface ScriptRunnerOptions extends RunnerSettings {
-  /** Returns a runtime, or why it cannot be used, as a sentence with what to do. */
+  /** Returns a runtime, or a sentence that explains why it cannot be used and what to do. */
   readonly findRuntime: (name: string | null) => InstalledRuntime | { readonly reason: string };
-  /** Returns a browser, or why there is none, as a sentence with what to do. */
+  /** Returns a browser, or a sentence that explains why there is none and what to do. */
   readonly findBrowser: () => Browser | { readonly reason: string };
-  /** Folder for compiled code of the runner itself; scripts do not see it. */
+  /** Folder for compiled code of the runner itself. Scripts cannot access this folder. */
   readonly compileCache?: string;
-  /** The user of the runner, if it is not that of this process. */
+  /** User id of the runner, if the runner uses another user than this process. */
   readonly userId?: number;
   readonly log: (line: string) => void;
 }
@@ -37,8 +37,8 @@ interface OpenRun {
 const runnerProcess = new URL("./runner-process.ts", import.meta.url);
 
 /**
- * The process starts with the first script and is replaced by the next one after it has died.
- * Machines without script checks never start it.
+ * Creates a client of the runner process. The first script starts the process, and the next script
+ * restarts the process after a crash. Machines without script checks never start the process.
  */
 export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   return new RunnerClient(options);
@@ -51,7 +51,7 @@ class RunnerClient implements ScriptRunner {
   #lastId = 0;
   #isClosed = false;
   #isolationLimits: readonly string[] = [];
-  /** Known once a script has needed a browser. */
+  /** Why scripts cannot use a browser. Empty until a script has needed a browser. */
   #browserLimits: readonly string[] = [];
 
   constructor(options: ScriptRunnerOptions) {
@@ -91,7 +91,10 @@ class RunnerClient implements ScriptRunner {
     });
   }
 
-  /** Returns the code of a suite; `null` if this machine has it, or if there is none. */
+  /**
+   * Returns the code of a suite; `null` if this machine already has the code or if the suite has no
+   * code.
+   */
   async #loadCode(
     { accountId, request: { suite } }: ScriptOrder,
     load: ScriptOrder["loadCode"],
@@ -127,14 +130,14 @@ class RunnerClient implements ScriptRunner {
       ...settings
     } = this.#options;
     const runner = fork(runnerProcess, {
-      // None of the service's settings, which contain secrets.
+      // Passes none of the service's settings to the runner, because the settings contain secrets.
       env: {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
         ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
       },
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // For the bytes of files.
+      // Needed to send the bytes of files, which JSON cannot represent.
       serialization: "advanced",
       ...(userId !== undefined && { uid: userId, gid: userId }),
     });
@@ -148,7 +151,7 @@ class RunnerClient implements ScriptRunner {
     runner.once("exit", forget);
     runner.on("error", (error) => {
       log(`The script runner failed: ${error.message}`);
-      // A process that could not be started does not exit.
+      // A process that could not be started emits no "exit" event.
       if (runner.pid === undefined) forget();
     });
     runner.unref();
@@ -210,7 +213,7 @@ async function loadSnapshots(
   return loaded;
 }
 
-/** A suite that asks for what no machine has. */
+/** Task of a suite whose Node.js version no machine has: without runtime and isolation. */
 const nowhere = { runtime: { name: "" }, isolation: "" };
 
 const interrupted = {

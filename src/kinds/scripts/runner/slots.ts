@@ -3,9 +3,11 @@ import { createServer, type Server } from "node:net";
 import { availableParallelism, totalmem } from "node:os";
 import type { ScriptRequest } from "../script-run.ts";
 
-/** Memory of a script with a browser, as a multiple of that of any other script. */
+/** Memory of a script that uses a browser, in multiples of the memory of any other script. */
 export const browserShares = 2;
-/** A suite has several browsers. */
+/**
+ * Memory of a suite, in multiples of the memory of a plain script. A suite starts several browsers.
+ */
 export const suiteShares = 4;
 
 export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: object | null) {
@@ -13,14 +15,17 @@ export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: o
   return browser === null ? 1 : browserShares;
 }
 
-/** How much a machine can run at the same time. */
+/** How much work a machine can run in parallel. */
 export interface Capacity {
   readonly slots: number;
-  /** Each is the memory of a script without a browser. */
+  /** Units of memory for scripts. One share is the memory of a script without a browser. */
   readonly shares: number;
 }
 
-/** Decides by cores, and by half of the memory. A configured number takes precedence. */
+/**
+ * Derives the capacity from the number of cores and half of the memory. A configured number of
+ * scripts takes precedence.
+ */
 export function decideCapacity(
   concurrency: number | null,
   memoryBytes: number,
@@ -31,17 +36,21 @@ export function decideCapacity(
   return { slots: Math.min(machine.cores, shares), shares };
 }
 
-/** A container has less than its machine; 0 or a huge number stands for no limit. */
+/**
+ * Returns the available memory. A container may have less memory than its machine; a container
+ * limit of 0 or a huge number means that there is no limit.
+ */
 function findMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
 
-/** Number of slots of a machine. Each has a user, and several servers may run on one machine. */
+/** Number of slots on a machine, which several servers share. Each slot has its own user. */
 export const machineSlots = 180;
 
 /**
- * Claims slots that no other process has claimed. A claim is a name in the kernel, which ends with
- * this process. If all are taken, scripts share users and so the limit of processes.
+ * Claims slots that no other process has claimed. A claim is a socket name in the kernel and
+ * disappears with this process. If all slots are claimed, scripts of several processes share a user
+ * and therefore the process limit of this user.
  */
 export async function claimSlots(
   count: number,
@@ -55,7 +64,7 @@ export async function claimSlots(
       claimed.push(slot);
       names.push(server);
     } catch {
-      // Another server uses the slot.
+      // Another server has claimed this slot.
     }
   }
   for (let slot = 0; claimed.length < count; slot += 1) {
@@ -67,7 +76,7 @@ export async function claimSlots(
   return { slots: claimed, release };
 }
 
-/** Slots of running scripts. A slot number belongs to one script at a time. */
+/** Slots of running scripts. A slot number belongs to only one script at a time. */
 export class SlotPool {
   readonly #free: number[];
   readonly #taken = new Map<number, number>();
@@ -78,7 +87,10 @@ export class SlotPool {
     this.#shares = shares;
   }
 
-  /** Returns `null` if there is no room now. There is always room for one script alone. */
+  /**
+   * Returns a free slot; `null` if the memory or the slots are exhausted. A single script always
+   * gets a slot.
+   */
   take(shares: number): number | null {
     const used = this.#taken.values().reduce((sum, one) => sum + one, 0);
     if (used > 0 && used + shares > this.#shares) return null;
@@ -94,10 +106,13 @@ export class SlotPool {
   }
 }
 
-/** A bounded queue in which keys take turns, whatever each has waiting. */
+/** A bounded queue that serves its keys in rotation, regardless of how many items each key has. */
 export class FairQueue<Item> {
   readonly #maxSize: number;
-  /** In the order of their turns; each has at least one item. */
+  /**
+   * Waiting items of each key, in the order in which the keys are served. Each key has at least one
+   * item.
+   */
   readonly #lists = new Map<string, Item[]>();
   #size = 0;
 
@@ -110,8 +125,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Returns the item that there is no room for: the newest of the key with the most items, which
-   * may be the new one; `null` if there is room.
+   * Adds an item. If the queue is full, removes and returns the newest item of the key with the
+   * most items, which may be the added item. Returns `null` if nothing was removed.
    */
   add(key: string, item: Item): Item | null {
     const list = this.#lists.get(key) ?? [];
@@ -128,7 +143,7 @@ export class FairQueue<Item> {
     return removed;
   }
 
-  /** Returns what `next` would return. */
+  /** Returns the item that `next` would return, without removing the item. */
   first(): Item | undefined {
     const [list] = this.#lists.values();
     return list?.[0];

@@ -17,17 +17,17 @@ import { type InstallProgress, openWorkspace, run } from "./workspace.ts";
 
 export interface InstallOptions {
   readonly runtimesFolder: string;
-  /** Where npm is found, and its settings. */
+  /** Environment variables that npm needs, such as the path of npm and its settings. */
   readonly environment: Environment;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
-  /** Replaces the package lists of the product, for tests. */
+  /** Folder of package lists that tests use instead of the product's lists. */
   readonly lists?: string | undefined;
 }
 
-/** Free space that an installation needs, with what npm downloads. */
+/** Free disk space required for one package, including the files that npm downloads. */
 const bytesPerPackage = 2_000_000;
-/** Space that Chromium needs, packed and unpacked. */
+/** Disk space that Chromium needs for the compressed and the unpacked files. */
 const chromiumBytes = 400_000_000;
 const progressEveryMs = 500;
 
@@ -59,8 +59,8 @@ async function assertSpace(folder: string, { name, paths }: RuntimePackages): Pr
 }
 
 /**
- * Installs a runtime: complete under its name, or not at all. Another process that installs the
- * same one is waited for. Throws an `ExplainedError`.
+ * Installs a runtime either completely or not at all. If another process is installing the same
+ * runtime, waits until that process finishes. Throws an `ExplainedError`.
  */
 export async function installRuntime(name: string, options: InstallOptions): Promise<Installation> {
   const { runtimesFolder, environment, lists, onProgress = () => {} } = options;
@@ -136,19 +136,26 @@ async function fetchPackages(
 }
 
 /**
- * The package is made for another purpose: its code is never run, and its arguments for Chromium
- * are not used. It has Chromium's headless shell, the libraries that many machines lack, and a font.
+ * Folder with Chromium's headless shell, libraries that many machines lack, and a font. The npm
+ * package was made for another purpose: its own code never runs and its arguments for Chromium are
+ * not used.
  */
 const source = "node_modules/@sparticuz/chromium/bin";
 const shell = "chrome-headless-shell";
 
-/** Relative to the file, so that it can be mounted anywhere. */
+/**
+ * Font settings with a folder relative to this file, so that the browser can be mounted at any
+ * path.
+ */
 const fontSettings = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>/usr/share/fonts</dir><dir prefix="relative">fonts</dir></fontconfig>
 `;
 
-/** Starts the shell with its libraries, and with its font if the machine has no settings of any. */
+/**
+ * Shell script that starts the headless shell with its bundled libraries. The bundled font is used
+ * only if the machine has no font settings.
+ */
 const starter = `#!/bin/sh
 folder="\${0%/*}"
 export LD_LIBRARY_PATH="$folder/lib"
@@ -176,18 +183,21 @@ async function unpackChromium(folder: string, program: string): Promise<void> {
   await rm(join(folder, "node_modules"), { recursive: true });
 }
 
-/** Unpacked in parts, because the program has 200 MB. */
+/** Decompresses a file as a stream, because the program has 200 MB. */
 function decompress(from: string, to: string): Promise<void> {
   return pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }
 
-/** Checks that the program starts, makes everything read-only and records the installation. */
+/**
+ * Checks that the program starts, makes all files read-only and writes the record of the
+ * installation.
+ */
 async function finish(packages: RuntimePackages, root: string): Promise<Installation> {
   const folder = join(root, "packages");
   const { programPath } = packages;
   const nodePath = join(folder, programPath ?? "");
   if (packages.name === chromiumName) await unpackChromium(folder, programPath ?? "");
-  // The headers and manuals of Node.js, which no script needs.
+  // Removes the headers and manuals of Node.js, which no script needs.
   for (const part of packages.name === chromiumName ? [] : ["include", "share"]) {
     await rm(join(nodePath, "../..", part), { recursive: true, force: true });
   }
@@ -203,7 +213,8 @@ async function finish(packages: RuntimePackages, root: string): Promise<Installa
     installedAt: new Date().toISOString(),
   };
   await writeFile(join(root, recordName), JSON.stringify(installation, null, 2), { flush: true });
-  // A power failure must not leave a record without its files.
+  // Writes all files to disk first, because a power failure must not leave a record without its
+  // files.
   await run("sync", ["-f", root]).catch(() => {});
   return installation;
 }
@@ -232,7 +243,10 @@ async function replace(
   await rename(by, place);
 }
 
-/** Returns whether the runtime was installed. Scripts that run in it at this time fail. */
+/**
+ * Removes a runtime. Returns whether the runtime was installed. Scripts that are running in the
+ * runtime fail.
+ */
 export async function removeRuntime(
   name: string,
   { runtimesFolder, lists }: Pick<InstallOptions, "runtimesFolder" | "lists">,

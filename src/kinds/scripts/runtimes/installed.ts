@@ -8,18 +8,21 @@ import {
   titleOf,
 } from "./packages.ts";
 
-/** A runtime that scripts can run in. */
+/** An installed runtime, in which scripts can run. */
 export interface InstalledRuntime {
   readonly name: string;
-  /** Read-only folder with `node_modules`. */
+  /** Read-only folder that contains `node_modules`. */
   readonly folder: string;
-  /** The runtime's own Node.js binary, or the browser. */
+  /** Path of the runtime's own Node.js binary, or of the browser program. */
   readonly nodePath: string;
 }
 
-/** The record of a complete installation, written last. */
+/**
+ * Record of a complete installation. It is written last, so that an incomplete installation has no
+ * record.
+ */
 export interface Installation {
-  /** Digest of the lock file. */
+  /** Digest of the lock file that was installed. */
   readonly digest: string;
   readonly arch: string;
   readonly nodeVersion: string;
@@ -30,7 +33,7 @@ export interface Installation {
 
 export const recordName = "installation.json";
 
-/** Returns `null` if nothing, or nothing complete, is installed under this name. */
+/** Reads the record of an installation; `null` if the runtime is missing or incomplete. */
 export function readInstallation(runtimesFolder: string, name: string): Installation | null {
   try {
     return JSON.parse(readFileSync(join(runtimesFolder, name, recordName), "utf8"));
@@ -39,7 +42,9 @@ export function readInstallation(runtimesFolder: string, name: string): Installa
   }
 }
 
-/** Returns a runtime, or why it cannot be used, as a sentence with what to do. */
+/**
+ * Returns an installed runtime, or a sentence that explains why it cannot be used and what to do.
+ */
 export function findRuntime(
   runtimesFolder: string,
   requested: string | null,

@@ -37,19 +37,22 @@ export interface InstallerOptions
   readonly nowMs?: () => number;
 }
 
-/** Runs of checks start a failed installation again after this time. */
+/** Delay before check runs retry a failed installation. */
 const retryAfterMs = 600_000;
 
 const waiting: InstallProgress = { phase: "waiting", packagesDone: 0, packagesTotal: 0 };
 
-/** Describes a progress as a part of a sentence. */
+/** Formats the progress of an installation as a part of a sentence. */
 export function formatProgress({ phase, packagesDone, packagesTotal }: InstallProgress): string {
   if (phase === "waiting") return "waiting for another installation";
   if (phase === "finishing") return "almost complete";
   return `${packagesDone} of ${packagesTotal} packages`;
 }
 
-/** Installs runtimes in the background, one at a time. A server and a probe each have one. */
+/**
+ * Installs runtimes in the background, one after the other. Each server and each probe has one
+ * installer.
+ */
 export class RuntimeInstaller {
   readonly #options: InstallerOptions;
   readonly #nowMs: () => number;
@@ -63,7 +66,10 @@ export class RuntimeInstaller {
     this.#nowMs = options.nowMs ?? Date.now;
   }
 
-  /** An installation by another process, such as a command, is shown too. */
+  /**
+   * Returns the status of a runtime. Also shows an installation by another process, such as the
+   * command line.
+   */
   describe(name: string): RuntimeStatus {
     const { runtimesFolder, lists } = this.#options;
     const found = findRuntime(runtimesFolder, name, lists);
@@ -77,7 +83,10 @@ export class RuntimeInstaller {
     return { state: "missing", message: "reason" in found ? found.reason : "", canInstall };
   }
 
-  /** Starts the installation unless the runtime is installed or being installed. */
+  /**
+   * Starts the installation in the background, unless the runtime is installed, is being installed
+   * or cannot be installed.
+   */
   start(name: string): void {
     const { state } = this.describe(name);
     const isPossible = explainUninstallable(name, this.#options.lists) === null;
@@ -93,9 +102,10 @@ export class RuntimeInstaller {
   }
 
   /**
-   * Returns a runtime for a run, or why the run cannot start. The first run that needs a missing
-   * runtime starts its installation, and runs continue when it is complete. Call it before each
-   * run: if the runtime is installed it costs two small reads.
+   * Returns a runtime for a run, or a sentence that explains why the run cannot start. If the
+   * runtime is missing, starts its installation; later runs use the runtime when the installation
+   * is complete. Call this method before each run: for an installed runtime it only reads two small
+   * files.
    */
   ensureInstalled(requested: string | null): InstalledRuntime | { readonly reason: string } {
     const { runtimesFolder, lists } = this.#options;
@@ -114,7 +124,7 @@ export class RuntimeInstaller {
     return { reason: `${titleOf(name)} is being installed: ${progress}. Runs start afterwards.` };
   }
 
-  /** The browser that npm installs on machines without one. */
+  /** The browser that npm installs on machines without a browser. */
   readonly browser: DownloadedBrowser = {
     find: () => {
       const found = findRuntime(this.#options.runtimesFolder, chromiumName, this.#options.lists);
@@ -127,7 +137,9 @@ export class RuntimeInstaller {
     },
   };
 
-  /** Lists the runtimes that runs need and that could not be installed, as sentences. */
+  /**
+   * Lists the runtimes and browsers that runs need and that could not be installed, as sentences.
+   */
   listLimitations(): readonly string[] {
     return [...this.#failures.values()].map(({ message }) => message);
   }

@@ -7,13 +7,16 @@ import type { Environment } from "../../../platform/setting-parsers.ts";
 
 export type { Environment };
 
-/** A program and the arguments that precede those of npm. */
+/** Command that runs npm: a program and the arguments that precede the arguments of npm. */
 export interface Npm {
   readonly program: string;
   readonly leading: readonly string[];
 }
 
-/** npm as a script runs with this process's Node.js, whose version is known. */
+/**
+ * Returns the command for npm at a path. A script of npm runs with the Node.js of this process,
+ * because its version is known.
+ */
 function toNpm(path: string): Npm {
   return path.endsWith(".js")
     ? { program: process.execPath, leading: [path] }
@@ -30,28 +33,32 @@ function findOnPath(name: string, path: string): string | null {
   return null;
 }
 
-/** Finds the npm that started this process, or the one on the path; `null` if there is none. */
+/** Finds the npm that started this process, or the npm in PATH; `null` if there is none. */
 export function findNpm({ npm_execpath: started = "", PATH: path = "" }: Environment): Npm | null {
-  // Yarn and pnpm set the variable too.
+  // Yarn and pnpm also set this variable, so the file name must be npm's.
   if (/[\\/]npm-cli\.js$/.test(started)) return toNpm(started);
   const found = findOnPath("npm", path);
   return found === null ? null : toNpm(found);
 }
 
-/** npm as a sandbox runs it. */
+/** npm as a file and settings that a sandbox can use. */
 export interface SandboxNpm {
-  /** Folder of the package. */
+  /** Folder of the npm package. */
   readonly folder: string;
-  /** Path of the script in the folder. */
+  /** Path of npm's script, relative to the folder of the package. */
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** File with certificates of authorities that the registry needs; `null` if npm has no such setting. */
+  /**
+   * File with certificates of certificate authorities for the registry; `null` if npm has no such
+   * setting.
+   */
   readonly authorities: string | null;
 }
 
 /**
- * Finds npm for a sandbox; `null` if there is none that is a script. Of the settings, a sandbox
- * receives the address of the registry, without a password in it, and the file of authorities.
+ * Finds npm for a sandbox; `null` if npm is missing or is not a script. Passes only two settings to
+ * the sandbox: the address of the registry without its password, and the file of certificate
+ * authorities.
  */
 export function findSandboxNpm(environment: Environment): SandboxNpm | null {
   const [script] = findNpm(environment)?.leading ?? [];
@@ -72,19 +79,24 @@ const passed = new Set([
   ...["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_TOKEN"],
 ]);
 
-/** Ends npm with this process, which may be killed before it can end its children. */
+/**
+ * Code that npm loads, so that npm exits when this process ends. Needed because a killed process
+ * cannot end npm.
+ */
 const endWithParent = encodeURIComponent(
   "process.on('disconnect', () => process.exit(1)); process.channel?.unref();",
 );
 
-/** Selects what npm needs. The settings and secrets of the server are not among it. */
+/**
+ * Selects the environment variables that npm needs, without the settings and secrets of the server.
+ */
 export function selectEnvironment(environment: Environment): Record<string, string> {
   const selected: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     const isNeeded = passed.has(name.toUpperCase()) || /^npm_config_/i.test(name);
     if (isNeeded && value !== undefined) selected[name] = value;
   }
-  // The folder of the npm that started this process.
+  // Removes the project folder of the npm that started this process.
   delete selected.npm_config_local_prefix;
   return {
     ...selected,
@@ -106,11 +118,11 @@ interface Failure {
   readonly name: string;
   readonly folder: string;
   readonly output: string;
-  /** How the process ended. */
+  /** How the process ended, used if npm wrote no error. */
   readonly end: string;
 }
 
-/** Reads the code of an error, and the first line that describes it, from what npm wrote. */
+/** Reads the error code and the first descriptive line from the output of npm. */
 export function readNpmError({ output, end }: Pick<Failure, "output" | "end">) {
   const lines = output.split("\n").map((line) => line.replace(/^npm (?:error|ERR!) ?/, ""));
   const code = lines.find((line) => /^code \S+$/.test(line))?.slice("code ".length) ?? "";
@@ -120,7 +132,7 @@ export function readNpmError({ output, end }: Pick<Failure, "output" | "end">) {
   return { code, says: detail.replace(/[.\s]+$/, ""), isNetwork: isNetworkCode(code) };
 }
 
-/** Explains a failed npm, from what it wrote to stderr, as a sentence with what to do. */
+/** Explains why npm failed, based on its error output, as a sentence with advice. */
 export function explainNpmFailure({ name, folder, output, end }: Failure): string {
   const { code, says, isNetwork } = readNpmError({ output, end });
   if (code === "ENOSPC" || /ENOSPC/.test(output)) {
@@ -162,8 +174,8 @@ const options = [
 ];
 
 /**
- * Installs exactly what the lock file in a folder lists, without running scripts of packages, from
- * npm's cache where possible. Throws an `ExplainedError`.
+ * Installs exactly the packages of the lock file in a folder, from npm's cache where possible and
+ * without running scripts of packages. Throws an `ExplainedError`.
  */
 export async function runNpmCi(
   npm: Npm,
@@ -198,7 +210,7 @@ export async function runNpmCi(
   throw new ExplainedError(explainNpmFailure({ name, folder, output, end }));
 }
 
-/** Checks on this machine come first. */
+/** Lowers the priority of npm, because checks on this machine are more important. */
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);

@@ -4,32 +4,35 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { defaultRuntime, runtimes } from "./runtime.ts";
 
-/** Folder of the product with the package lists, one folder per runtime. */
+/** Folder with the package lists of the product. Each runtime has a subfolder. */
 export const packageLists = join(import.meta.dirname, "../../../../runtimes");
 
-/** The package list of the browser, which is installed as runtimes are. */
+/** Name of the browser's package list. The browser is installed in the same way as a runtime. */
 export const chromiumName = "chromium";
 
-/** Formats a name as the subject of a sentence. */
+/** Formats the name of a runtime or of the browser as the subject of a sentence. */
 export const titleOf = (name: string) => (name === chromiumName ? "Chromium" : `Runtime ${name}`);
 
-/** What npm installs for one runtime on this machine. */
+/** The packages that npm installs for one runtime on this machine. */
 export interface RuntimePackages {
   readonly name: string;
-  /** Contains `package.json` and `package-lock.json`. */
+  /** Folder that contains `package.json` and `package-lock.json`. */
   readonly folder: string;
-  /** Digest of the lock file, which shows whether an installation has the same packages. */
+  /** Digest of the lock file. An installation with another digest has other packages. */
   readonly digest: string;
   readonly nodeVersion: string;
-  /** Path of Node.js or the browser within the installation; `null` if it does not run here. */
+  /**
+   * Path of Node.js or of the browser, relative to the installation; `null` if the program does not
+   * support this machine.
+   */
   readonly programPath: string | null;
-  /** Paths within the installation, one per package for this machine. */
+  /** Paths of the packages for this machine, relative to the installation. */
   readonly paths: readonly string[];
 }
 
 interface Locked {
   readonly version?: string;
-  /** Some packages have one text instead of a list. */
+  /** Operating systems that a package supports. Some packages have a string instead of a list. */
   readonly os?: string | readonly string[];
   readonly cpu?: string | readonly string[];
 }
@@ -64,10 +67,10 @@ function readPackages(name: string, folder: string): RuntimePackages {
   };
 }
 
-/** Package lists are part of the product and do not change while it runs. */
+/** Cache of parsed package lists, which are part of the product and never change at run time. */
 const known = new Map<string, RuntimePackages>();
 
-/** Returns `null` for names without a package list, or with a damaged one. */
+/** Returns the packages of a runtime; `null` if its package list is missing or damaged. */
 export function findPackages(name: string, lists = packageLists): RuntimePackages | null {
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return null;
   const folder = join(lists, name);
@@ -87,7 +90,7 @@ export function listInstallable(lists = packageLists): readonly string[] {
   return runtimes.map(({ name }) => name).filter((name) => findPackages(name, lists) !== null);
 }
 
-/** Explains why a name cannot be installed; `null` if it can. */
+/** Explains why a runtime cannot be installed; `null` if it can be installed. */
 export function explainUninstallable(name: string, lists = packageLists): string | null {
   const packages = findPackages(name, lists);
   if (packages === null) {
@@ -107,14 +110,15 @@ export function explainUninstallable(name: string, lists = packageLists): string
   return `Runtime ${name} runs on Linux on x64 and arm64, and this machine is ${machine}.`;
 }
 
-/** Returns the name itself, or the one of the default runtime. */
+/** Returns the given name, or the name of the default runtime for `null`. */
 export function resolveName(name: string | null): string {
   return name ?? defaultRuntime.name;
 }
 
 /**
- * Lists the packages of the catalogue that the npm registry does not have in their version. Names
- * that are part of Node.js or of another package are not left out.
+ * Lists packages that the runtime's catalogue names but its package list lacks, because the npm
+ * registry does not have their version. Ignores names that are part of Node.js or of another
+ * package.
  */
 export function listLeftOut(name: string, lists = packageLists): Readonly<Record<string, string>> {
   const packages = findPackages(name, lists);

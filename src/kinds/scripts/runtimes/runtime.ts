@@ -17,16 +17,16 @@ export interface Runtime {
   readonly multiStepSupport: boolean;
   readonly description: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Month/day/year; omitted if no end is known. */
+  /** Date in the format month/day/year on which support ends; omitted if no date is known. */
   readonly runtimeEndOfLife?: string;
 }
 
-/** TypeScript infers the stage of a JSON module as a plain string, so a cast is needed. */
+/** Casts the imported JSON, because TypeScript infers `stage` as a plain string. */
 function asRuntimes(listed: typeof catalogue): readonly Runtime[] {
   return listed as unknown as readonly Runtime[];
 }
 
-/** All runtimes, newest first. They are part of the product rather than user data. */
+/** All runtimes, newest first. The list is part of the product rather than user data. */
 export const runtimes = asRuntimes(catalogue);
 
 function findDefaultRuntime(): Runtime {
@@ -35,5 +35,5 @@ function findDefaultRuntime(): Runtime {
   return current;
 }
 
-/** The runtime of checks that name none. */
+/** Runtime of checks that specify no runtime. */
 export const defaultRuntime = findDefaultRuntime();

@@ -11,9 +11,12 @@ export const run = promisify(execFile);
 
 export const installPhases = ["waiting", "packages", "finishing"] as const;
 
-/** How far an installation is. */
+/** Progress of an installation. */
 export interface InstallProgress {
-  /** `waiting`: for another process that installs or removes the same runtime. */
+  /**
+   * Phase of the installation. `waiting` means that another process is installing or removing the
+   * same runtime.
+   */
   readonly phase: (typeof installPhases)[number];
   readonly packagesDone: number;
   readonly packagesTotal: number;
@@ -21,7 +24,10 @@ export interface InstallProgress {
 
 const prefix = ".installing-";
 const progressName = "progress.json";
-/** Progress is written at least every few seconds; older progress is of a killed process. */
+/**
+ * Age after which progress is ignored. An active installation writes progress every few seconds, so
+ * older progress belongs to a killed process.
+ */
 const staleAfterMs = 15_000;
 const pollEveryMs = 250;
 
@@ -29,7 +35,9 @@ function pathOf(runtimesFolder: string, name: string): string {
   return join(runtimesFolder, prefix + name);
 }
 
-/** Returns the progress of an installation by any process; `null` if there is none. */
+/**
+ * Returns the progress of an installation by any process; `null` if no installation is in progress.
+ */
 export function readProgress(runtimesFolder: string, name: string): InstallProgress | null {
   const path = join(pathOf(runtimesFolder, name), progressName);
   try {
@@ -40,7 +48,7 @@ export function readProgress(runtimesFolder: string, name: string): InstallProgr
   }
 }
 
-/** Deletes a folder whose files may be read-only. */
+/** Deletes a folder that may contain read-only files. */
 export async function removeTree(path: string): Promise<void> {
   await run("chmod", ["-R", "u+w", path]).catch(() => {});
   await rm(path, { recursive: true, force: true, maxRetries: 5 });
@@ -50,10 +58,16 @@ async function empty(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) await removeTree(join(folder, entry));
 }
 
-/** Names that this process works on: the kernel's lock may not be available. */
+/**
+ * Folders that this process has locked. Needed because some systems do not support the kernel's
+ * file lock.
+ */
 const held = new Set<string>();
 
-/** Returns a function that releases the folder; `null` if somebody else holds it. */
+/**
+ * Locks a folder and returns a function that releases the lock; `null` if another task or process
+ * holds the lock.
+ */
 function tryHold(folder: string): (() => void) | null {
   if (held.has(folder)) return null;
   const lock = lockFolder(folder);
@@ -76,7 +90,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Deletes what killed installations of any runtime have left behind. */
+/** Deletes files that killed installations of any runtime left behind. */
 async function removeLeftovers(runtimesFolder: string): Promise<void> {
   for (const entry of await readdir(runtimesFolder)) {
     if (!entry.startsWith(prefix)) continue;
@@ -88,8 +102,9 @@ async function removeLeftovers(runtimesFolder: string): Promise<void> {
 }
 
 /**
- * The place of an installation in progress, beside the installed runtimes. One process holds it.
- * The folder itself remains: a new one of the same name would be a second lock.
+ * Folder of an installation in progress, beside the installed runtimes. One process at a time locks
+ * the folder. The folder itself is never deleted, because a new folder with the same name would
+ * have a second, independent lock.
  */
 export interface Workspace {
   readonly folder: string;
@@ -105,7 +120,10 @@ interface OpenOptions {
   readonly onWait: () => void;
 }
 
-/** Waits until no other process installs or removes the runtime. */
+/**
+ * Opens the workspace of a runtime. Waits until no other process is installing or removing the
+ * runtime.
+ */
 export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
   const { runtimesFolder, name, signal, onWait } = options;
   const folder = pathOf(runtimesFolder, name);

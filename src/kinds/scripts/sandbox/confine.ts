@@ -9,13 +9,13 @@ import {
 } from "./system-calls.ts";
 
 const openFiles = 4_096;
-/** Minimum for the data of one process; Node.js does not start with half of it. */
+/** Minimum data segment of one process. Node.js does not start with half of this size. */
 const minDataBytes = 2 ** 30;
 
 /**
- * Restricts the programs that this process starts: they have no privileges and cannot gain any,
- * whatever their user is, and their system calls are filtered. This process keeps the privileges
- * that it has, within the same limits and filter.
+ * Restricts the programs that this process starts: they have no privileges, cannot gain privileges
+ * even as root, and can make only filtered system calls. This process gets the same limits and
+ * filter but keeps its privileges.
  */
 export function confinePrograms(limits: SandboxLimits): void {
   limitPrograms(limits);
@@ -40,7 +40,10 @@ export function filterCalls(rules: Pick<FilterRules, "isTcpOnly">): void {
 
 const setFilter = 1;
 
-/** Applies to this thread, which starts the programs. */
+/**
+ * Installs the system call filter for the current thread, which starts the programs. Programs
+ * inherit the filter.
+ */
 function installFilter(filter: Buffer): void {
   const program = Buffer.alloc(16);
   program.writeUInt16LE(filter.length / 8, 0);

@@ -11,16 +11,16 @@ import { type ScriptConnection, scriptLimits } from "../script-run.ts";
 export interface EgressOptions {
   readonly resolver: NameResolver;
   readonly reach: Reach;
-  /** See `RunnerSettings`. */
+  /** File with additional certificate authorities, as in `RunnerSettings`. */
   readonly authorities?: string | undefined;
 }
 
-/** Open connections of one run. */
+/** Maximum number of open connections of one run. */
 const maxOpen = 256;
 const maxQueries = 32;
 const connectTimeoutMs = 15_000;
 
-/** A connection that the rules of this probe deny. */
+/** Thrown when the network rules of this probe deny a connection. */
 class DeniedError extends Error {}
 
 const headerBytes = 12;
@@ -31,8 +31,8 @@ const nameMissing = 3;
 const maxNameBytes = 255;
 
 /**
- * Answers a DNS query of a script with the probe's own resolver. Addresses are checked when the
- * script connects to them. Returns `null` for what is not a query.
+ * Answers a DNS query of a script with the probe's own resolver. Addresses are checked only when
+ * the script connects. Returns `null` if the bytes are not a valid query.
  */
 export async function answerQuery(query: Buffer, resolver: NameResolver): Promise<Buffer | null> {
   const question = readQuestion(query);
@@ -55,7 +55,7 @@ export async function answerQuery(query: Buffer, resolver: NameResolver): Promis
 interface Question {
   readonly name: string;
   readonly type: number;
-  /** Offset of the byte after the question. */
+  /** Offset of the first byte after the question. */
   readonly end: number;
 }
 
@@ -79,7 +79,7 @@ function readQuestion(query: Buffer): Question | null {
 function writeRecord(type: number, address: string): Buffer {
   const bytes = ipaddr.parse(address).toByteArray();
   const record = Buffer.alloc(12 + bytes.length);
-  // A reference to the name of the question.
+  // DNS compression pointer to the name in the question.
   record.writeUInt16BE(0xc00c, 0);
   record.writeUInt16BE(type, 2);
   record.writeUInt16BE(1, 4);
@@ -90,8 +90,9 @@ function writeRecord(type: number, address: string): Buffer {
 }
 
 /**
- * The network of one run. Connections arrive from listeners inside of the sandbox and are made from
- * here, after the resolved address was checked; so a name cannot change between check and use.
+ * The network of one run. Accepts connections from listeners inside the sandbox and opens the
+ * connections to targets outside. The resolved address is checked and then used, so a name cannot
+ * resolve to another address in between.
  */
 export class Egress {
   readonly #options: EgressOptions;
@@ -111,7 +112,7 @@ export class Egress {
     this.#proxy.on("clientError", (_error, socket) => socket.destroy());
   }
 
-  /** A forward proxy, for clients that are configured to use one. */
+  /** Serves an HTTP forward proxy for clients that are configured to use a proxy. */
   serveProxy(server: Server): void {
     this.#accept(server, (socket) => {
       const target = readTarget(socket.localAddress ?? "");
@@ -124,7 +125,10 @@ export class Egress {
     });
   }
 
-  /** For other clients: the address that they connected to is the target. */
+  /**
+   * Serves clients that use no proxy. The local address of a connection is the target, because the
+   * sandbox accepts connections to every address.
+   */
   serveTransparently(server: Server, port: number): void {
     this.#accept(server, (socket) => {
       this.#pass(socket, withoutMapping(socket.localAddress ?? ""), port);
@@ -141,7 +145,8 @@ export class Egress {
   serveNames(socket: DatagramSocket): void {
     this.#listeners.push(socket);
     socket.on("error", () => {});
-    // A script must not fill the queue of the resolver, which all runs share. Clients ask again.
+    // Limits the open queries, because a script must not fill the resolver's queue that all runs
+    // share. DNS clients retry dropped queries.
     let openQueries = 0;
     socket.on("message", async (query: Buffer, from: RemoteInfo) => {
       if (openQueries >= maxQueries) return;
@@ -152,7 +157,9 @@ export class Egress {
     });
   }
 
-  /** The hosts that were connected to, and whether some are missing. */
+  /**
+   * Lists the hosts that the script tried to connect to. `isCut` is set if some hosts are missing.
+   */
   list(): { readonly connections: readonly ScriptConnection[]; readonly isCut: boolean } {
     return { connections: [...this.#seen.values()], isCut: this.#isCut };
   }
@@ -163,7 +170,7 @@ export class Egress {
       try {
         listener.close();
       } catch {
-        // The listener was already closed with its sandbox.
+        // The listener was already closed together with its sandbox.
       }
     }
     for (const socket of this.#open) socket.destroy();
@@ -255,7 +262,7 @@ export class Egress {
     throw failure;
   }
 
-  /** IPv4 first, as most probes have it. */
+  /** Resolves a name to addresses. IPv4 addresses come first because most probes support IPv4. */
   async #resolve(name: string): Promise<string[]> {
     if (isIP(name) !== 0) return [withoutMapping(name)];
     const { resolver } = this.#options;
@@ -314,8 +321,9 @@ function join(one: Duplex, other: Duplex): void {
 const encodedTarget = /^fd56:6564:6574:7465:1:([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * Reads a target from the address that a client connected to: the prefix, the port and an IPv4
- * address. Every address is local in a sandbox, so network.cjs can choose this one.
+ * Decodes the target from the local address of a connection, which contains a prefix, the port and
+ * an IPv4 address. The helper network.cjs can connect to such an address, because every address is
+ * local in a sandbox.
  */
 export function readTarget(
   local: string,
@@ -327,7 +335,7 @@ export function readTarget(
   return { address, port };
 }
 
-/** ::ffff:192.0.2.1 is an IPv4 address. */
+/** Converts an IPv4-mapped IPv6 address such as "::ffff:192.0.2.1" to an IPv4 address. */
 function withoutMapping(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;

@@ -19,14 +19,17 @@ import {
 import { changeRoot, mount, mountFlags, readOnly, restrictMount } from "./system-calls.ts";
 
 /**
- * Parts of /proc that change the whole machine. The kernel checks only the user id of who writes
- * them, which is that of root if root uses a user namespace.
+ * Parts of /proc with settings of the whole machine. They are made read-only because the kernel
+ * checks only the user id of a writer, which is root's id in a user namespace that root created.
  */
 const kernelSettings = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map(
   (name) => `/proc/${name}`,
 );
 
-/** Where the tree is assembled: a folder that every Linux has and that no sandbox needs. */
+/**
+ * Folder in which the file tree is assembled. Every Linux system has this folder, and no sandbox
+ * needs it.
+ */
 const assembly = "/sys";
 const formerRoot = "/former";
 const ownFiles = mountFlags.noSuid | mountFlags.noDevices;
@@ -41,8 +44,8 @@ export interface TreeOptions {
 }
 
 /**
- * Replaces the root folder of this mount namespace by one with the given files only. Everything is
- * read-only, except for the folders for files of the script, which are in memory.
+ * Replaces the root folder of this mount namespace by a tree that contains only the given files.
+ * Everything is read-only except the folders for files of the script, which are in memory.
  */
 export function buildTree({ mounts, limits, userId }: TreeOptions): void {
   mount({ source: "none", target: "/", flags: mountFlags.recursive | mountFlags.private });
@@ -83,7 +86,10 @@ function mountMemory(target: string, flags: number, options: string): void {
   mount({ source: "tmpfs", target, type: "tmpfs", flags, options });
 }
 
-/** Most of these are symbolic links on current systems; a missing one is left out. */
+/**
+ * Mounts a file or folder. Copies a symbolic link of the system as a link, and skips a missing
+ * source.
+ */
 function bind({ source, target, isWritable = false }: Mount): void {
   const place = within(target);
   if (!existsSync(source)) return;
@@ -119,7 +125,7 @@ function bindDevice(path: string): void {
 
 const bindRemount = mountFlags.bind | 32 | readOnly;
 
-/** The root folder alone, without the mounts below it. */
+/** Makes only the root folder read-only, without the mounts below it. */
 function restrictOnly(path: string): void {
   mount({ source: "none", target: path, flags: bindRemount | ownFiles });
 }

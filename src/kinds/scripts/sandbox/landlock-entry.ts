@@ -1,6 +1,6 @@
-// The first process of a script in a sandbox without namespaces. It restricts itself and becomes
-// the script. The plan arrives on standard input: the script's environment could change what
-// Node.js does here.
+// Entry point of the first process in a sandbox without namespaces. The process restricts itself
+// and then replaces itself by the script. It reads its plan from standard input, because
+// environment variables of the script could change how Node.js behaves here.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -17,7 +17,10 @@ import {
 } from "./plan.ts";
 import { dropCapabilities, passOn, setProcessOption } from "./system-calls.ts";
 
-/** About the machine, and about this process, whose number the script keeps. */
+/**
+ * Readable files with information about the machine and about this process, whose process id the
+ * script inherits.
+ */
 const informationPaths = [
   "/proc/self",
   "/proc/cpuinfo",
@@ -43,7 +46,7 @@ if (userId !== null) {
 }
 restrictByLandlock(
   {
-    // All of the run's folder, which has links to the mounts.
+    // The whole folder of the run is readable, because it contains the links to the mounts.
     readable: [
       root,
       ...systemPaths,
@@ -59,7 +62,8 @@ restrictByLandlock(
   },
   version,
 );
-// Nothing else ends the script when the warden is killed, and a change of the user clears it.
+// Kills the script if the warden, which supervises the sandbox, is killed. Must follow the change
+// of the user, which clears this setting.
 setProcessOption("signalOfParentsDeath", constants.signals.SIGKILL);
 filterCalls({ isTcpOnly: true });
 passOn(eventsDescriptor);

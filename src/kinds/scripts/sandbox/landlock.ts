@@ -7,20 +7,22 @@ import {
   setProcessOption,
 } from "./system-calls.ts";
 
-/** Landlock restricts a process without privileges and without namespaces. */
+/**
+ * Rules for Landlock, a kernel feature that restricts a process without privileges or namespaces.
+ */
 export interface LandlockRules {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** The only TCP port that can be connected to. */
+  /** The only TCP port to which the process can connect. */
   readonly port: number;
 }
 
 const fileRights = { execute: 1, writeFile: 2, readFile: 4, readFolder: 8 } as const;
 const truncate = 1 << 14;
 const controlDevice = 1 << 15;
-/** Devices and sockets cannot be created, even where files can. */
+/** Rights to create devices and sockets. They are denied even in writable folders. */
 const creationOfDevicesAndSockets = (1 << 6) | (1 << 9) | (1 << 11);
-/** All rights that each version of Landlock knows. */
+/** Bit masks of all file rights. The index is the version of Landlock. */
 const knownFileRights = [0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff];
 const networkRights = { bind: 1, connect: 2 } as const;
 const scopes = { abstractSockets: 1, signals: 2 } as const;
@@ -28,12 +30,16 @@ const scopes = { abstractSockets: 1, signals: 2 } as const;
 const pathRule = 1;
 const portRule = 2;
 
-/** Earlier versions know nothing of the network. */
+/** Oldest usable version of Landlock. Earlier versions cannot restrict network access. */
 const minVersion = 4;
-/** From this one on, signals to processes outside are denied. */
+/** First version of Landlock that can deny signals to processes outside the sandbox. */
 const minVersionForSignals = 6;
 
-/** Throws if the kernel is too old. With a separate user, the kernel denies signals anyway. */
+/**
+ * Returns the Landlock version of the kernel. Throws if the version is too old. Scripts with a
+ * separate user need only the older minimum, because the kernel already denies their signals to
+ * other users.
+ */
 export function checkLandlock(hasOwnUser: boolean): number {
   const version = readVersion();
   const needed = hasOwnUser ? minVersion : minVersionForSignals;
@@ -50,7 +56,7 @@ function readVersion(): number {
   }
 }
 
-/** Restricts this thread and the programs that it becomes or starts. */
+/** Restricts the current thread, and all programs that the thread starts or executes. */
 export function restrictByLandlock(rules: LandlockRules, version: number): void {
   const everyRight = knownFileRights[Math.min(version, knownFileRights.length - 1)] ?? 0;
   const isScoped = version >= minVersionForSignals;
@@ -76,7 +82,7 @@ export function restrictByLandlock(rules: LandlockRules, version: number): void 
 const rightsOfFiles =
   fileRights.execute | fileRights.writeFile | fileRights.readFile | truncate | controlDevice;
 
-/** A missing path is left out. */
+/** Allows access to a path. Skips a missing path. */
 function allowPath(ruleset: number, path: string, rights: number): void {
   let isFolder: boolean;
   try {

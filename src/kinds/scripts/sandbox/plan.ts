@@ -1,4 +1,6 @@
-/** What passes between the runner and the processes of a sandbox. Plain data. */
+/**
+ * Messages between the runner and the processes of a sandbox. All messages contain only plain data.
+ */
 
 /** A file or folder of this machine that the script can read at another path. */
 export interface Mount {
@@ -6,64 +8,68 @@ export interface Mount {
   readonly target: string;
   readonly isWritable?: boolean;
   /**
-   * Programs look for settings in the folders above it. Without a file tree it is copied, since a
-   * link would lead them into folders that they may not read.
+   * Whether a sandbox without a file tree gets a copy instead of a link. Programs search the parent
+   * folders for settings, and a link would lead the search into folders that the programs cannot
+   * read.
    */
   readonly isCopied?: boolean;
 }
 
 export interface SandboxLimits {
-  /** All processes of the run together, with its files, which are in memory. */
+  /** Memory limit of all processes of the run together, including files, which are in memory. */
   readonly memoryBytes: number;
-  /** Processes and threads. */
+  /** Maximum number of processes and threads. */
   readonly processes: number;
-  /** Size of each folder for files. */
+  /** Maximum size of each folder that the script can write to. */
   readonly folderBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** Files that the script can change, and links between them. */
+/** Project files that the script can change, and links between the files. */
 export interface Project {
-  /** Where they are mounted. They are copied into the script's folder. */
+  /** Folder where the files are mounted. The files are copied from there to the script's folder. */
   readonly folder: string;
-  /** Symbolic links in the script's folder, to paths in the sandbox. */
+  /** Symbolic links to create in the script's folder. Their targets are paths in the sandbox. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
 export interface SandboxPlan {
   /**
-   * What precedes every path inside of the sandbox: nothing if it has a file tree, otherwise the
+   * Prefix of every path inside the sandbox: empty if the sandbox has a file tree, otherwise the
    * folder of the run.
    */
   readonly root: string;
-  /** The port of the proxy on this machine, if the sandbox has no separate network. */
+  /** Port of the proxy on this machine; `null` if the sandbox has a separate network. */
   readonly port: number | null;
-  /** The user of the script, if the sandbox is built by root; otherwise `null`. */
+  /** User id of the script if root builds the sandbox; otherwise `null`. */
   readonly userId: number | null;
   readonly limits: SandboxLimits;
   readonly mounts: readonly Mount[];
-  /** Files to write, by path in the script's folder. */
+  /** Files to write. The paths are relative to the script's folder. */
   readonly files: readonly {
     readonly path: string;
     readonly content: string;
     readonly isBase64?: boolean;
   }[];
   readonly project: Project | null;
-  /** Folder in the script's folder in which the program starts. */
+  /** Working folder of the program, relative to the script's folder. */
   readonly workingDir: string;
   readonly program: Program;
-  /** A browser reads about its processes. Without a file tree it then sees those of others. */
+  /**
+   * Whether the program is a browser, which reads information about its processes. Without a file
+   * tree, this permission also exposes the processes of other users.
+   */
   readonly usesBrowser: boolean;
 }
 
-/** With paths that begin with the root of the sandbox. */
+/** Program to run in the sandbox. Its paths start with the root of the sandbox. */
 export interface Program {
-  /** The program with its arguments. */
+  /** Path of the program, followed by its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Parts of the operating system that Node.js and Chromium need. */
+/** System folders and files that Node.js and Chromium need. */
 export const systemPaths = [
   "/usr",
   "/lib",
@@ -79,37 +85,39 @@ export const systemPaths = [
 
 export const devices = ["null", "zero", "full", "random", "urandom"].map((name) => `/dev/${name}`);
 
-/** Folders inside of every sandbox that the script can write to. */
+/** Folders that the script can write to, present in every sandbox. */
 export const scriptFolder = "/script";
 export const temporaryFolder = "/tmp";
 
-/** Ports that listen inside of every sandbox, and that the runner accepts connections from. */
+/**
+ * Ports with listeners inside every sandbox with namespaces. The runner accepts the connections.
+ */
 export const proxyPort = 3128;
 export const transparentPorts = [80, 443] as const;
 
-/** The descriptor that a script writes its events to. */
+/** File descriptor to which a script writes its events. */
 export const eventsDescriptor = 3;
 
-/** To the warden. */
+/** Message from the runner to the warden, the process that supervises a sandbox. */
 export type SandboxMessage =
   | { readonly kind: "start"; readonly plan: SandboxPlan }
-  /** Ends the script at once. */
+  /** Stops the script immediately. */
   | { readonly kind: "stop" };
 
-/** From the warden. */
+/** Message from the warden, the process that supervises a sandbox, to the runner. */
 export type WardenMessage =
   | { readonly kind: "listener"; readonly port: number }
   | { readonly kind: "name-server" }
-  /** The script starts. */
+  /** The script was started. */
   | { readonly kind: "started" }
-  /** The sandbox cannot be built here. */
+  /** The sandbox cannot be built on this machine. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "ended"; readonly exit: SandboxExit };
 
 export interface SandboxExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The limit that ended the script, if one did. */
+  /** The limit that ended the script; `null` if the script ended for another reason. */
   readonly limit: "memory" | "processes" | null;
   readonly cpuMs: number;
   readonly memoryBytes: number;

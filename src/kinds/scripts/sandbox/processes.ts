@@ -2,9 +2,12 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the processes and files of a sandbox use, and how they are removed. */
+/** Measures the processes and files of a sandbox and removes them. */
 
-/** Memory that is shared with other processes counts in each of them. */
+/**
+ * Returns the memory and threads of a process. The memory includes all memory that the process
+ * shares with others, so a sum counts shared memory several times.
+ */
 export function readProcess(id: string): { readonly bytes: number; readonly threads: number } {
   const status = readFile(`/proc/${id}/status`);
   const read = (name: string) =>
@@ -13,8 +16,9 @@ export function readProcess(id: string): { readonly bytes: number; readonly thre
 }
 
 /**
- * Memory that is shared counts once. The kernel needs milliseconds for it, and hides it from other
- * users; then it is `null`.
+ * Returns the memory of a process with only its share of shared memory, so a sum counts shared
+ * memory only one time. Takes milliseconds. Returns `null` for processes of other users, because
+ * the kernel hides their data.
  */
 export function readShareOfMemory(id: string): number | null {
   const rollup = readFile(`/proc/${id}/smaps_rollup`);
@@ -22,7 +26,7 @@ export function readShareOfMemory(id: string): number | null {
   return match === null ? null : Number(match[1]) * 1_024;
 }
 
-/** Returns an empty text if the process has ended. */
+/** Reads a file of a process; empty if the process has ended. */
 function readFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -31,7 +35,9 @@ function readFile(path: string): string {
   }
 }
 
-/** Of the processes that ended, in clock ticks of 10 ms. */
+/**
+ * Returns the CPU time of child processes that ended. The kernel counts in clock ticks of 10 ms.
+ */
 export function readChildrenCpuMs(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -39,7 +45,10 @@ export function readChildrenCpuMs(): number {
   return (user + system) * 10;
 }
 
-/** All processes below this one; those whose parent ended are its children. */
+/**
+ * Lists all descendants of this process. A process whose parent ended becomes a child of this
+ * process.
+ */
 export function listDescendants(): string[] {
   const found: string[] = [];
   const open = [String(process.pid)];
@@ -58,27 +67,31 @@ function listChildren(id: string): string[] {
       return list === "" ? [] : list.split(" ");
     });
   } catch {
-    // The process or a thread of it ended meanwhile.
+    // A process or one of its threads ended while its children were read.
     return [];
   }
 }
 
 /**
- * Ends all processes below this one. Stopped processes cannot start others, but count towards the
- * limit of processes; so even a script that starts them as fast as it can comes to a halt.
+ * Kills all descendants of this process. Stops every process before killing any: a stopped process
+ * starts no others but counts towards the process limit, so even a script that starts processes
+ * very quickly is ended.
  */
 export function endDescendants(): void {
   endAll(listDescendants);
 }
 
 interface RunOwner {
-  /** Folder of the run, which is in the environment of its programs. */
+  /** Folder of the run. The environment of the run's programs contains this path. */
   readonly root: string;
-  /** The user of the script; `null` if it is that of this process. */
+  /** User id of the script; `null` if the script has the same user as this process. */
   readonly userId: number | null;
 }
 
-/** Ends what a script without namespaces has started, after its warden was killed. */
+/**
+ * Kills all processes that a script without namespaces started. Needed if its warden, which
+ * normally ends them, was killed.
+ */
 export function endProcessesOf({ root, userId }: RunOwner): void {
   const ofRun = (id: string) => {
     const user = /^Uid:\s+(\d+)/m.exec(readFile(`/proc/${id}/status`))?.[1];
@@ -89,7 +102,10 @@ export function endProcessesOf({ root, userId }: RunOwner): void {
   endAll(() => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && ofRun(name)));
 }
 
-/** Stops processes first, so that none of them starts another one unnoticed. */
+/**
+ * Stops all listed processes before killing any of them, so that no process starts another one
+ * unnoticed.
+ */
 function endAll(list: () => readonly string[]): void {
   const stopped = new Set<string>();
   for (;;) {
@@ -107,7 +123,7 @@ function signal(id: string, name: "SIGSTOP" | "SIGKILL"): void {
   try {
     process.kill(Number(id), name);
   } catch {
-    // The process ended in the meantime.
+    // The process has already ended.
   }
 }
 
@@ -125,7 +141,10 @@ function countThreads(id: string, userId: number): number {
   }
 }
 
-/** The script's processes have ended; it may have taken the right to remove its files away. */
+/**
+ * Removes a folder of a script after its processes have ended. The script may have removed the
+ * write permission, so a failed attempt is repeated with new permissions.
+ */
 export function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -138,7 +157,8 @@ export function removeFolder(path: string): void {
 const maxFiles = 20_000;
 
 /**
- * Blocks on disk of all files. A script that hides or multiplies its files uses more than it may.
+ * Returns the disk blocks of all files in a folder, in bytes; infinite if the script made a folder
+ * unreadable or created too many files, so that the run exceeds its limit.
  */
 export function measureFolder(path: string): number {
   const budget = { files: maxFiles };
@@ -157,12 +177,12 @@ function measureFiles(path: string, budget: { files: number }): number {
   return bytes;
 }
 
-/** Returns `null` for a folder that cannot be read. */
+/** Lists the names in a folder; `null` if the folder is not readable. */
 function readFolder(path: string): string[] | null {
   try {
     return readdirSync(path);
   } catch (error) {
-    // It may have been removed meanwhile.
+    // The folder may have been removed during the measurement.
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? [] : null;
   }
 }

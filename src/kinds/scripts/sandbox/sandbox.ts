@@ -26,14 +26,15 @@ import {
 import { endProcessesOf, removeFolder } from "./processes.ts";
 
 /**
- * A1: root creates namespaces, and the script runs as a separate user. A2: an ordinary user creates
- * them, inside a user namespace. B1 and B2: started by root or an ordinary user where namespaces
- * are forbidden, as in most containers; there Landlock limits files and network.
+ * Isolation tiers, the strongest first. A1: root creates namespaces, and the script runs as a
+ * separate user. A2: an ordinary user creates namespaces inside a user namespace. B1 (root) and B2
+ * (ordinary user) are for machines that deny namespaces, as most containers do: Landlock limits
+ * files and network.
  */
 export const isolations = ["A1", "A2", "B1", "B2"] as const;
 export type Isolation = (typeof isolations)[number];
 
-/** The weakest one that an operator allows. */
+/** Lists the isolation tiers that are at least as strong as the operator's setting. */
 export function listAllowedIsolations(weakest: "namespaces" | "landlock"): readonly Isolation[] {
   return weakest === "landlock" ? isolations : isolations.filter(hasNamespaces);
 }
@@ -43,26 +44,29 @@ export const hasNamespaces = (isolation: Isolation) => isolation === "A1" || iso
 
 export interface SandboxOrder {
   readonly isolation: Isolation;
-  /** Distinct for all sandboxes that run at the same time. */
+  /** Number that differs between all sandboxes that run in parallel. */
   readonly slot: number;
   readonly mounts: readonly Mount[];
   readonly files: SandboxPlan["files"];
   readonly project?: Project | null;
   readonly workingDir?: string;
-  /** Builds the command from the root of the sandbox, with which its paths begin. */
+  /** Builds the command. All paths of the command start with the root of the sandbox. */
   readonly program: (root: string) => Program;
   readonly usesBrowser?: boolean;
   readonly limits: SandboxLimits;
   readonly timeoutMs: number;
-  /** Ends the script as the timeout does. */
+  /** Stops the script when the signal aborts. The result is the same as after a timeout. */
   readonly signal?: AbortSignal;
   readonly egress: EgressOptions;
-  /** Output of the script. It returns false once there was too much. */
+  /** Receives output of the script. Returns false if the script has written too much. */
   readonly onOutput: (stream: SandboxStream, bytes: Buffer) => boolean;
   readonly onStarted?: () => void;
 }
 
-/** Standard output, standard error, and the events that our own reporter writes. */
+/**
+ * Streams of a script: standard output, standard error, and the events that Vedette's reporter
+ * writes.
+ */
 export type SandboxStream = "output" | "error" | "events";
 
 export type SandboxResult =
@@ -77,13 +81,18 @@ export type SandboxResult =
   /** The sandbox could not be built. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** For building the sandbox, on a machine that is busy with others. */
+/** Timeout for building a sandbox, long enough for a machine that is building many others. */
 const buildTimeoutMs = 30_000;
 
-/** Above the ids that systems give to users, and below those of containers. */
+/**
+ * First user id for scripts. It is above the ids that systems assign to users and below the ids
+ * that containers use.
+ */
 const firstUserId = 61_000;
 
-/** The user of the scripts in a slot; `null` for the user of this process. */
+/**
+ * Returns the user id of scripts in a slot; `null` if scripts have the same user as this process.
+ */
 export function findUserId(isolation: Isolation, slot: number): number | null {
   return needsRoot(isolation) ? firstUserId + slot : null;
 }
@@ -111,7 +120,10 @@ function mountAuthorities(source: string | undefined): readonly Mount[] {
     : [{ source, target: trustedAuthorities }];
 }
 
-/** Clients without proxy support use the transparent ports, where there are namespaces. */
+/**
+ * Returns environment variables for the script, including the proxy. Clients without proxy support
+ * use the transparent ports, which exist only in sandboxes with namespaces.
+ */
 function describeEnvironment(root: string, port: number): Readonly<Record<string, string>> {
   const proxy = `127.0.0.1:${port}`;
   const url = `http://${proxy}`;
@@ -126,14 +138,14 @@ function describeEnvironment(root: string, port: number): Readonly<Record<string
     http_proxy: url,
     https_proxy: url,
     NODE_USE_ENV_PROXY: "1",
-    // Excludes the proxy itself: a client with its own proxy support would otherwise reach it
-    // through the proxy support of Node.js.
+    // Excludes the proxy's own address. Otherwise the proxy support of Node.js would redirect
+    // clients that connect to the proxy themselves.
     NO_PROXY: proxy,
     no_proxy: proxy,
   };
 }
 
-/** Runs one program in a sandbox. Nothing of it remains afterwards. */
+/** Runs one program in a sandbox. No process or file of the run remains afterwards. */
 export function runInSandbox(order: SandboxOrder): Promise<SandboxResult> {
   return new Sandbox(order).run();
 }
@@ -141,7 +153,7 @@ export function runInSandbox(order: SandboxOrder): Promise<SandboxResult> {
 class Sandbox {
   readonly #order: SandboxOrder;
   readonly #egress: Egress;
-  /** The folder of a run without namespaces. */
+  /** Folder of a run without namespaces; empty for a run with namespaces. */
   #root = "";
   #port: number | null = null;
   #warden: ChildProcess | null = null;
@@ -151,8 +163,8 @@ class Sandbox {
   #exit: SandboxExit | null = null;
   #refusal: string | null = null;
   /**
-   * Output that arrived before the message "started", which takes another channel. It is the first
-   * output of the script, or the reason why the sandbox could not be built.
+   * Output that arrived before the message "started", because the message uses another channel.
+   * Contains either the script's first output or the reason why the sandbox could not be built.
    */
   readonly #early: { readonly stream: SandboxStream; readonly bytes: Buffer }[] = [];
 
@@ -187,7 +199,7 @@ class Sandbox {
 
   #removeRest(): void {
     const { isolation, slot } = this.#order;
-    // The warden ends what the script started unless it was killed itself.
+    // The warden ends the processes of the script, unless the warden itself was killed.
     if (this.#exit === null) {
       endProcessesOf({ root: this.#root, userId: findUserId(isolation, slot) });
     }
@@ -201,7 +213,7 @@ class Sandbox {
     this.#port = (server.address() as AddressInfo).port;
     this.#egress.serveProxy(server);
     this.#root = mkdtempSync(join(tmpdir(), "vedette-script-"));
-    // The user of the script must be able to enter subfolders.
+    // The user of the script needs access to subfolders.
     chmodSync(this.#root, 0o711);
   }
 
@@ -210,7 +222,8 @@ class Sandbox {
     const cache = getCompileCacheDir();
     const unshare =
       isolation === "A1" ? ["unshare", ...namespaces] : ["unshare", ...asUser, ...namespaces];
-    // Without this flag, a script of the same user could start the warden's debugger with SIGUSR1.
+    // Disables the debugger of the warden. Otherwise, a script of the same user could start the
+    // debugger with SIGUSR1.
     const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
     const node = [process.execPath, ...flags];
     const start = [...(hasNamespaces(isolation) ? unshare : []), ...node];
@@ -219,7 +232,7 @@ class Sandbox {
       stdio: ["ignore", "pipe", "pipe", "pipe", "ipc"],
       env: {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-        // A subfolder of it belongs to the user of this process.
+        // Passes the parent folder, because Node.js adds a subfolder for the user of the process.
         ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }),
       },
       detached: true,
@@ -301,7 +314,8 @@ class Sandbox {
     this.#end = end;
     const id = this.#warden?.pid;
     if (id === undefined) return;
-    // Without namespaces, only the warden finds all processes of the script.
+    // Without namespaces, the warden must stop the script, because only the warden can find all of
+    // its processes.
     if (this.#root !== "") {
       this.#send({ kind: "stop" });
       return;
@@ -309,7 +323,7 @@ class Sandbox {
     try {
       process.kill(-id, "SIGKILL");
     } catch {
-      // The process ended in the meantime.
+      // The process has already ended.
     }
   }
 

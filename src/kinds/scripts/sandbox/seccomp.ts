@@ -1,15 +1,16 @@
 /**
- * The filter of system calls that scripts run under, as a program for the kernel's packet filter
- * machine. It denies what neither Node.js nor Chromium needs and what attacks on kernels start
- * with; namespaces or Landlock remain the boundary.
+ * Builds the filter of system calls for scripts, as a program for the kernel's packet filter
+ * machine. The filter denies calls that Node.js and Chromium do not need and that attacks on
+ * kernels use. It is an additional protection: namespaces or Landlock are the security boundary.
  */
 
 export interface FilterRules {
   readonly architecture: "arm64" | "x64";
   /**
-   * Without namespaces. Only TCP and socket pairs, without fast open: Landlock does not see other
-   * ways to send anything, which are UDP, Multipath TCP, and sockets with a path. Neither does it
-   * see limits and priorities of other processes, which the same user could change.
+   * Whether sockets are limited to TCP and socket pairs, without fast open. Set for sandboxes
+   * without namespaces, because Landlock does not control UDP, Multipath TCP and sockets with a
+   * path. Also denies changes to limits and priorities of other processes, which Landlock would
+   * allow.
    */
   readonly isTcpOnly: boolean;
 }
@@ -23,9 +24,15 @@ interface CallNumbers {
   readonly sendmmsg: number;
   readonly setpriority: number;
   readonly denied: Readonly<Record<string, number>>;
-  /** Calls whose first argument is a process, and which may change the own one only. */
+  /**
+   * Calls whose first argument is a process id. A script may apply these calls only to the calling
+   * process.
+   */
   readonly ownProcessOnly: Readonly<Record<string, number>>;
-  /** Calls on resources of the whole machine, denied where no namespace separates them. */
+  /**
+   * Calls on resources of the whole machine. They are denied if no namespace isolates the
+   * resources.
+   */
   readonly shared: Readonly<Record<string, number>>;
 }
 
@@ -160,12 +167,13 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
 };
 
 /**
- * Newer calls, with the same number on every architecture. They are reported as missing, so that
- * programs fall back to older ones: `clone3` to `clone`, whose flags a filter can read.
+ * Newer calls, whose numbers are equal on all architectures. The filter reports them as missing, so
+ * that programs use older calls: `clone` instead of `clone3`, because a filter can read the flags
+ * of `clone`.
  */
 const missing: Readonly<Record<string, number>> = {
-  // Denying the setup is enough: the other io_uring calls need a ring. The warden may use one that
-  // it set up earlier.
+  // Denies only the setup of io_uring, because all other io_uring calls need a ring. The warden can
+  // still use a ring from before the filter.
   io_uring_setup: 425,
   open_tree: 428,
   move_mount: 429,
@@ -195,16 +203,16 @@ const end = 0x06;
 const allow = 0x7fff_0000;
 const kill = 0x8000_0000;
 
-/** Offsets in the data that the kernel gives to a filter. */
+/** Offsets in the data structure that the kernel passes to a filter. */
 const callNumber = 0;
 const architectureOffset = 4;
-/** The lower half of an argument. */
+/** Returns the offset of the lower 32 bits of an argument. */
 const argument = (index: number) => 16 + index * 8;
 
 interface Instruction {
   readonly code: number;
   readonly value: number;
-  /** Labels; `null` continues with the next instruction. */
+  /** Label of the instruction to continue with; `null` continues with the next instruction. */
   readonly onTrue: string | null;
   readonly onFalse: string | null;
 }
@@ -259,7 +267,7 @@ class FilterProgram {
   }
 }
 
-/** Returns the program in the kernel's format. */
+/** Returns the filter program in the kernel's binary format. */
 export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
   const calls = numbers[architecture];
   const program = new FilterProgram();
@@ -282,7 +290,8 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     denyFastOpen(program, calls.sendmmsg, 3);
     for (const call of Object.values(calls.shared)) program.failCall(call, "EPERM");
     for (const call of Object.values(calls.ownProcessOnly)) limitToOwnProcess(program, call, [0]);
-    // Its first argument selects a process, a process group or a user.
+    // The first argument of `setpriority` selects a process, a process group or a user. The second
+    // argument is an id.
     limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
   limitSockets(program, calls.socket, isTcpOnly);
@@ -299,7 +308,7 @@ function denyNewNamespaces(program: FilterProgram, clone: number): void {
   program.label("not clone");
 }
 
-/** Fails unless these arguments are 0, which stands for the calling process. */
+/** Denies a call unless the given arguments are 0, because 0 stands for the calling process. */
 function limitToOwnProcess(program: FilterProgram, call: number, zeros: readonly number[]): void {
   program.add(jumpIfEqual, call, null, `not ${call}`);
   for (const index of zeros) {
@@ -312,7 +321,7 @@ function limitToOwnProcess(program: FilterProgram, call: number, zeros: readonly
   program.label(`not ${call}`);
 }
 
-/** Fast open connects without the call that Landlock checks. */
+/** Denies TCP fast open, which connects without the `connect` call that Landlock checks. */
 function denyFastOpen(program: FilterProgram, call: number, flagsArgument: number): void {
   program.add(jumpIfEqual, call, null, `not ${call}`);
   program.load(argument(flagsArgument));
@@ -330,7 +339,7 @@ function limitSockets(program: FilterProgram, socket: number, isTcpOnly: boolean
   program.add(jumpIfEqual, families.internet, "internet", null);
   program.add(jumpIfEqual, families.internet6, "internet", null);
   program.add(jumpIfEqual, families.netlink, null, "other family");
-  // Only the list of interfaces, which Node.js reads.
+  // Allows only the netlink protocol that lists interfaces, because Node.js needs the list.
   program.load(argument(2));
   program.add(jumpIfEqual, 0, "allow", null);
   program.label("other family");
@@ -352,7 +361,7 @@ function limitSockets(program: FilterProgram, socket: number, isTcpOnly: boolean
   program.return(allow);
 }
 
-/** Calls by name, for tests of the filter. */
+/** Lists the filtered calls by name, for tests of the filter. */
 export function listFilteredCalls(architecture: FilterRules["architecture"]): {
   readonly denied: Readonly<Record<string, number>>;
   readonly missing: Readonly<Record<string, number>>;

@@ -1,8 +1,9 @@
 import { dlopen, getRawPointer, toArrayBuffer } from "node:ffi";
 
 /**
- * System calls that set up a sandbox, through libc. Used by the warden only: a script can load
- * `node:ffi` too, so nothing in a process is a boundary.
+ * libc functions for the system calls that set up a sandbox. Only the processes that build a
+ * sandbox use these functions. They are no security boundary, because a script can load `node:ffi`
+ * too.
  */
 const signatures = {
   mount: { return: "int32", arguments: ["pointer", "pointer", "pointer", "uint64", "pointer"] },
@@ -28,7 +29,10 @@ const signatures = {
 const { functions: libc } = dlopen(null, signatures);
 const errnoView = new Int32Array(toArrayBuffer(libc.__errno_location(), 4, false));
 
-/** Buffers that the kernel was given a pointer to; the warden ends soon. */
+/**
+ * Keeps buffers alive while the kernel has their address. No buffer is ever released, because the
+ * process ends soon.
+ */
 const kept: ArrayBufferView[] = [];
 
 export function pointerTo(bytes: ArrayBufferView): bigint {
@@ -50,7 +54,7 @@ const errorNames: Readonly<Record<number, string>> = {
   95: "EOPNOTSUPP",
 };
 
-/** A system call that the kernel refused. */
+/** A system call that failed. */
 export class SystemCallError extends Error {
   readonly code: string;
 
@@ -68,7 +72,10 @@ function expectSuccess(call: string, returned: number | bigint): number {
 
 const isArm = process.arch === "arm64";
 
-/** Calls that libc has no function for; the newer ones have the same number everywhere. */
+/**
+ * Numbers of calls for which libc has no function. The newer numbers are equal on all
+ * architectures.
+ */
 const callNumbers = {
   seccomp: isArm ? 277 : 317,
   pivotRoot: isArm ? 41 : 155,
@@ -78,7 +85,7 @@ const callNumbers = {
   landlockRestrictSelf: 446,
 } as const;
 
-/** Makes a call by its number. Missing arguments are 0. */
+/** Makes a system call by its number. Missing arguments are 0. */
 export function callKernel(name: keyof typeof callNumbers, ...values: (bigint | number)[]): number {
   const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = values.map(BigInt);
   return expectSuccess(name, libc.syscall(BigInt(callNumbers[name]), a, b, c, d, e));
@@ -88,8 +95,9 @@ const anyChild = -1;
 const withoutWaiting = 1;
 
 /**
- * Takes note of children that ended, which otherwise count towards the limit of their user. Returns
- * whether there are others. Children that Node.js waits for must have ended.
+ * Reaps ended children, because they count towards the process limit of their user. Returns whether
+ * other children are still running. Call this function only after the children that Node.js waits
+ * for have ended.
  */
 export function reapChildren(): boolean {
   let id = 1;
@@ -130,8 +138,8 @@ const currentFolder = -100;
 const wholeTree = 0x8000;
 
 /**
- * Adds flags to a mount and all mounts below it. It never removes one, which a user namespace would
- * refuse.
+ * Adds flags to a mount and to all mounts below. Never removes a flag, because a user namespace
+ * would deny that.
  */
 export function restrictMount(path: string, flags: number): void {
   const attributes = new BigUint64Array([BigInt(flags), 0n, 0n, 0n]);
@@ -142,7 +150,7 @@ export function restrictMount(path: string, flags: number): void {
 
 export const readOnly = 1;
 
-/** Replaces the root folder; the former one is gone afterwards. */
+/** Replaces the root folder and unmounts the former root. */
 export function changeRoot(folder: string, formerRoot: string): void {
   callKernel("pivotRoot", textPointer(folder), textPointer(folder + formerRoot));
   process.chdir("/");
@@ -168,8 +176,8 @@ export function startLoopback(): void {
 }
 
 /**
- * Makes every address an address of this network namespace, with a route of type "local" to the
- * loopback interface: listeners receive what a script sends to any host.
+ * Makes every IP address local to this network namespace, with a route of type "local" to the
+ * loopback interface. Listeners then receive the connections of a script to any host.
  */
 export function makeEveryAddressLocal(): void {
   for (const family of [2, 10]) addLocalRoute(family);
@@ -184,9 +192,10 @@ function addLocalRoute(family: number): void {
   message.writeUInt16LE(netlink.newRoute, 4);
   message.writeUInt16LE(netlink.requestCreateAcknowledge, 6);
   message.writeUInt32LE(1, 8);
-  // rtmsg: family, prefix length 0, table "local", protocol "static", scope "host", type "local".
+  // Fields of rtmsg: family, prefix length 0, table "local", protocol "static", scope "host", type
+  // "local".
   message.set([family, 0, 0, 0, 255, 4, 254, 2], 16);
-  // One attribute: the output interface is number 1, the loopback interface.
+  // The only attribute is the output interface: number 1, the loopback interface.
   message.writeUInt16LE(8, 28);
   message.writeUInt16LE(4, 30);
   message.writeUInt32LE(1, 32);
@@ -201,7 +210,7 @@ function addLocalRoute(family: number): void {
 const pathOnly = 0x20_0000;
 const closeOnExecution = 0x8_0000;
 
-/** A descriptor that names a file without giving access to it. */
+/** Opens a descriptor that identifies a file without access to its content. */
 export function openPath(path: string): number {
   const returned = libc.open(textPointer(path), pathOnly | closeOnExecution);
   return expectSuccess(`open ${path}`, returned);
@@ -209,7 +218,10 @@ export function openPath(path: string): number {
 
 const setDescriptorFlags = 2;
 
-/** Node.js marks the descriptors that it was started with as its own. */
+/**
+ * Lets an executed program inherit a descriptor. By default, Node.js closes the descriptors that it
+ * was started with when it executes a program.
+ */
 export function passOn(descriptor: number): void {
   expectSuccess("fcntl", libc.fcntl(descriptor, setDescriptorFlags, 0));
 }
@@ -236,7 +248,7 @@ export function limitResource(resource: keyof typeof resources, value: number): 
 const options = {
   dropBounding: 24,
   secureBits: 28,
-  /** Descendants whose parent ended become children of this process. */
+  /** Makes this process the parent of descendants whose parent ended. */
   adoptOrphans: 36,
   noNewPrivileges: 38,
   signalOfParentsDeath: 1,
@@ -248,10 +260,12 @@ export function setProcessOption(option: keyof typeof options, value = 0): void 
 }
 
 const highestCapability = 40;
-/** User id 0 grants no privileges, and these bits are locked. */
+/** Secure bits with which user id 0 has no privileges, and which cannot be changed again. */
 const lockedWithoutRoot = 0x2f;
 
-/** Programs that this process starts have no capabilities, even if their user is root. */
+/**
+ * Removes the capabilities of all programs that this process starts, even if their user is root.
+ */
 export function dropCapabilities(): void {
   for (let capability = 0; capability <= highestCapability; capability += 1) {
     attempt(() => setProcessOption("dropBounding", capability));
@@ -259,7 +273,10 @@ export function dropCapabilities(): void {
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
 }
 
-/** Some of these calls need a privilege that is not there to be dropped. */
+/**
+ * Ignores failed system calls, because the kernel rejects dropping a capability if this process may
+ * not do so.
+ */
 function attempt(call: () => void): void {
   try {
     call();

@@ -1,7 +1,7 @@
-// First process of a sandbox. It builds the sandbox, starts the script and enforces the limits that
-// the kernel does not. With namespaces, it opens the ports whose connections the runner accepts,
-// and when it ends, the kernel ends every other process of the sandbox. Without them, it ends these
-// processes itself.
+// The warden is the first process of a sandbox. It builds the sandbox, starts the script and
+// enforces the limits that the kernel does not enforce. With namespaces, it opens the ports whose
+// connections the runner accepts, and the kernel ends every other process of the sandbox when the
+// warden ends. Without namespaces, the warden itself ends these processes.
 
 import { type ChildProcess, type SendHandle, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -57,13 +57,13 @@ import {
 } from "./system-calls.ts";
 
 const pollMs = 200;
-/** Scripts leave the processor to checks that measure times. */
+/** Low CPU priority for scripts, because other checks measure response times. */
 const priority = 10;
 
-// Must run before the file tree is built, which hides the folder of the cache.
+// Writes the compile cache now, because the file tree will hide the folder of the cache.
 flushCompileCache();
 
-/** Nothing of the run may remain. */
+/** Removes all processes and files of the run. */
 let removeAll = () => {};
 
 function stop(): void {
@@ -75,15 +75,16 @@ const maxReapMs = 5_000;
 const reapEveryMs = 10;
 
 /**
- * Waits until the processes that were killed are gone. Until then, they count towards the
- * limit of processes of the next script with the same user.
+ * Waits until killed processes are gone. Until then, they count towards the process limit of the
+ * next script with the same user.
  */
 async function reapAll(): Promise<void> {
   const untilMs = performance.now() + maxReapMs;
   while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
 }
 
-// The runner is gone. Node.js does not emit this event while it hands over a listener.
+// Stops when the runner has ended. A timer checks the connection too, because Node.js emits no
+// "disconnect" event while it sends a listener.
 process.once("disconnect", stop);
 setInterval(() => {
   if (!process.connected) stop();
@@ -103,7 +104,8 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  // If the server has a lower priority, that one is kept: a process cannot raise its own.
+  // Keeps the priority of the server if it is already lower, because a process cannot raise its own
+  // priority.
   setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
@@ -116,7 +118,7 @@ async function run(plan: SandboxPlan): Promise<void> {
   send({ kind: "ended", exit }, () => process.exit(0));
 }
 
-/** The script and all that it started. */
+/** The script and all processes that it started. */
 interface RunningSandbox {
   start(): ChildProcess;
   listProcesses(): readonly string[];
@@ -145,17 +147,18 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
       });
     },
     listProcesses: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== "1"),
-    // They are in memory, and nothing else would limit them together with the processes.
+    // Adds up the folders of the script. Their files are in memory, so they count towards the
+    // memory limit together with the processes.
     measureFiles: () =>
       [scriptFolder, temporaryFolder, "/dev/shm"]
         .map((path) => statfsSync(path))
         .reduce((sum, { bsize, blocks, bfree }) => sum + bsize * (blocks - bfree), 0),
     endAll: () => {
-      // Every process but this one; new ones cannot outlive this process either.
+      // Kills every process except this one. Processes that start later end together with this one.
       try {
         process.kill(-1, "SIGKILL");
       } catch {
-        // No process is left.
+        // There are no other processes.
       }
     },
   };
@@ -163,7 +166,10 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
 
 const topSettings = ["package.json", "tsconfig.json"];
 
-/** Instead of a file tree: a folder with the same paths, and links to what is mounted otherwise. */
+/**
+ * Prepares a sandbox without a file tree: a folder with the same paths, and links in place of
+ * mounts.
+ */
 function prepareFolder(plan: SandboxPlan): RunningSandbox {
   const { root, userId, mounts, limits } = plan;
   checkLandlock(userId !== null);
@@ -174,7 +180,7 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
     if (isCopied) cpSync(source, place, { recursive: true });
     else symlinkSync(source, place);
   }
-  // The search for settings of a script ends here.
+  // Stops the upward search of tools for settings files at the root of the sandbox.
   for (const name of topSettings) writeFileSync(join(root, name), "{}\n");
   const folders = [scriptFolder, temporaryFolder].map((path) => join(root, path));
   for (const path of folders) {
@@ -205,15 +211,15 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
 const headroom = 4;
 
 /**
- * Returns the kernel's limit for a user that several runs share. It counts the processes of all of
- * them, so it leaves headroom and is only a second line of defence: the warden counts the processes
- * of each run.
+ * Returns the kernel's process limit for a user that several runs share. The kernel counts the
+ * processes of all runs of the user, so the limit has headroom and is only a second line of
+ * defence. The warden counts the processes of each run.
  */
 function limitForSharedUser(processes: number): number {
   return countThreadsOfUser(process.getuid?.() ?? 0) + processes * headroom;
 }
 
-/** Files that were removed while they are open have no other limit. */
+/** Minimum free disk space. No other limit covers files that a script deletes but keeps open. */
 const minFreeBytes = 256 * 2 ** 20;
 
 function hasFreeSpace(path: string): boolean {
@@ -221,7 +227,10 @@ function hasFreeSpace(path: string): boolean {
   return bsize * bavail >= minFreeBytes;
 }
 
-/** Connections are accepted by the runner, which connects to their targets from outside. */
+/**
+ * Opens a listener and passes it to the runner, which accepts connections and connects to their
+ * targets outside the sandbox.
+ */
 async function handOverListener(port: number): Promise<void> {
   const server = createServer({ pauseOnConnect: true });
   server.listen(port, "::");
@@ -252,9 +261,9 @@ function writeFiles({ root, files, project, userId }: SandboxPlan): void {
   }
 }
 
-/** The runner has checked that no link leads out of the project. */
+/** Copies the files of a project. The runner has checked that no link leads out of the project. */
 function copyProject(root: string, folder: string, project: Project): void {
-  // Without a file tree, a mount is a link.
+  // Resolves the path, because a mount is a link in a sandbox without a file tree.
   const source = realpathSync(join(root, project.folder));
   cpSync(source, folder, { recursive: true, verbatimSymlinks: true });
   for (const { path, target } of project.links) {
@@ -265,7 +274,7 @@ function copyProject(root: string, folder: string, project: Project): void {
   }
 }
 
-/** Waits for the script. Nothing that it left behind remains. */
+/** Waits for the script to end, enforces its limits, and removes all processes that it started. */
 async function watch(
   script: ChildProcess,
   { listProcesses, measureFiles, endAll }: RunningSandbox,

@@ -4,10 +4,10 @@ import { gunzip } from "node:zlib";
 import { readCode } from "../../../platform/errors.ts";
 import { findPathFault } from "../files.ts";
 
-/** Code of a project. Paths are relative, have slashes and no "..", and no two are the same. */
+/** Code of a project. Paths are unique and relative, use slashes and contain no "..". */
 export interface Archive {
   readonly files: readonly ArchiveFile[];
-  /** Symbolic links to other entries. No path leads through one. */
+  /** Symbolic links to other entries. No path of an entry leads through a link. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
@@ -20,19 +20,21 @@ export interface ArchiveFile {
 export const maxUnpackedBytes = 64 * 2 ** 20;
 const maxEntries = 10_000;
 const maxPathLength = 1_000;
-/** Headers and padding of the entries. */
+/** Maximum size of the tar archive: the files with the headers and padding of all entries. */
 const maxTarBytes = maxUnpackedBytes + maxEntries * 2_048;
 
 const blockBytes = 512;
 
-/** Why an archive cannot be used: a clause without its subject. */
+/**
+ * An invalid archive. The message is a clause without its subject, such as "has an invalid path".
+ */
 class ArchiveFault extends Error {}
 
 const expand = promisify(gunzip);
 
 /**
- * Reads a compressed tar archive. Anybody may have written it, so everything in it is bounded.
- * Returns a clause such as "has more than 10000 entries" if it cannot be used.
+ * Reads a compressed tar archive from an untrusted source, with limits for everything in it. If the
+ * archive is invalid, returns a clause such as "has more than 10000 entries".
  */
 export async function readArchive(bytes: Buffer): Promise<Archive | { readonly fault: string }> {
   try {
@@ -63,8 +65,8 @@ interface Entry {
 }
 
 /**
- * Path or target that an extension entry gives for the next entry, because they do not fit into a
- * header.
+ * Path or target from an extension entry, used if a value is too long for the header of the next
+ * entry.
  */
 interface Extension {
   readonly path?: string;
@@ -124,7 +126,7 @@ function readText(bytes: Buffer, from: number, length: number): string {
   return field.subarray(0, end < 0 ? length : end).toString("utf8");
 }
 
-/** Returns `null` for an entry that is no extension. */
+/** Reads an extension entry; `null` for an ordinary entry. */
 function readExtension(type: string, content: Buffer): Extension | null {
   switch (type) {
     case "L":
@@ -133,7 +135,7 @@ function readExtension(type: string, content: Buffer): Extension | null {
       return { target: readText(content, 0, content.length) };
     case "x":
       return readRecords(content);
-    // Global records apply to all entries and contain no paths.
+    // Ignores global records, which apply to all entries and contain no paths.
     case "g":
       return {};
     default:
@@ -141,7 +143,7 @@ function readExtension(type: string, content: Buffer): Extension | null {
   }
 }
 
-/** Each record is "length key=value\n". */
+/** Reads the records of an extended header. The format of each record is "length key=value\n". */
 function readRecords(content: Buffer): Extension {
   const found: { path?: string; target?: string } = {};
   for (let at = 0; at < content.length; ) {
@@ -153,7 +155,8 @@ function readRecords(content: Buffer): Extension {
     const [key, ...rest] = record.split("=");
     if (key === "path") found.path = rest.join("=");
     if (key === "linkpath") found.target = rest.join("=");
-    // The header has the same size, unless the file is larger than any archive may be.
+    // Ignores the size in a record, because the entry's header contains the size too. Only a size
+    // above the limit of archives does not fit into the header.
     if (key === "size" && Number(rest[0]) > maxUnpackedBytes) {
       throw new ArchiveFault("has an entry with an invalid header");
     }
@@ -188,7 +191,10 @@ function readEntry(
 
 const show = (path: string) => JSON.stringify(path.slice(0, 200));
 
-/** Checks that every entry has its own place, which no other entry moves. */
+/**
+ * Validates the entries and sorts them into files and links. Every path must be unique, and no path
+ * may lead through a file or a link.
+ */
 function arrange(entries: readonly Entry[]): Archive {
   const own = entries.filter(({ path }) => path !== "");
   for (const { path } of own) {
@@ -201,7 +207,8 @@ function arrange(entries: readonly Entry[]): Archive {
     if (taken.has(path)) throw new ArchiveFault(`has two entries for ${show(path)}`);
     taken.add(path);
   }
-  // A path below a file or a link would be somewhere else.
+  // Rejects a path below a file or a link, because a link would redirect the path to another
+  // folder.
   for (const { path, kind } of own) {
     const isTaken = kind === "folder" && taken.has(path);
     if (isTaken || listParents(path).some((parent) => taken.has(parent))) {
@@ -222,7 +229,7 @@ function arrange(entries: readonly Entry[]): Archive {
   return { files, links };
 }
 
-/** "a/b/c" is below "a" and "a/b". */
+/** Lists the parents of a path: "a" and "a/b" for "a/b/c". */
 function listParents(path: string): string[] {
   const parents: string[] = [];
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
@@ -231,7 +238,7 @@ function listParents(path: string): string[] {
   return parents;
 }
 
-/** A link leads to an entry of the archive, and not through other links. */
+/** Checks that a link leads to a path inside the archive, without passing through other links. */
 function checkLink(
   { path, target }: { readonly path: string; readonly target: string },
   links: ReadonlySet<string>,

@@ -16,15 +16,18 @@ import type { Dependencies } from "./suite.ts";
 import type { Unusable } from "./suite-store.ts";
 
 export interface PackageInstallation extends Pick<Dependencies, "files" | "nested"> {
-  /** An empty folder for the packages. */
+  /** An empty folder, in which the packages are installed. */
   readonly folder: string;
-  /** `null` if this machine has none. */
+  /** npm for the sandbox; `null` if this machine has no npm. */
   readonly npm: SandboxNpm | null;
   readonly isolation: Isolation;
   readonly slot: number;
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
-  /** Variables of the check, for tokens that the code's settings of npm name. */
+  /**
+   * Environment variables of the check. They can contain tokens to which the npm settings of the
+   * code refer.
+   */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -47,9 +50,8 @@ const options = [
 ];
 
 /**
- * Installs what a lock file lists with `npm ci`, inside of a sandbox: the settings of npm come with
- * the code, and can make npm start programs and connect to any address. Returns the size of the
- * packages.
+ * Installs the packages of a lock file with `npm ci` and returns their size. npm runs in a sandbox,
+ * because the code contains settings that can make npm start programs and connect to any address.
  */
 export async function installPackages(
   installation: PackageInstallation,
@@ -94,7 +96,8 @@ interface NpmRun {
 function runNpm(installation: PackageInstallation, { npm, signal, onOutput }: NpmRun) {
   const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
   const network = npm.authorities === null ? egress : { ...egress, authorities: npm.authorities };
-  // Without a file tree it is a link, and npm finds no workspaces behind one.
+  // Without a file tree, the mounted folder is a link. npm gets the real path there, because npm
+  // finds no workspaces behind a link.
   const placeOf = (root: string) => (root === "" ? installFolder : folder);
   return runInSandbox({
     ...{ isolation, slot, egress: network, timeoutMs, signal, files: [] },
@@ -153,8 +156,8 @@ function explainFailure(result: SandboxResult, output: string): Unusable | null 
 }
 
 /**
- * Makes the packages readable for every user and writable for none. What npm left may contain links
- * to anywhere, which nothing here follows.
+ * Makes the packages readable for every user and writable for none. Nothing here follows links,
+ * because npm may have left links to any path.
  */
 async function finish({
   folder,
@@ -179,7 +182,7 @@ async function finish({
   return { bytes: await measureFolder(folder) };
 }
 
-/** Whether the path is a folder that no link leads to. */
+/** Returns whether a path is a real folder that is reached without a symbolic link. */
 function isOwnFolder(folder: string, path: string): boolean {
   try {
     const place = join(realpathSync(folder), path);

@@ -17,7 +17,10 @@ import type { PreparedSuite } from "./prepare-suite.ts";
 const codeFolder = "/vedette/code";
 const playwright = "/node_modules/@playwright/test/cli.js";
 
-/** Beside the configuration of the suite, because paths in it are relative to its folder. */
+/**
+ * Name of the generated configuration file. The file is in the folder of the suite's configuration,
+ * because paths in a configuration are relative to its folder.
+ */
 const configName = "playwright.vedette.config";
 
 interface SuiteLaunchParts {
@@ -26,7 +29,7 @@ interface SuiteLaunchParts {
   readonly cache: CodeCache | null;
 }
 
-/** Plans to run all tests of a suite with Playwright's test runner. */
+/** Plans the launch of all tests of a suite with Playwright's test runner. */
 export function planSuiteLaunch(
   { request, variables }: ScriptOrder,
   prepared: PreparedSuite,
@@ -66,7 +69,10 @@ export function planSuiteLaunch(
   };
 }
 
-/** Playwright compiles the imported configuration as it would compile one that it is given. */
+/**
+ * Returns a configuration file that imports the suite's configuration. Playwright compiles an
+ * imported configuration in the same way as one that is specified directly.
+ */
 function writeConfig({ path, folder, isModule }: PreparedSuite["config"]): string {
   const own = path === null ? null : JSON.stringify(`./${basename(path)}`);
   const up = relative(join(scriptFolder, folder), helpers);

@@ -4,15 +4,15 @@ import { run } from "../runtimes/workspace.ts";
 const minFreeBytes = 2 ** 30;
 const measureEveryMs = 2_000;
 
-/** Returns the size on the disk in bytes. */
+/** Returns the disk usage of a folder in bytes. */
 export async function measureFolder(folder: string): Promise<number> {
   const { stdout } = await run("du", ["-sk", folder]);
   return Number.parseInt(stdout, 10) * 1_024;
 }
 
 /**
- * Measures a folder while a sandbox writes to it, and aborts the sandbox when the folder is too
- * large or the disk almost full.
+ * Measures a folder while a sandbox writes to the folder. Aborts the sandbox if the folder is too
+ * large or the disk is almost full.
  */
 export async function limitFolder<Result>(
   folder: string,

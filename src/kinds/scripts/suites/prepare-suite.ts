@@ -16,7 +16,7 @@ import {
 } from "./suite.ts";
 import { nameCode, type SuiteStore, type Unusable } from "./suite-store.ts";
 
-/** A suite whose code and packages are on this machine. */
+/** A suite whose code and packages are available on this machine. */
 export interface PreparedSuite {
   readonly suite: Suite;
   /** Folder with the code. */
@@ -26,34 +26,34 @@ export interface PreparedSuite {
   readonly config: FoundConfig;
   readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly mounts: readonly Mount[];
-  /** Compiled code of the packages; `null` if there is none. */
+  /** Cache of compiled code of the packages; `null` if there is no cache. */
   readonly cache: CodeCache | null;
-  /** Ends the use of the folders. */
+  /** Releases the folders, so that the store may delete them. */
   readonly release: () => void;
 }
 
 export interface SuiteTask {
   readonly suite: Suite;
-  /** Account that the suite belongs to. */
+  /** Account that owns the suite. */
   readonly scope: string;
-  /** The code; `null` if it was unpacked before. */
+  /** Archive with the code; `null` if the code was already unpacked. */
   readonly content: Buffer | null;
   readonly installation: Omit<PackageInstallation, "folder" | "files" | "nested">;
-  /** What compiled code depends on, besides the packages. */
+  /** Version of the engine and its isolation, on which compiled code depends. */
   readonly engine: string;
-  /** Writes compiled code of the packages to a folder. */
+  /** Compiles code of the packages and writes it to a folder. */
   readonly warmUp: (prepared: PreparedSuite, folder: string) => Promise<{ readonly bytes: number }>;
 }
 
-/** Folder of compiled code in its entry. */
+/** Name of the folder with compiled code, inside an entry of the store. */
 export const cacheName = "cache";
 
-/** File beside the code with what is needed to install its packages. */
+/** File beside the code that describes what the installation of the packages needs. */
 const planName = "dependencies.json";
 
 const fault = (reason: string): Unusable => ({ reason, isFault: true });
 
-/** Unpacks the code of a suite and installs its packages, unless that was done before. */
+/** Unpacks the code of a suite and installs its packages, unless an earlier run did so. */
 export async function prepareSuite(
   store: SuiteStore,
   task: SuiteTask,
@@ -89,7 +89,10 @@ export async function prepareSuite(
   }
 }
 
-/** Returns `null` if there is none. Runs then only cost more. */
+/**
+ * Returns the folder with compiled code; `null` if compilation failed, which only makes runs
+ * slower.
+ */
 async function findCompiled(
   store: SuiteStore,
   { scope, engine, warmUp }: SuiteTask,
@@ -166,7 +169,10 @@ function readIfThere(path: string): string | null {
 
 const nestedPackages = "/vedette/nested";
 
-/** Packages that are not in the topmost folder are linked to where the code expects them. */
+/**
+ * Returns mounts and links that provide packages outside the top folder at the paths where the code
+ * expects them.
+ */
 function describeFolders(
   packages: string,
   { links, nested }: Pick<Dependencies, "links" | "nested">,

@@ -5,32 +5,41 @@ import { join } from "node:path";
 import { removeTree } from "../runtimes/workspace.ts";
 import { isUnfinished, makeUnfinished, removeUnfinished } from "../unfinished.ts";
 
-/** One account at most, so that it does not displace those of others. */
+/**
+ * Maximum size of the entries of one account, so that one account does not displace the entries of
+ * others.
+ */
 const maxScopeBytes = 2 * 2 ** 30;
 const maxBytes = 10 * 2 ** 30;
 const maxEntries = 300;
 
-/** What a folder of the store contains besides its record. */
+/**
+ * Name of an entry's subfolder with the content. The record of the entry is a file beside that
+ * subfolder.
+ */
 export const contentName = "content";
 const recordName = "record.json";
 
-/** An entry that cannot be created, with the reason as a sentence. */
+/** Result for an entry that cannot be created. */
 export interface Unusable {
   readonly reason: string;
-  /** Whether the code is to blame rather than this machine or its network. */
+  /** Whether the code caused the failure, rather than this machine or its network. */
   readonly isFault: boolean;
 }
 
-/** Failures are repeated for some time, because the next attempt would cost as much. */
+/**
+ * How long a failure is returned without a new attempt, because a new attempt would cost as much as
+ * the first.
+ */
 const repeatFailureMs = 300_000;
 const maxFailures = 500;
 
 type Fill = (folder: string) => Promise<Unusable | { readonly bytes: number }>;
 
 /**
- * Unpacked code, installed packages and compiled code of suites, one folder for each account. An
- * entry is complete or absent, never changes, and is removed when it was not used for longer than
- * others.
+ * Stores unpacked code, installed packages and compiled code of suites, in one folder per account.
+ * An entry is complete or absent and never changes. If the store is full, the least recently used
+ * entries are removed.
  */
 export class SuiteStore {
   readonly #folder: string;
@@ -43,8 +52,8 @@ export class SuiteStore {
   }
 
   /**
-   * Returns the folder of an entry. `fill` creates it if it does not exist; several requests for
-   * the same one wait for the first.
+   * Returns the folder of an entry. If the entry does not exist, `fill` creates it. Concurrent
+   * requests for the same entry share one `fill`.
    */
   async prepare(scope: string, name: string, fill: Fill): Promise<string | Unusable> {
     const place = placeOf(this.#folder, scope, name);
@@ -59,7 +68,10 @@ export class SuiteStore {
     return open;
   }
 
-  /** Keeps entries while a run uses them. Returns a function that ends this. */
+  /**
+   * Protects entries from removal while a run uses them. Returns a function that ends the
+   * protection.
+   */
   hold(folders: readonly string[]): () => void {
     const change = (by: number) => {
       for (const folder of folders) this.#used.set(folder, (this.#used.get(folder) ?? 0) + by);
@@ -79,7 +91,7 @@ export class SuiteStore {
     await mkdir(scope, { recursive: true, mode: 0o755 });
     const folder = await makeUnfinished(scope);
     try {
-      // Users of sandboxes without a file tree go through it.
+      // Users of sandboxes without a file tree need access to subfolders.
       await chmod(folder, 0o755);
       await mkdir(join(folder, contentName), { mode: 0o755 });
       const result = await fill(join(folder, contentName));
@@ -102,13 +114,19 @@ export class SuiteStore {
     this.#failures.set(place, { failure, untilMs: Date.now() + repeatFailureMs });
   }
 
-  /** Removes what a killed process was writing. For use before the first entry is prepared. */
+  /**
+   * Removes unfinished entries of a killed process. Call this method before the first entry is
+   * prepared.
+   */
   async removeUnfinished(): Promise<void> {
     const scopes = await readdir(this.#folder).catch(() => []);
     for (const scope of scopes) await removeUnfinished(join(this.#folder, scope));
   }
 
-  /** Removes what was not used for the longest time. */
+  /**
+   * Removes the least recently used entries until all limits are met. Entries in use and the newest
+   * entry remain.
+   */
   async #trim(newest: string): Promise<void> {
     const entries = await this.#list();
     const kept = { all: 0, count: 0, scopes: new Map<string, number>() };
@@ -142,7 +160,10 @@ export class SuiteStore {
   }
 }
 
-/** Accounts share nothing, as one could change what another one executes. */
+/**
+ * Returns the folder of an entry, which is separate for each account. Shared entries would let one
+ * account change the code that another account executes.
+ */
 function placeOf(folder: string, scope: string, name: string): string {
   const owner = createHash("sha256").update(scope).digest("hex").slice(0, 32);
   return join(folder, owner, name);
@@ -150,7 +171,7 @@ function placeOf(folder: string, scope: string, name: string): string {
 
 export const nameCode = (digest: string) => `code-${digest}`;
 
-/** Whether the code of a suite is unpacked on this machine. */
+/** Returns whether the code of a suite is already unpacked on this machine. */
 export function hasCode(folder: string, scope: string, digest: string): boolean {
   return existsSync(join(placeOf(folder, scope, nameCode(digest)), recordName));
 }

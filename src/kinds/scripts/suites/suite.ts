@@ -5,11 +5,14 @@ import { findPackages, listInstallable } from "../runtimes/packages.ts";
 import type { Suite } from "../script-run.ts";
 import type { Archive } from "./archive.ts";
 
-/** SHA-256 of the code. Keys have it after their only slash. */
+/**
+ * Returns the SHA-256 in the key of uploaded code or of an uploaded image; `null` for an invalid
+ * key.
+ */
 export const readDigest = (key: string) => /^bundle\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null;
 
 const lockName = "package-lock.json";
-/** Lock files of other package managers. */
+/** Lock files of package managers other than npm. */
 const foreignLocks: Readonly<Record<string, string>> = {
   "yarn.lock": "Yarn",
   "pnpm-lock.yaml": "pnpm",
@@ -17,17 +20,21 @@ const foreignLocks: Readonly<Record<string, string>> = {
   "bun.lockb": "Bun",
 };
 
-/** What npm needs in order to install the packages of a project. */
+/** What npm needs to install the packages of a project. */
 export interface Dependencies {
-  /** Manifests, lock file and settings of npm. */
+  /** Manifests, lock file and npm settings of the project. */
   readonly files: readonly { readonly path: string; readonly content: Buffer }[];
-  /** Packages of the project itself, as npm would link them in `node_modules`. */
+  /**
+   * Packages that are part of the project, with the links that npm would create in `node_modules`.
+   */
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Folders with packages, besides the topmost `node_modules`. */
+  /** Folders with packages, other than the top `node_modules` folder. */
   readonly nested: readonly string[];
 }
 
-/** Returns what has to be installed, or why it cannot be, as a sentence. */
+/**
+ * Returns the dependencies of a project, or a sentence that explains why they cannot be installed.
+ */
 export function findDependencies({ files }: Archive): Dependencies | { readonly reason: string } {
   const lock = files.find(({ path }) => path === lockName);
   if (lock === undefined) return { reason: explainMissingLock(files.map(({ path }) => path)) };
@@ -70,7 +77,10 @@ function explainMissingLock(paths: readonly string[]): string {
   return explainForeignLock(paths) ?? `The code has no ${lockName}. ${cure}`;
 }
 
-/** Returns `null` for code with a lock file of npm, or with none. */
+/**
+ * Explains that the lock file of another package manager is not supported; `null` if npm's lock
+ * file exists or if there is no lock file.
+ */
 export function explainForeignLock(paths: readonly string[]): string | null {
   const foreign = paths.find((path) => Object.hasOwn(foreignLocks, path));
   if (foreign === undefined || paths.includes(lockName)) return null;
@@ -98,11 +108,13 @@ function readLock(content: Buffer): Locked[] | null {
   }
 }
 
-/** The configuration of a project, and how Node.js loads it. */
+/** The Playwright configuration of a project, and how Node.js loads it. */
 export interface FoundConfig {
-  /** Path in the code; `null` if there is none. */
+  /**
+   * Path of the configuration, relative to the code; `null` if the project has no configuration.
+   */
   readonly path: string | null;
-  /** Folder in which Playwright looks for the configuration. */
+  /** Folder in which Playwright searches for the configuration. */
   readonly folder: string;
   readonly isModule: boolean;
 }
@@ -111,7 +123,10 @@ const configNames = ["ts", "js", "mts", "mjs", "cts", "cjs"].map(
   (ending) => `playwright.config.${ending}`,
 );
 
-/** Finds the configuration as Playwright does. Returns a sentence if it does not exist. */
+/**
+ * Finds the configuration by the same rules as Playwright. Returns a sentence with the reason if
+ * the specified configuration does not exist.
+ */
 export function findConfig(
   { workingDir, configPath }: Pick<Suite, "workingDir" | "configPath">,
   { has, read }: { has(path: string): boolean; read(path: string): string | null },
@@ -145,12 +160,12 @@ function isModule(path: string, folder: string, read: (path: string) => string |
   return folder === "." ? false : isModule(path, dirname(folder), read);
 }
 
-/** Node.js of Vedette itself. */
+/** Major version of the Node.js that runs Vedette. */
 const ownMajor = process.versions.node.split(".")[0] ?? "";
 
 /**
- * Returns the runtime whose Node.js a suite uses, or the Node.js of Vedette itself. Returns a
- * sentence for a version that this machine does not have.
+ * Returns the runtime whose Node.js a suite uses, or the Node.js that runs Vedette. Returns a
+ * sentence with the reason if this machine does not have the requested version.
  */
 export function findEngine({
   engine,

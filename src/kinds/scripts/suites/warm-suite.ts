@@ -5,7 +5,7 @@ import { runScript, type ScriptTask } from "../runner/run-script.ts";
 import { limitFolder, measureFolder } from "./limit-folder.ts";
 import { cacheName, type PreparedSuite } from "./prepare-suite.ts";
 
-/** Runs the code that most tests use, so that it is compiled before the first of them. */
+/** Test that executes the code which most tests use, so that this code is compiled in advance. */
 const spec = `const { expect, test } = require("@playwright/test");
 test("warm up", async ({ page, request }) => {
   await request.get("http://127.0.0.1:1/").catch(() => {});
@@ -17,15 +17,17 @@ test("warm up", async ({ page, request }) => {
 
 const projectName = "project";
 
-/** Packages of a suite are compiled in a second or two, to a few megabytes. */
+/**
+ * Maximum size of compiled code. Typical packages compile in one or two seconds to a few megabytes.
+ */
 const maxCacheBytes = 64 * 2 ** 20;
 
 type Machine = Omit<ScriptTask, "order" | "cache" | "prepared" | "snapshots">;
 
 /**
- * Runs a test of ours with the packages of a suite and stores the code that Node.js compiles for
- * it. Later runs, in each process that runs tests, load it and cannot change it. Without it they
- * only cost more, so nothing fails if the packages cannot run the test.
+ * Runs Vedette's warm-up test with the packages of a suite and stores the code that Node.js
+ * compiles. Later runs load this code but cannot change it. A missing cache only makes runs slower,
+ * so a failure of the test is ignored.
  */
 export async function warmUpSuite(
   { suite, mounts }: PreparedSuite,
@@ -44,7 +46,7 @@ export async function warmUpSuite(
     release: () => {},
   };
   await fillCache(cache.folder, machine, () =>
-    // Packages may fill the cache with anything, so its size is limited.
+    // Limits the size of the cache, because packages of users can write any data to the cache.
     limitFolder(cache.folder, maxCacheBytes, (signal) => {
       const order = orderWarmUp({ script: "", suite: own });
       return runScript({ ...machine, order, prepared, cache, signal });

@@ -17,10 +17,13 @@ import type { SslMeasurement, SslTrouble } from "../measurement.ts";
 import type { SslRequest } from "../request.ts";
 import { nameOf } from "../request.ts";
 
-/** Cached, because creating one takes longer than a handshake. */
+/** Cache of TLS contexts, because creating a context takes longer than a handshake. */
 const kept = new BoundedMap<string, SecureContext>(100);
 
-/** Throws if the certificate or its key cannot be read. */
+/**
+ * Returns the TLS context for a client certificate. Throws if the certificate or its key is
+ * invalid.
+ */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");
@@ -53,8 +56,8 @@ function toAscii(name: string): string {
 }
 
 /**
- * Resolves the name, performs the handshake and returns the outcome. Never throws for network
- * errors.
+ * Resolves the host name, performs the handshake and returns the outcome. Network errors are
+ * returned, not thrown.
  */
 export async function probeSsl(
   { request, clientCertificate }: SslCall,

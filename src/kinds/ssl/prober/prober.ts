@@ -24,7 +24,7 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,
-    // A completed handshake shows that the network works.
+    // Always true, because a completed handshake proves that the network works.
     isFlawless: () => true,
     canRun: () => true,
     listLimitations: () => [],

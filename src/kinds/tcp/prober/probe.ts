@@ -6,11 +6,11 @@ import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import { type AnswerEnd, maxKeptBytes, type TcpMeasurement } from "../measurement.ts";
 import type { AwaitedAnswer, TcpRequest } from "../request.ts";
 
-/** One connection to a resolved address. */
+/** Describes one connection to a resolved address. */
 export interface ExchangeOrder {
   readonly address: string;
   readonly port: number;
-  /** Sent as soon as the connection is established. */
+  /** Text to send after the connection is established; `null` to send nothing. */
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
@@ -21,7 +21,10 @@ type ExchangeResult =
   | {
       readonly kind: "connected";
       readonly connectMs: number;
-      /** From the connection to the first and to the last byte; `null` if nothing was received. */
+      /**
+       * Time from the connection to the first byte. `dataMs` is the time to the last byte. Both are
+       * `null` if nothing was received.
+       */
       readonly firstByteMs: number | null;
       readonly dataMs: number | null;
       readonly receivedBytes: number;
@@ -29,18 +32,24 @@ type ExchangeResult =
       readonly isCut: boolean;
       readonly answer: AnswerEnd;
     }
-  /** The connection failed. The code is that of the system, or `ETIMEDOUT`. */
+  /** The connection failed. The code is an error code of the system, or `ETIMEDOUT`. */
   | { readonly kind: "failed"; readonly code: string; readonly afterMs: number };
 
-/** How long to wait for a server that is expected to send nothing. */
+/** How long to wait for data from a server that is expected to send nothing. */
 const silenceMs = 1_000;
-/** A response is complete after this long, plus two round trips, without data. */
+/** A response is complete if no further data arrives within this time plus two round trips. */
 const quietMs = 100;
 
-/** One buffer serves all connections, because reads are sequential and kept bytes are copied. */
+/**
+ * Buffer for reading, shared by all connections. Sharing is safe because reads are sequential and
+ * stored bytes are copied.
+ */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
-/** Never rejects: network errors are results. */
+/**
+ * Connects, sends the data and waits for a response. Never rejects, because network errors are
+ * returned as results.
+ */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -94,7 +103,7 @@ class Exchange {
     else if (answer === "silence") this.#wait(silenceMs, "silent");
   }
 
-  /** Returns whether to continue reading. */
+  /** Stores received bytes. Returns false if the response is complete, so that reading stops. */
   #read(count: number, bytes: Uint8Array): boolean {
     const nowMs = performance.now();
     if (this.#firstByteMs === null) {
@@ -117,7 +126,7 @@ class Exchange {
     return true;
   }
 
-  /** Ends the exchange after a delay, but no later than its deadline. */
+  /** Ends the exchange after a delay, at the latest at its deadline. */
   #wait(ms: number, end: AnswerEnd): void {
     clearTimeout(this.#timer);
     const leftMs = this.#startedMs + this.#order.timeoutMs - performance.now();
@@ -130,8 +139,8 @@ class Exchange {
   }
 
   #fail(code: string): void {
-    // Bytes received before a reset are a response, because many servers close connections that
-    // way.
+    // A reset after the connection is no failed connection. Bytes from before the reset count as a
+    // response, because many servers close connections with a reset.
     if (this.#connectedMs !== null) {
       this.#finish(this.#order.answer === "none" ? "not-awaited" : "reset");
       return;
@@ -167,7 +176,7 @@ class Exchange {
     const socket = this.#socket;
     this.#socket = null;
     socket.removeAllListeners();
-    // A socket may still emit an error while it closes; it no longer matters.
+    // Ignores errors that the socket emits while it closes.
     socket.on("error", () => {});
     socket.destroy();
     this.#resolve(result);
@@ -179,14 +188,17 @@ function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
   return awaited === "silence" && end === "closed" ? "silent" : end;
 }
 
-/** Invalid UTF-8 becomes U+FFFD; a character split by the cut is dropped. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD. A character that the cut splits is dropped. */
 function decodeText(bytes: Buffer, isCut: boolean): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }
 
 type TcpOutcome = Outcome<TcpMeasurement>;
 
-/** Resolves the name, connects and returns the outcome. Never throws for network errors. */
+/**
+ * Resolves the host name, connects and returns the outcome. Network errors are returned, not
+ * thrown.
+ */
 export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise<TcpOutcome> {
   const host = await findHost(request, tools);
   if (host.kind !== "found") return host;

@@ -1,4 +1,4 @@
-// Encoding of probes and decoding of what they cause. Pure: no sockets, no clock.
+// Encodes probe packets and decodes the packets that respond to them, without sockets or a clock.
 
 import type { IpFamily } from "../../network/host.ts";
 import { type Label, maxLabels } from "../measurement.ts";
@@ -6,22 +6,27 @@ import { type Label, maxLabels } from "../measurement.ts";
 export type Protocol = "ICMP" | "UDP" | "TCP";
 
 /**
- * What all probes of a trace have in common, so that every router that balances by flow sends them
- * the same way: addresses, ports, and for ICMP identifier and checksum.
+ * Fields that all probes of a trace share: addresses, ports, and the identifier and checksum of
+ * ICMP. Routers that balance by flow therefore send all probes along the same path.
  */
 export interface Flow {
   readonly family: IpFamily;
   readonly protocol: Protocol;
-  /** Our address and the target's, as bytes in network order. */
+  /**
+   * Source address of the probes, as bytes in network order. `target` is the destination address.
+   */
   readonly source: Uint8Array;
   readonly target: Uint8Array;
-  /** The ICMP identifier, or the source port. */
+  /** Source port of the probes, or the ICMP identifier. */
   readonly sourcePort: number;
-  /** 0 for ICMP. */
+  /** Destination port of the probes; 0 for ICMP. */
   readonly targetPort: number;
-  /** Random bytes in every payload: a quote that contains them cannot be guessed. */
+  /**
+   * Random bytes in every payload. An attacker cannot guess them, so a quote with these bytes is
+   * genuine.
+   */
   readonly cookie: Uint8Array;
-  /** The upper half of TCP sequence numbers; the lower half identifies the probe. */
+  /** Upper 16 bits of all TCP sequence numbers. The lower 16 bits identify the probe. */
   readonly sequenceBase: number;
 }
 
@@ -30,22 +35,28 @@ const protocolNumbers = { ICMP: 1, TCP: 6, UDP: 17 } as const;
 const icmp6Number = 58;
 const headerBytes = 8;
 const tcpHeaderBytes = 24;
-/** Two bytes that set the checksum, the cookie, and the token. */
+/**
+ * Length of the payload header: two bytes that adjust the checksum, the cookie, and the token of
+ * the probe.
+ */
 const headBytes = 2 + cookieBytes + 2;
 const ipBytes = { IPv4: 20, IPv6: 40 } as const;
 const synFlag = 0x02;
 const rstFlag = 0x04;
 const ackFlag = 0x10;
 const windowSize = 64_240;
-/** The option "maximum segment size" with 1,460, without which some firewalls drop a SYN. */
+/**
+ * TCP option "maximum segment size" with the value 1,460. Some firewalls drop a SYN without this
+ * option.
+ */
 const segmentOption = [2, 4, 5, 180];
 
-/** The smallest IP packet of a probe. */
+/** Returns the size of the smallest IP packet for a probe, in bytes. */
 export function smallestSize({ family, protocol }: Pick<Flow, "family" | "protocol">): number {
   return ipBytes[family] + (protocol === "TCP" ? tcpHeaderBytes : headerBytes + headBytes);
 }
 
-/** Number of the protocol in the IP header. */
+/** Returns the protocol number for the IP header. */
 export function numberOf({ family, protocol }: Pick<Flow, "family" | "protocol">): number {
   return protocol === "ICMP" && family === "IPv6" ? icmp6Number : protocolNumbers[protocol];
 }
@@ -55,7 +66,7 @@ function addOnes(sum: number, value: number): number {
   return (total & 0xffff) + (total >>> 16);
 }
 
-/** Adds the bytes as 16-bit numbers in network order, in one's complement. */
+/** Adds 16-bit numbers in network order with one's complement arithmetic, as checksums do. */
 function sumBytes(bytes: Uint8Array, from = 0): number {
   let sum = 0;
   for (let at = 0; at < bytes.length; at += 2) {
@@ -64,7 +75,7 @@ function sumBytes(bytes: Uint8Array, from = 0): number {
   return addOnes(from, sum);
 }
 
-/** The sum of the addresses, the protocol and the length that transport checksums include. */
+/** Returns the checksum of the pseudo header: addresses, protocol and length. */
 function sumPseudoHeader(flow: Flow, length: number): number {
   const sum = sumBytes(flow.target, sumBytes(flow.source));
   return addOnes(addOnes(sum, numberOf(flow)), length);
@@ -80,8 +91,8 @@ function readShort(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns what is to be sent: for ICMP from the ICMP header on, for TCP from the TCP header on, for
- * UDP the payload, because the kernel writes its header. `size` is that of the IP packet.
+ * Returns the bytes to send: an ICMP message, a TCP segment, or only the payload for UDP, because
+ * the kernel writes the UDP header. `size` is the size of the whole IP packet.
  */
 export function buildProbe(flow: Flow, token: number, size: number): Uint8Array {
   const length = Math.max(size, smallestSize(flow)) - ipBytes[flow.family];
@@ -96,10 +107,10 @@ function buildEcho(flow: Flow, token: number, length: number): Uint8Array {
   bytes[0] = flow.family === "IPv4" ? 8 : 128;
   writeShort(bytes, 4, flow.sourcePort);
   writeShort(bytes, 6, token);
-  // The complement of the sequence number keeps the checksum the same for every probe.
+  // Writes the complement of the sequence number, so that every probe has the same checksum.
   writeShort(bytes, headerBytes, ~token & 0xffff);
   bytes.set(flow.cookie, headerBytes + 2);
-  // The kernel writes the checksum of ICMPv6.
+  // Writes the checksum for ICMPv4 only, because the kernel writes the checksum of ICMPv6.
   if (flow.family === "IPv4") writeShort(bytes, 2, ~sumBytes(bytes) & 0xffff);
   return bytes;
 }
@@ -111,8 +122,8 @@ function buildDatagram(flow: Flow, token: number, length: number): Uint8Array {
   let sum = sumPseudoHeader(flow, length);
   for (const field of [flow.sourcePort, flow.targetPort, length]) sum = addOnes(sum, field);
   sum = sumBytes(payload, sum);
-  // The first two bytes make the checksum of the datagram equal to the token, because routers quote
-  // the checksum even if they quote no payload.
+  // The first two bytes make the checksum of the datagram equal to the token. Routers quote the
+  // checksum even if they quote no payload.
   writeShort(payload, 0, addOnes(~token & 0xffff, ~sum & 0xffff));
   return payload;
 }
@@ -131,13 +142,16 @@ function buildSyn(flow: Flow, token: number): Uint8Array {
   return bytes;
 }
 
-/** An ICMP error, or the reply of the target. The token names the probe that caused it. */
+/**
+ * A received ICMP error or reply of the target. The token identifies the probe that caused this
+ * packet.
+ */
 export interface Arrival {
   readonly token: number;
   readonly kind: "exceeded" | "unreachable" | "too-big" | "reply";
   readonly type: number;
   readonly code: number;
-  /** Of the next link, if a packet was too big for it. */
+  /** MTU of the next link if the packet was too big for it; otherwise `null`. */
   readonly mtu: number | null;
   readonly labels: readonly Label[];
 }
@@ -149,12 +163,17 @@ function isEqual(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   return true;
 }
 
-/** Whether the quote ends before the cookie, or contains it. */
+/**
+ * Returns false only if the quote contains a different cookie. A quote that ends before the cookie
+ * passes.
+ */
 function hasNoOtherCookie(flow: Flow, bytes: Uint8Array, at: number): boolean {
   return at + cookieBytes > bytes.length || isEqual(bytes, at, flow.cookie);
 }
 
-/** Returns the token of a quoted transport header, or `null` if it is not one of the flow. */
+/**
+ * Returns the token of a quoted transport header; `null` if the header does not belong to the flow.
+ */
 export function readToken(flow: Flow, bytes: Uint8Array): number | null {
   if (bytes.length < headerBytes) return null;
   if (flow.protocol === "ICMP") {
@@ -168,17 +187,20 @@ export function readToken(flow: Flow, bytes: Uint8Array): number | null {
     return readShort(bytes, 4) === flow.sequenceBase ? readShort(bytes, 6) : null;
   }
   const payload = bytes.subarray(headerBytes);
-  // A translator of addresses may have changed the checksum, but not the payload.
+  // Prefers the token in the payload, because address translation may have changed the checksum.
   return payload.length < headBytes ? readShort(bytes, 6) : readPayloadToken(flow, payload);
 }
 
-/** Returns the token in the payload of a UDP probe, or `null` if it is not ours or too short. */
+/**
+ * Returns the token in the payload of a UDP probe; `null` if the payload is too short or does not
+ * contain the cookie of the flow.
+ */
 export function readPayloadToken(flow: Flow, payload: Uint8Array): number | null {
   if (payload.length < headBytes || !isEqual(payload, 2, flow.cookie)) return null;
   return readShort(payload, 2 + cookieBytes);
 }
 
-/** Names an ICMP error; `null` if the type is not one that ends a probe. */
+/** Classifies an ICMP error; `null` if an error of this type does not end a probe. */
 export function classifyError(
   family: IpFamily,
   type: number,
@@ -194,8 +216,8 @@ export function classifyError(
 }
 
 /**
- * Reads an ICMP message from its header on. Returns `null` unless it is an error that quotes a probe
- * of the flow, or a reply to one.
+ * Reads an ICMP message, including its header. Returns `null` unless the message is a reply to a
+ * probe of the flow, or an error that quotes such a probe.
  */
 export function readIcmp(flow: Flow, bytes: Uint8Array): Arrival | null {
   if (bytes.length < headerBytes) return null;
@@ -219,7 +241,10 @@ function readEchoReply(flow: Flow, bytes: Uint8Array): Arrival | null {
 
 const reply = { kind: "reply", type: 0, code: 0, mtu: null, labels: [] } as const;
 
-/** Reads the quoted packet from its IP header on: addresses and protocol must be the flow's. */
+/**
+ * Reads the token from a quoted packet, including its IP header; `null` if the addresses or the
+ * protocol are not those of the flow.
+ */
 function readQuote(flow: Flow, bytes: Uint8Array): number | null {
   const [first = 0] = bytes;
   const isV4 = flow.family === "IPv4";
@@ -239,8 +264,8 @@ function readMtu(family: IpFamily, bytes: Uint8Array): number | null {
 }
 
 /**
- * Returns the token that a TCP segment of the target acknowledges, from its header on. The address
- * was checked by the caller.
+ * Reads a TCP segment, including its header, and returns the token that the segment acknowledges.
+ * The caller has checked that the segment came from the target.
  */
 export function readSegment(flow: Flow, bytes: Uint8Array): Arrival | null {
   if (bytes.length < 20) return null;
@@ -253,24 +278,30 @@ export function readSegment(flow: Flow, bytes: Uint8Array): Arrival | null {
   return { ...reply, token: acknowledged & 0xffff };
 }
 
-/** The reply of a target to a UDP probe has no token: it belongs to the last probe. */
+/**
+ * Returns the reply of a target to a UDP probe. The reply contains no token, so the caller selects
+ * the probe.
+ */
 export function describeReply(token: number): Arrival {
   return { ...reply, token };
 }
 
-/** Where extensions start if the message does not say: after 128 bytes of quote. */
+/**
+ * Offset of the extensions in messages without a length field: after 128 bytes of the quoted
+ * packet.
+ */
 const legacyQuoteBytes = 128;
 
 /** Reads MPLS labels (RFC 4950) from the extensions of an ICMP error (RFC 4884). */
 function readLabels(family: IpFamily, bytes: Uint8Array): Label[] {
   const said = family === "IPv4" ? (bytes[5] ?? 0) * 4 : (bytes[4] ?? 0) * 8;
-  // For a packet that is too big, these bytes contain the MTU.
+  // In a "packet too big" message of ICMPv6, these bytes contain the MTU instead of a length.
   const isPlain = family === "IPv6" ? bytes[0] === 2 : false;
   if (isPlain) return [];
   return readExtensions(bytes.subarray(headerBytes + (said === 0 ? legacyQuoteBytes : said)));
 }
 
-/** Reads the labels of an extension structure, whose checksum must be correct. */
+/** Reads the MPLS labels of an ICMP extension structure; empty if its checksum is wrong. */
 export function readExtensions(bytes: Uint8Array): Label[] {
   if (bytes.length < 8 || (bytes[0] ?? 0) >>> 4 !== 2) return [];
   if (readShort(bytes, 2) !== 0 && sumBytes(bytes) !== 0xffff) return [];

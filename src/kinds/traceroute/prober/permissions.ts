@@ -1,11 +1,11 @@
-// What a process without CAP_NET_RAW cannot trace, and what to do about it.
+// Explains what a process without CAP_NET_RAW cannot trace, and how to change that.
 
 import { readFileSync } from "node:fs";
 import type { Protocol } from "./packet.ts";
 
 const openPingRange = 'sysctl -w net.ipv4.ping_group_range="0 2147483647"';
 
-/** Explains why no socket could be opened, with commands that change it. */
+/** Explains why no socket could be opened, with commands that grant the permission. */
 export function explainDenied(
   protocol: Protocol,
   denied: { readonly raw: number; readonly ping: number | null },
@@ -24,10 +24,13 @@ export function explainDenied(
   ].join("\n");
 }
 
-/** Bit of CAP_NET_RAW in the list of a process's capabilities. */
+/** Bit of CAP_NET_RAW in the capability set of a process. */
 const rawSocketBit = 13n;
 
-/** Whether a process may open raw sockets, by the text of its /proc status; `null` if unknown. */
+/**
+ * Returns whether a process may open raw sockets, given the text of its /proc status; `null` if the
+ * text does not show that.
+ */
 export function mayOpenRawSockets(status: string): boolean | null {
   const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
   return effective === undefined ? null : ((BigInt(`0x${effective}`) >> rawSocketBit) & 1n) === 1n;

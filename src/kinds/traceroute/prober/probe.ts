@@ -21,8 +21,8 @@ import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
 type TraceOutcome = Outcome<TracerouteMeasurement>;
 
 /**
- * Traces at the same time, with up to three sockets each. The kernel offers each ICMP message to
- * every raw socket, so that more traces at once take longer in all.
+ * Maximum number of concurrent traces, each with up to three sockets. More concurrent traces would
+ * take longer in total, because the kernel offers each ICMP message to every raw socket.
  */
 const maxTraces = 128;
 const maxWaiting = 2_000;
@@ -34,15 +34,18 @@ interface Engine {
 
 let engine: Engine | undefined;
 
-/** Looks up names of addresses, for display only. */
+/** Looks up names of addresses in reverse DNS. The names are only displayed. */
 interface ReverseNames {
-  /** Resolves to `null` if there is no name, or none within the timeout. Never rejects. */
+  /**
+   * Resolves to the name of an address; `null` if there is no name or the lookup times out. Never
+   * rejects.
+   */
   find(address: string): Promise<string | null>;
 }
 
 interface ReverseNamesOptions {
   readonly nameServers?: readonly string[] | null | undefined;
-  /** The query, replaceable in tests. */
+  /** Performs the DNS query. Tests replace this function. */
   readonly query?: (address: string) => Promise<readonly string[]>;
   readonly nowMs?: () => number;
 }
@@ -50,12 +53,15 @@ interface ReverseNamesOptions {
 const timeoutMs = 1_000;
 const maxCached = 10_000;
 const freshMs = 300_000;
-/** Any router can respond with many addresses, so the number of queries has a limit. */
+/** Maximum number of open queries. Needed because any router can respond with many addresses. */
 const maxOpenQueries = 64;
-/** The owner of an address chooses its name, so only characters of host names are shown. */
+/**
+ * Allowed characters of a displayed name. Others are rejected, because the owner of an address
+ * chooses the name.
+ */
 const hostName = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
-/** A name that DNS gives for an address; `null` if it is not one that can be shown. */
+/** Normalises a name from reverse DNS; `null` if the name must not be displayed. */
 export function readHostName(text: string): string | null {
   const name = text.replace(/\.$/, "").toLowerCase();
   return name.length <= maxNameLength && hostName.test(name) ? name : null;
@@ -110,11 +116,14 @@ function startEngine(): Engine {
   return { calls, loop: new TraceLoop(calls) };
 }
 
-/** Limits the number of traces at the same time; returns `null` if too many wait already. */
+/**
+ * Runs `work` when fewer than the maximum number of traces are running. Returns `null` if too many
+ * traces are waiting.
+ */
 async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | null> {
   if (traceCount >= maxTraces) {
     if (waiting.length >= maxWaiting) return null;
-    // The finished trace hands over its place, so the count does not change.
+    // The finished trace passes its slot to a waiting trace, so the count does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     traceCount += 1;
@@ -128,7 +137,10 @@ async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | n
   }
 }
 
-/** Resolves the name, checks the address and traces the path to it. */
+/**
+ * Resolves the host name, checks whether the address is allowed, and traces the path to the
+ * address.
+ */
 export const serve: Serve<TracerouteRequest, TraceOutcome> = async (request, tools) => {
   const { hostname, ipFamily, port } = request;
   const { address, error, durationMs: dnsMs } = await tools.resolver.resolve(hostname, ipFamily);
@@ -173,7 +185,7 @@ async function trace(
     sockets: opened.sockets,
     packetSize: packetSize ?? 0,
     onHop: (hop, address, rttMs) => {
-      // The cache of names has it when the trace ends.
+      // Starts the lookup early, so that the name is in the cache when the trace ends.
       void nameOf?.find(address);
       tools.onStep?.({ step: "hop", hop, address, durationMs: rttMs });
     },
@@ -185,7 +197,7 @@ async function trace(
 
 const pick = ({ mode, end, ignoredPackets }: TraceResult) => ({ mode, end, ignoredPackets });
 
-/** Names that take longer than the limit are left out. */
+/** Adds names to the addresses of hops. Lookups that exceed the time limit leave the name empty. */
 async function addNames(hops: readonly Hop[], names: ReverseNames): Promise<Hop[]> {
   const addresses = hops.flatMap((hop) => hop.addresses.map(({ address }) => address));
   const found = new Map<string, string | null>();

@@ -24,9 +24,9 @@ import type { TraceSockets } from "./trace-sockets.ts";
 
 interface TraceOrder extends TraceLimits {
   readonly sockets: TraceSockets;
-  /** Size of the IP packets; 0 for the smallest. */
+  /** Size of the IP packets in bytes; 0 for the smallest size. */
   readonly packetSize: number;
-  /** Called for the first response of each hop. */
+  /** Called when a hop responds for the first time. */
   readonly onHop?: (hop: number, address: string, rttMs: number) => void;
 }
 
@@ -35,19 +35,31 @@ export interface TraceResult {
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
   readonly ignoredPackets: number;
-  /** Name of the error with which the first packet was rejected, if none could be sent. */
+  /** Name of the error if not even the first packet could be sent; otherwise `null`. */
   readonly sendError: string | null;
 }
 
-/** Kernel timestamps make measurements independent of how often the sockets are read. */
+/**
+ * Interval at which sockets are read. Kernel timestamps keep measurements independent of this
+ * interval.
+ */
 const tickMs = 5;
-/** A clock that was set back or forward makes kernel timestamps useless. */
+/**
+ * Maximum excess of a round-trip time from kernel timestamps over the observed time. A larger
+ * excess means that the clock was set, so the kernel timestamps are invalid.
+ */
 const clockToleranceMs = 1;
 
-/** Number of ignored packets from which a trace is flooded and reads one batch per turn. */
+/**
+ * Number of ignored packets after which a trace counts as flooded and reads only one batch per
+ * tick.
+ */
 export const floodPackets = 1_000;
 
-/** Tokens of UDP are checksums, for which 0 and 65,535 mean the same. */
+/**
+ * Number of different tokens. UDP uses the token as a checksum, where 0 and 65,535 are equal, so
+ * both are excluded.
+ */
 const tokenCount = 0xfffe;
 
 class RunningTrace {
@@ -57,7 +69,7 @@ class RunningTrace {
   readonly #trace: Trace;
   readonly #firstToken: number;
   readonly #target: string;
-  /** Transmit timestamps by the number of the packet on its socket. */
+  /** Kernel timestamps of sent packets. The index is the number of the packet on its socket. */
   readonly #sentStampsMs: number[] = [];
   readonly #shownHops = new Set<number>();
   #areStampsNumbered = true;
@@ -81,7 +93,7 @@ class RunningTrace {
     return (token - 1 - (this.#firstToken % tokenCount) + 2 * tokenCount) % tokenCount;
   }
 
-  /** Sends what is due. Returns the result if the trace is finished. */
+  /** Sends the probes that are due. Returns the result if the trace is finished. */
   advance(): TraceResult | null {
     const nowMs = performance.now();
     for (const hop of this.#trace.listDue(nowMs)) if (!this.#send(hop)) break;
@@ -95,7 +107,7 @@ class RunningTrace {
     return { mode, end, ignoredPackets, hops: this.#trace.listHops(), sendError: this.#sendError };
   }
 
-  /** Returns false if no packet can be sent at all. */
+  /** Sends a probe to a hop. Returns false if the trace cannot send any packet. */
   #send(hop: number): boolean {
     const { sockets, packetSize } = this.order;
     const { flow, sender } = sockets;
@@ -106,13 +118,15 @@ class RunningTrace {
     const sentAtMs = performance.now();
     let errno = this.#calls.send(sender, to, hop, packet);
     if (errno !== 0 && sockets.mode === "unprivileged") {
-      // The error may be that of an earlier packet, which the error queue has too.
+      // A failed send can report the error of an earlier packet, which the error queue also
+      // contains. So the queue is read and the send is repeated.
       this.readErrors();
       errno = this.#calls.send(sender, to, hop, packet);
     }
     this.#trace.recordSent(hop, sentAtMs);
     if (errno === 0) return true;
-    // The kernel may or may not have counted the packet.
+    // After a failed send, the kernel's packet numbers are unknown, because the kernel may have
+    // counted the packet or not.
     this.#areStampsNumbered = false;
     if (index > 0 && errno !== ERRNO.EMSGSIZE) return true;
     this.#sendError = nameErrno(errno);
@@ -122,7 +136,8 @@ class RunningTrace {
   readAll(ready: ReadonlySet<number>): void {
     const { sender, receiver } = this.order.sockets;
     if (ready.has(sender)) {
-      // Transmit timestamps first: the round trips of replies need them.
+      // Reads transmit timestamps before replies, because round-trip times of replies need the
+      // timestamps.
       this.readErrors();
       for (const one of this.#receive(sender, false)) this.#takePacket(one);
     }
@@ -140,7 +155,7 @@ class RunningTrace {
     return this.#calls.receive(fd, isErrorQueue, isFlooded ? 1 : maxBatches);
   }
 
-  /** What the sending socket received: an echo reply or an error, a segment, or a datagram. */
+  /** Handles a packet on the sending socket: an ICMP message, a TCP segment or a UDP datagram. */
   #takePacket(received: Received): void {
     const { flow } = this.order.sockets;
     if (flow.protocol === "ICMP") {
@@ -168,7 +183,7 @@ class RunningTrace {
     this.#accept(isForged ? null : arrival, received);
   }
 
-  /** Raw IPv4 sockets deliver the IP header. */
+  /** Skips the IP header, which only raw IPv4 sockets deliver. */
   #skipIpHeader(bytes: Uint8Array): Uint8Array {
     const isV4 = this.order.sockets.flow.family === "IPv4";
     return isV4 ? bytes.subarray(((bytes[0] ?? 0) & 0x0f) * 4) : bytes;
@@ -200,13 +215,17 @@ class RunningTrace {
     this.#accept(arrival, { from: { address: error.offender }, stampMs });
   }
 
-  /** The kernel matched addresses and ports. It passes the ICMP header, or the UDP payload. */
+  /**
+   * Reads the token from an entry of the error queue, which contains the ICMP header or the UDP
+   * payload. The kernel has already matched addresses and ports.
+   */
   #readQueuedToken(bytes: Uint8Array): number | null {
     const { flow } = this.order.sockets;
     if (flow.protocol === "ICMP") return readToken(flow, bytes);
     const token = readPayloadToken(flow, bytes);
     if (token !== null || bytes.length > 0) return token;
-    // The router quoted no payload, so only the time tells which probe it was.
+    // The router quoted no payload, so only the time can identify the probe. Later probes are sent
+    // one hop at a time.
     this.#trace.becomeSequential();
     const index = this.#trace.findSoleOpenIndex(performance.now());
     return index === null ? null : this.#tokenOf(index);
@@ -231,7 +250,10 @@ class RunningTrace {
     this.order.onHop?.(hop, address, rttMs);
   }
 
-  /** The time between the kernel's timestamps, unless one is missing or the clock was set. */
+  /**
+   * Returns the round-trip time between the kernel's timestamps, or the observed time if a
+   * timestamp is missing or the clock was set.
+   */
   #computeRtt(index: number, receivedMs: number | null, observedMs: number): number {
     const sentMs = this.#areStampsNumbered ? this.#sentStampsMs[index] : undefined;
     if (sentMs === undefined || receivedMs === null) return observedMs;
@@ -240,7 +262,7 @@ class RunningTrace {
   }
 }
 
-/** Runs all traces of a thread. A timer reads their sockets while there are any. */
+/** Runs all traces of a thread. While traces are running, a timer reads their sockets. */
 export class TraceLoop {
   readonly #calls: SocketCalls;
   readonly #running = new Set<RunningTrace>();
@@ -250,7 +272,7 @@ export class TraceLoop {
     this.#calls = calls;
   }
 
-  /** Traces a path and closes its sockets. */
+  /** Traces a path. Closes the sockets of the trace at its end. */
   run(order: TraceOrder): Promise<TraceResult> {
     return new Promise((finish) => {
       this.#running.add(new RunningTrace(this.#calls, order, finish));

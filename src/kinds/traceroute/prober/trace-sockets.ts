@@ -1,4 +1,4 @@
-// The sockets of one trace: what sends its probes, and what receives what they cause.
+// Opens the sockets of a trace: one sends the probes, and others receive the responses.
 
 import {
   ICMP_FILTER,
@@ -47,7 +47,10 @@ import type { SocketCalls } from "../../kernel/socket-calls.ts";
 import type { SocketMode } from "../measurement.ts";
 import { cookieBytes, type Flow, numberOf } from "./packet.ts";
 
-/** A set bit blocks the type; errors that end a probe pass, and replies to echo requests. */
+/**
+ * Filters of ICMP types, in which a set bit blocks the type. Only replies to echo requests and
+ * errors that end a probe pass.
+ */
 const blockedIcmp4 = ~((1 << 0) | (1 << 3) | (1 << 11)) >>> 0;
 const blockedIcmp6 = [
   ~0b1110 >>> 0,
@@ -68,7 +71,10 @@ const allStamps =
 
 const end = [step(RETURN, WHOLE_PACKET), step(RETURN, 0)] as const;
 
-/** IPv4 sockets deliver the IP header, IPv6 sockets start after it. */
+/**
+ * Builds a filter that passes ICMP errors about packets of the flow. For IPv4 the packet includes
+ * the IP header, for IPv6 it does not.
+ */
 function buildErrorFilter(flow: Flow): FilterInstruction[] {
   const ports = flow.sourcePort * 65_536 + flow.targetPort;
   if (flow.family === "IPv6") {
@@ -90,7 +96,10 @@ function buildErrorFilter(flow: Flow): FilterInstruction[] {
   ];
 }
 
-/** Passes echo replies with the identifier, and errors that quote it. */
+/**
+ * Builds a filter that passes echo replies with the identifier of the flow, and errors that quote
+ * the identifier.
+ */
 function buildEchoFilter(flow: Flow): FilterInstruction[] {
   const ident = flow.sourcePort;
   if (flow.family === "IPv6") {
@@ -116,7 +125,7 @@ function buildEchoFilter(flow: Flow): FilterInstruction[] {
   ];
 }
 
-/** Passes segments from the target's port to ours. */
+/** Builds a filter that passes TCP segments from the target's port to the port of this flow. */
 function buildSegmentFilter(flow: Flow): FilterInstruction[] {
   const ports = flow.targetPort * 65_536 + flow.sourcePort;
   if (flow.family === "IPv6") return [step(LOAD_WORD, 0), branch(ports, 1), ...end];
@@ -127,25 +136,28 @@ export interface TraceSockets {
   readonly mode: SocketMode;
   readonly flow: Flow;
   readonly sender: number;
-  /** Receives ICMP errors, if the sender does not. */
+  /** Socket that receives ICMP errors; `null` if the sending socket receives them. */
   readonly receiver: number | null;
   readonly all: readonly number[];
 }
 
 export type OpenResult =
   | { readonly sockets: TraceSockets }
-  /** The host has no route, or no address of the family. */
+  /** There is no route to the target, or this host has no address of the family. */
   | { readonly noRoute: number }
-  /** Error numbers of the sockets that this process is not permitted to open. */
+  /** Error numbers of the sockets that this process may not open. */
   | { readonly denied: { readonly raw: number; readonly ping: number | null } }
-  /** This process cannot open more sockets. */
+  /** The process cannot open more sockets. */
   | { readonly exhausted: number };
 
 type FlowRequest = Pick<Flow, "family" | "protocol" | "target" | "targetPort"> & {
   readonly random: (byteCount: number) => Uint8Array;
 };
 
-/** Opens the sockets of a trace: raw ones if permitted, otherwise what the protocol has instead. */
+/**
+ * Opens the sockets of a trace. Uses raw sockets if permitted, otherwise unprivileged sockets where
+ * the protocol has them.
+ */
 export function openTraceSockets(calls: SocketCalls, request: FlowRequest): OpenResult {
   const opener = new Opener(calls, request);
   const result = opener.open();
@@ -203,7 +215,8 @@ class Opener {
       this.#prepareSender(icmp);
       return this.#finish("raw", flow, icmp, null);
     }
-    // Binding a TCP socket reserves its port. It does not listen, so the kernel resets responses.
+    // Binding a socket reserves its port. The TCP socket does not listen, so the kernel resets
+    // connections that respond.
     const type = protocol === "UDP" ? SOCK_DGRAM : SOCK_STREAM;
     const owner = this.#open(type, protocol === "UDP" ? IPPROTO_UDP : IPPROTO_TCP);
     if (owner < 0) return { exhausted: -owner };
@@ -265,7 +278,10 @@ class Opener {
     }
   }
 
-  /** Probes are never fragmented, and the kernel's knowledge of the path does not shorten them. */
+  /**
+   * Configures the sender so that packets are never fragmented and the path MTU that the kernel has
+   * cached does not limit their size.
+   */
   #prepareSender(fd: number): void {
     if (this.#request.family === "IPv4") {
       this.#calls.setNumber(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);

@@ -1,4 +1,5 @@
-// Decides which probes to send, and collects what they caused. Pure: the clock is passed in.
+// Decides which probes to send and collects their responses. Contains no clock: the caller passes
+// the time.
 
 import {
   findLoop,
@@ -17,21 +18,30 @@ export interface TraceLimits {
   readonly timeoutMs: number;
 }
 
-/** Hops that are probed ahead of the last response. More would exceed the target's rate limit. */
+/**
+ * Number of hops that are probed ahead of the last response. A larger number would exceed the
+ * target's ICMP rate limit.
+ */
 const hopsAhead = 3;
-/** Without a response, the number of hops ahead grows this often by as many. */
+/**
+ * Interval without a response after which more hops are probed ahead. `growth` is the number of
+ * additional hops per interval.
+ */
 const patienceMs = 300;
 const growth = 4;
-/** Time between the first, the second and the third probe of a hop. */
+/** Minimum interval between the rounds of probes. Each round sends one probe to every hop. */
 const roundGapMs = 100;
-/** Largest number of probes to send at once. */
+/** Maximum number of probes to send in one tick. */
 const burst = 3;
 const maxWaitMs = 3_000;
 const minWaitMs = 500;
-/** A target that responds gives an estimate of how long other hops may take. */
+/**
+ * Timeout for other hops after the target responded: this multiple of the longest round-trip time,
+ * plus the extra time below.
+ */
 const waitedRoundTrips = 3;
 const waitedExtraMs = 250;
-/** Number of separate hops with the same address from which the path counts as a loop. */
+/** Number of separate hops with the same address after which the path counts as a loop. */
 const loopOccurrences = 3;
 
 interface Probe {
@@ -54,17 +64,20 @@ export class Trace {
   readonly #limits: TraceLimits;
   readonly #startedAtMs: number;
   readonly #target: string;
-  /** By the index of the probe, which its token encodes. */
+  /** Sent probes. The token of a probe encodes its index in this list. */
   readonly #probes: Probe[] = [];
   #nextHop = 1;
-  /** Number of complete rounds, the first of which is discovery, and the next hop of this one. */
+  /**
+   * Number of complete rounds. The first round discovers the path. `roundHop` is the next hop of
+   * the current round.
+   */
   #round = 0;
   #roundHop = 1;
   #roundEndedAtMs = 0;
-  /** Highest hop that responded, and when anything last did. */
+  /** Highest hop that responded. `progressAtMs` is the time of the last response from any hop. */
   #lastHop = 0;
   #progressAtMs: number;
-  /** The hop at which the path ends, and how. */
+  /** Hop at which the path ends, and the reason; `null` while the end is unknown. */
   #final: { readonly hop: number; readonly end: TraceEnd } | null = null;
   #longestRttMs = 0;
   #isSequential = false;
@@ -77,7 +90,7 @@ export class Trace {
     this.#progressAtMs = nowMs;
   }
 
-  /** Returns the hop limits of the probes that are due, at most a few. */
+  /** Returns the hop limits of the probes to send now, limited to a small burst. */
   listDue(nowMs: number): number[] {
     const due: number[] = [];
     if (this.#isSequential && !this.#areSettled(nowMs)) return due;
@@ -102,10 +115,11 @@ export class Trace {
     return this.#nextHop - 1;
   }
 
-  /** Whether every permitted hop was probed, and every probe was answered or has timed out. */
+  /** Returns whether every allowed hop was probed and every probe was answered or timed out. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    // Due hops count as open only once their probes are sent.
+    // Hops that are due but not sent yet are missing in the list of probes, so the path is not
+    // discovered until they are sent.
     const areSent = this.#probes.length >= this.#nextHop - 1;
     return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }
@@ -125,23 +139,26 @@ export class Trace {
     return hop;
   }
 
-  /** Index of the next probe. */
+  /** Index that the next probe will have. */
   get nextIndex(): number {
     return this.#probes.length;
   }
 
-  /** Records the probe with the next index. */
+  /** Records a sent probe. */
   recordSent(hop: number, nowMs: number): void {
     this.#probes.push({ hop, sentAtMs: nowMs, answer: null });
   }
 
-  /** Returns when an open probe was sent, or `null` if there is no open probe with this index. */
+  /** Returns when a probe was sent; `null` if there is no open probe with this index. */
   findOpen(index: number): number | null {
     const probe = this.#probes[index];
     return probe === undefined || probe.answer !== null ? null : probe.sentAtMs;
   }
 
-  /** Returns the probe that a reply without a token most likely belongs to. */
+  /**
+   * Returns the index of the probe that most likely caused a reply without a token; `null` if no
+   * probe matches.
+   */
   findLikelyIndex(): number | null {
     const index = this.#probes.findIndex(
       ({ hop, answer }) => answer === null && hop > this.#lastHop,
@@ -152,12 +169,18 @@ export class Trace {
     return open < 0 ? null : open;
   }
 
-  /** Sends one hop at a time from now on, for routers whose errors do not identify the probe. */
+  /**
+   * Sends probes to one hop at a time from now on. Needed for routers whose errors do not identify
+   * the probe.
+   */
   becomeSequential(): void {
     this.#isSequential = true;
   }
 
-  /** Returns an open probe if all open ones have the same hop limit. */
+  /**
+   * Returns the index of an open probe if all open probes have the same hop limit; otherwise
+   * `null`.
+   */
   findSoleOpenIndex(nowMs: number): number | null {
     const waitMs = this.#waitMs();
     const open = this.#probes.flatMap(({ hop, sentAtMs, answer }, index) =>
@@ -167,7 +190,10 @@ export class Trace {
     return open.every(({ hop }) => hop === first?.hop) ? (first?.index ?? null) : null;
   }
 
-  /** Records what arrived for an open probe, and returns its hop. The first arrival counts. */
+  /**
+   * Records the first response to an open probe and returns its hop; `null` if the probe is not
+   * open.
+   */
   recordArrival(index: number, arrival: Arrival, from: Origin, nowMs: number): number | null {
     const probe = this.#probes[index];
     if (probe === undefined || probe.answer !== null) return null;
@@ -210,7 +236,7 @@ export class Trace {
     );
   }
 
-  /** How long to wait for a response before the probe counts as lost. */
+  /** Returns how long to wait for a response before a probe counts as lost. */
   #waitMs(): number {
     const { timeoutMs } = this.#limits;
     const mostMs = Math.min(maxWaitMs, Math.max(timeoutMs / 4, Math.min(timeoutMs / 2, minWaitMs)));
@@ -218,7 +244,7 @@ export class Trace {
     return Math.min(mostMs, waitedRoundTrips * this.#longestRttMs + waitedExtraMs);
   }
 
-  /** Why the trace ended, for a finished trace. */
+  /** Reason why a finished trace ended. */
   get end(): TraceEnd {
     if (this.#final !== null) return this.#final.end;
     if (this.#round === 0) return "timeout";
@@ -246,7 +272,10 @@ export class Trace {
   }
 }
 
-/** A host that has no listener on the port is the target, whichever of its addresses responds. */
+/**
+ * Returns whether a host reported a closed port. Such a host is the target even if another of its
+ * addresses responds.
+ */
 function isPortUnreachable({ kind, type, code }: Arrival): boolean {
   return kind === "unreachable" && (type === 3 ? code === 3 : code === 4);
 }

@@ -13,13 +13,13 @@ import type { UrlRequest } from "../request.ts";
 export interface UrlCall {
   readonly request: UrlRequest;
   readonly clientCertificate: ClientCertificate | null;
-  /** Keep headers and body even if the status is as expected. */
+  /** Whether to keep headers and body even if the status is as expected. */
   readonly keepsAnswer: boolean;
 }
 
 type UrlOutcome = Outcome<UrlMeasurement>;
 
-/** Maximum compressed size of a body of the kept size. */
+/** Maximum number of compressed body bytes to read for the stored part of the body. */
 const maxPackedBytes = 2 * maxKeptBytes;
 
 /** Requests the URL and returns the outcome. Never throws for network errors. */
@@ -37,7 +37,7 @@ export async function probeUrl(
   return { kind: "measured", measurement: await (isKept ? keepAnswer : dropAnswer)(answer) };
 }
 
-/** Headers and body are kept only to explain a failure, because most runs pass. */
+/** Removes headers and body, which are stored only to explain a failure. Most runs pass. */
 async function dropAnswer({ measurement }: HttpAnswer): Promise<UrlMeasurement> {
   const tls = measurement.tls && summariseTls(measurement.tls);
   return { ...measurement, headers: [], tls, body: null };
@@ -64,7 +64,10 @@ const comparisons: Readonly<Record<string, (status: number, target: number) => b
   GREATER_THAN: (status, target) => status > target,
 };
 
-/** The server decides the verdict; this only decides how much of the response to keep. */
+/**
+ * Returns whether the status is as expected. The result decides only which parts of the response
+ * are stored; the server decides the verdict.
+ */
 function isExpected(status: number, assertions: readonly Assertion[]): boolean {
   if (assertions.length === 0) return status < 400;
   return assertions.every(
