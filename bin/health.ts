@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Health check for supervisors that run a command: exits with 0 if the local server is alive. */
+/** Health check for supervisors that run a command. Exits with 0 if the local server is alive. */
 import { addressOf } from "../src/app/listening-address.ts";
 import { readConfig } from "../src/config.ts";
 

@@ -56,13 +56,13 @@ function write(text: string): void {
 }
 
 function fail(error: unknown): never {
-  // Print only the stack: a database error also holds the connection with its credentials.
+  // Print only the stack, because a database error contains the connection and its credentials.
   const stack = error instanceof Error ? error.stack : inspect(error);
   process.stderr.write(`${error instanceof ExplainedError ? error.message : stack}\n`);
   process.exit(1);
 }
 
-/** Commands are imported on use, so that `--version` does not load the server. */
+/** Runs the server. Imports its modules on use, so that `--version` does not load them. */
 async function runServer(): Promise<void> {
   const config = readConfig();
   keepTicksFast();
@@ -78,10 +78,10 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
-  // An error in one request must not end the service for all clients. Durable state is in database
-  // transactions, and a loop that stops making progress fails /readyz.
+  // An error in one request must not end the service for all clients. Continuing is safe, because
+  // durable state is in database transactions and a loop without progress makes /readyz fail.
   process.on("uncaughtException", app.noteUnexpectedError);
-  // Install the handlers first: a supervisor may send a signal as soon as it reads the address.
+  // Install the handlers first, because a supervisor may stop this process once it has the URL.
   stopOnSignal(app);
   write(`Vedette ${version} listens on ${app.url}`);
   for (const warning of app.warnings) write(`\n${warning}\n`);
@@ -93,7 +93,7 @@ function stopOnSignal(app: { readonly stop: () => Promise<void> }): void {
     if (isStopping) return;
     isStopping = true;
     write(`Vedette stops (${signal})`);
-    // Exit within ten seconds of the signal even if something hangs.
+    // Exit within ten seconds of the signal, even if a component does not stop.
     setTimeout(() => process.exit(1), 9_500).unref();
     app.stop().then(() => process.exit(0), fail);
   };
@@ -163,7 +163,7 @@ async function runFileCommand(name: BackupCommand, file: string, values: Values)
   write(await backupCommands[name](readConfig(), { ...request, terminal: process.stderr }));
 }
 
-/** Exits with 1 if a diagnostic fails. Invalid settings are reported as a finding too. */
+/** Runs all diagnostics. Exits with 1 if a diagnostic fails or a setting is invalid. */
 async function runDoctor(isJson: boolean): Promise<void> {
   const { writeDiagnosis } = await import("../src/app/doctor/finding.ts");
   const { examine } = await import("../src/app/doctor/doctor-command.ts");
@@ -201,13 +201,13 @@ async function askYesNo(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** Nothing is imported before the user has read the report and agreed. */
+/** Asks for confirmation, so that the user reads the report before anything is imported. */
 async function confirmImport(isAgreed: boolean): Promise<boolean> {
   if (isAgreed) return true;
   return process.stdin.isTTY ? askYesNo("\nImport this? [y/N] ") : false;
 }
 
-/** Returns the server and the key of a command, from its options or from the environment. */
+/** Returns server URL and API key for a command, from its options or the environment. */
 function findTarget(values: Values) {
   const environment = readEnvironment();
   const server = values.server ?? environment.VEDETTE_SERVER;
@@ -297,12 +297,12 @@ async function runRuntime(values: Values, [task = "", ...names]: readonly string
 const planOptions = ["server", "token", "json"] as const;
 
 interface Command {
-  /** Options the command accepts in addition to --help. */
+  /** Options that the command accepts in addition to --help. */
   readonly options?: readonly (keyof Values)[];
   readonly takesFile?: boolean;
-  /** Whether it takes any number of files. */
+  /** Whether the command accepts any number of files. */
   readonly takesFiles?: boolean;
-  /** Names of the arguments that are not options, if there are several. */
+  /** Names of the positional arguments, if there are several. */
   readonly takes?: readonly [string, string];
   readonly run: (values: Values, file: string, all: readonly string[]) => Promise<void>;
 }

@@ -13,7 +13,9 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 import { version } from "./version.ts";
 
-/** Reading the sizes visits every file of the database. */
+/**
+ * How long the sizes are cached, because PostgreSQL visits every file of the database to read them.
+ */
 const sizesKeptMs = 30_000;
 
 interface AboutTools {
@@ -35,7 +37,10 @@ async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
   return { database, disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize } };
 }
 
-/** Caches the sizes for half a minute, for all callers. */
+/**
+ * Returns a function that reads the sizes. The result is cached for half a minute and shared by all
+ * callers.
+ */
 function createSizeReader(tools: AboutTools): () => Promise<Sizes> {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let sizes: Promise<Sizes> | null = null;
@@ -75,7 +80,10 @@ async function describeHealth({ readiness }: AboutTools) {
   return { isReady, problems: [...problems], loops };
 }
 
-/** The same on every server, although the files are on one of them. */
+/**
+ * Describes the backups. The result is the same on every server, although the backup files are on
+ * one server.
+ */
 function describeBackups({ backups }: AboutTools) {
   const { lastSuccess, lastVerified } = backups.standing;
   const { folder, everyHours } = backups.settings;
@@ -105,7 +113,10 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
   return { checks, channels: channels.size, liveProbes: probes.length };
 }
 
-/** Describes the installation, without secrets or addresses of its parts. */
+/**
+ * Returns a function that describes the installation without secrets and without addresses of its
+ * components.
+ */
 function createAbout(tools: AboutTools) {
   const { config, clock } = tools;
   const startedAt = clock.now();

@@ -47,7 +47,7 @@ import { addPlainStylesRoute, addWebRoutes, sendMissingPage } from "./web-routes
 export interface AppOptions extends ProbeOptions {
   readonly clock?: Clock;
   readonly log?: Log;
-  /** Called once, with the first account. */
+  /** Called with the first account at the first start. */
   readonly announce?: (created: Bootstrapped) => void;
   /** Called when the app cannot continue. */
   readonly onFatal?: (error: Error) => void;
@@ -55,18 +55,22 @@ export interface AppOptions extends ProbeOptions {
   readonly subscriberOutbound?: Outbound;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment;
-  /** Replaces the test of a sandbox, which costs half a second. */
+  /**
+   * Replaces the check whether scripts can be isolated on this machine, which takes half a second.
+   */
   readonly describeMachine?: DescribeMachine;
-  /** Replaces the connections, for tests that use those of an earlier one. */
+  /** Opens the database connections, for tests that share connections between several apps. */
   readonly openDatabase?: OpenDatabase;
-  /** `false` for tests with checks of hosts that must not be contacted. */
+  /**
+   * Whether new checks run; `false` in tests whose checks name hosts that must not be contacted.
+   */
   readonly runsNewChecks?: boolean;
 }
 
 export interface App {
   readonly url: string;
   readonly server: HttpServer;
-  /** Problems that prevent the product from working, with instructions, for the operator. */
+  /** Problems that prevent the product from working, with instructions for the operator. */
   readonly warnings: readonly string[];
   /** Logs and counts an unhandled error. */
   readonly noteUnexpectedError: (error: unknown) => void;
@@ -74,12 +78,12 @@ export interface App {
 }
 
 /**
- * After this long the remaining slow responses are aborted, so that SIGTERM ends within ten
- * seconds.
+ * Time that open responses have to finish at a stop. Then they are aborted, so that a stop by
+ * SIGTERM takes less than ten seconds.
  */
 const drainMs = 4_000;
 
-/** Explains why the port cannot be used, and what to do about it. */
+/** Explains why the server cannot listen on the port, and what to do about it. */
 export function explainListenError(
   error: NodeJS.ErrnoException,
   { HOST, PORT }: Pick<Config, "HOST" | "PORT">,
@@ -107,7 +111,7 @@ async function listen(server: HttpServer, config: Config, log: Log): Promise<str
 }
 
 async function stopServer(server: HttpServer, log: Log): Promise<void> {
-  // Closes connections after their current response instead of waiting for another request.
+  // Connections are closed after their current response instead of waiting for another request.
   server.server.keepAliveTimeout = 1;
   server.server.keepAliveTimeoutBuffer = 0;
   const cut = setTimeout(() => {
@@ -125,7 +129,9 @@ function buildServer(
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
-    /** Limitations of the built-in probe, known once it has started. */
+    /**
+     * Returns the limitations of the built-in probe, which are known after the probe has started.
+     */
     warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
@@ -187,7 +193,10 @@ function openGateway(
   return gateway;
 }
 
-/** Returns a function that closes the connections of probes and MQTT clients. */
+/**
+ * Starts the MQTT broker for test events. Returns a function that closes the connections of probes
+ * and MQTT clients.
+ */
 async function openBroker(
   { server }: HttpServer,
   { changes, credentials, clock, log }: Foundation,
@@ -204,7 +213,10 @@ async function openBroker(
   };
 }
 
-/** A failed example must not fail the start. */
+/**
+ * Creates the example of each new account. An error is only logged, because it must not fail the
+ * start.
+ */
 async function tryExamples(
   server: HttpServer,
   firsts: readonly Bootstrapped[],
@@ -224,7 +236,7 @@ function noteErrors(log: Log, metrics: Metrics): App["noteUnexpectedError"] {
   };
 }
 
-/** Starts the whole product, for `bin/` and for tests. */
+/** Starts the whole product, as used by `bin/` and by tests. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL, config.LOG_FORMAT) } =
     options;
@@ -273,7 +285,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.add(await contexts.assets.viewer.start(contexts.assets, log));
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
-    // Before the server, which waits for its connections to end.
+    // The server waits for its connections to end, so sockets must be closed before it stops.
     started.add(closeSockets);
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);

@@ -99,13 +99,19 @@ function createReadReporter(request: BackupRequest) {
   };
 }
 
-/** Returns the key of the backup if it includes one and the passphrase decrypts it. */
+/**
+ * Returns the encryption key in the backup; `null` if the backup has no key or no passphrase is
+ * configured.
+ */
 async function findBackupKey(config: Config, { header }: BackupSummary): Promise<string | null> {
   if (header.key === null || config.BACKUP_PASSPHRASE === undefined) return null;
   return openKey(header.key, config.BACKUP_PASSPHRASE);
 }
 
-/** An existing, different key is moved aside, never lost. */
+/**
+ * Restores the encryption key from a backup. If another key exists, its file is renamed and not
+ * overwritten.
+ */
 async function placeKey(config: Config, key: string): Promise<string> {
   const path = keyFileOf(resolve(config.DATA_DIR));
   const present = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
@@ -195,7 +201,8 @@ export const backupCommands = { backup: runBackup, restore: runRestore, verify: 
 export type BackupCommand = keyof typeof backupCommands;
 
 /**
- * Shows the progress of a long command: one updated line on a terminal, separate lines elsewhere.
+ * Output of a long command. Progress is shown as one updated line on a terminal, and as separate
+ * lines elsewhere.
  */
 interface Terminal {
   readonly isTTY?: boolean;
@@ -204,7 +211,7 @@ interface Terminal {
 
 interface TerminalProgress {
   readonly show: (line: string) => void;
-  /** Writes a permanent line. */
+  /** Writes a line that later progress does not overwrite. */
   readonly say: (line: string) => void;
   readonly end: () => void;
 }

@@ -24,7 +24,10 @@ import { writeNatsUsers } from "./nats-users.ts";
 
 const another = "npm run vedette sign-in-link";
 
-/** Does not print secrets from the environment: the operator has them, and this may be logged. */
+/**
+ * Describes the first account after the first start. Secrets from the environment are not printed,
+ * because the operator knows them and the output may be logged.
+ */
 export function announceFirstAccount(created: Bootstrapped, config: Config): string {
   const address = config.PUBLIC_URL ?? addressOf(config);
   const { linkToken } = created;
@@ -52,7 +55,7 @@ ${opened}
 `;
 }
 
-/** For commands that only need the database. */
+/** Runs work with the database, without a server. Starts the embedded PostgreSQL if it is used. */
 export async function withDatabase<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -83,7 +86,7 @@ export function runMigrations(config: Config): Promise<string> {
   });
 }
 
-/** For operators who have lost the encryption key of the database. */
+/** Accepts the current encryption key for the database, for operators who have lost the old key. */
 export function acceptKey(config: Config): Promise<string> {
   return withDatabase(config, async (connection, log) => {
     await migrate(connection);
@@ -101,7 +104,9 @@ export function acceptKey(config: Config): Promise<string> {
   });
 }
 
-/** Also works while a server runs, using its database. */
+/**
+ * Runs work with the database. If a server is running, the work uses the PostgreSQL of that server.
+ */
 export async function besideServer<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -113,12 +118,12 @@ export async function besideServer<Value>(
     : work(running, createLog(config.LOG_LEVEL, config.LOG_FORMAT));
 }
 
-/** Error codes for a database that is unreachable or belongs to another installation. */
+/** Error codes of a database that is unreachable or belongs to another installation. */
 const unreachableCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "28000", "28P01", "3D000"]);
 
 /**
- * Rejects a folder that no server has used: the embedded PostgreSQL would create an empty database
- * there.
+ * Rejects a data folder that no server has used, because the embedded PostgreSQL would create an
+ * empty database in this folder.
  */
 function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, "postgres"))) return;
@@ -144,7 +149,10 @@ function explainDatabaseError(error: unknown): unknown {
   return new ExplainedError(`The database of DATABASE_URL cannot be used: ${reason}`);
 }
 
-/** Like `besideServer`, with the database opened; it must have been migrated. */
+/**
+ * Runs work with an open database, whether or not a server is running. The database must have been
+ * migrated.
+ */
 async function inDatabase<Value>(
   config: Config,
   work: (db: Database) => Promise<Value>,
@@ -166,7 +174,10 @@ async function findAddress(config: Config): Promise<string> {
   return config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
 }
 
-/** For an operator's own probe in a public region, which then runs all accounts' checks there. */
+/**
+ * Creates a key for an operator's own probe in a public region. The probe then runs the checks of
+ * all accounts in this region.
+ */
 export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
   if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {
     throw new ExplainedError(
@@ -194,7 +205,7 @@ export async function makeSignInLink(config: Config, email: string | null): Prom
   );
 }
 
-/** Prints users and permissions for the configuration of nats-server. */
+/** Returns the users and permissions for the configuration of nats-server. */
 export async function printNatsUsers(config: Config): Promise<string> {
   const logins = await inDatabase(config, listNatsLogins);
   return writeNatsUsers(logins, config.NATS_URL);

@@ -83,7 +83,9 @@ import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
-/** Dependencies of each module; a module not listed needs only the database and the clock. */
+/**
+ * Dependencies of each module. A module that is not listed needs only the database and the clock.
+ */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly runtimes: RuntimesContext;
@@ -165,7 +167,7 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-/** Creates what scheduler, recorder and probe gateway share. */
+/** Creates the dependencies that the scheduler, the recorder and the probe gateway share. */
 function createRuns(
   config: Config,
   started: Started,
@@ -250,7 +252,10 @@ function createAssets(
   return { db, clock, keeper, links, publicUrl, viewerUrl, viewer };
 }
 
-/** The storage is named by the operator, so it may be in a private network. */
+/**
+ * Creates the client of the S3 storage. Private networks are allowed, because the operator
+ * configures the endpoint.
+ */
 function createBucket(config: Config, clock: Clock): BucketPlace | null {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = config;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -276,7 +281,8 @@ const createSiteTools = (config: Config, limits: LimitTools) => ({
 
 function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
   const { clock } = limits;
-  // A clock controlled by a test is the clock of its database too.
+  // With a clock controlled by a test, the time is not read from the database, because the two
+  // would differ.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...recording, readNowMs };
   const intake = new PingIntake(pings, recording.log);
@@ -293,7 +299,10 @@ function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
 }
 
-/** An import writes with the actions of other modules. */
+/**
+ * Creates the contexts of all modules. The import module needs the contexts of the modules into
+ * which it writes.
+ */
 export function createContexts(
   config: Config,
   started: Started,
@@ -324,7 +333,7 @@ export function createContexts(
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
     ...{ ...statusPages, log, servers },
-    // These URLs come from the public: no setting gives them access to private networks.
+    // Subscribers' URLs come from the public, so no setting gives them access to private networks.
     subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(limits),

@@ -24,7 +24,10 @@ const rules = readFileSync(join(pagesFolder, "docs.css"), "utf8");
 const stylesheet = `${writeTokenStyles()}${rules}`;
 const script = readFileSync(join(pagesFolder, "try-it.js"), "utf8");
 
-/** Nothing inline, nothing from another host. The reference sends requests to this server. */
+/**
+ * Policy of the documentation pages: nothing inline and nothing from other hosts. The API reference
+ * may send requests to this server.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -58,7 +61,10 @@ function readGuideFile(name: string): Guide {
   return readGuide(name, readFileSync(join(guidesFolder, `${name}.md`), "utf8"));
 }
 
-/** Guides by name. They are read at the first request, because most servers never serve them. */
+/**
+ * Returns a function that finds the guides by name. The guides are read at the first request,
+ * because most servers never serve a guide.
+ */
 function createLibrary() {
   let guides: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -69,7 +75,10 @@ function createLibrary() {
   };
 }
 
-/** Decision notes by file name. The search leaves them out: they are no help with a task. */
+/**
+ * Returns a function that finds decision notes by file name. Decision notes are excluded from the
+ * search, because they do not help with a task.
+ */
 function createNotes() {
   let notes: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -82,7 +91,10 @@ function createNotes() {
   };
 }
 
-/** Pictures of the guides. Only files that exist at the first request are served. */
+/**
+ * Returns a function that finds the pictures of the guides. Pictures added after the first request
+ * are not served.
+ */
 function createPictures() {
   let pictures: ReadonlyMap<string, Buffer> | null = null;
   const folder = join(guidesFolder, "pictures");

@@ -3,7 +3,7 @@ import type { Bootstrapped } from "../domains/accounts/index.ts";
 import { allKinds } from "../kinds/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
-/** Paths of the example's pages. */
+/** Paths of the status page and the dashboard of the example. */
 export const examplePaths = { statusPage: "/status/example", dashboard: "/dashboards/wall" };
 
 function hasIpv6Loopback(): boolean {
@@ -11,14 +11,14 @@ function hasIpv6Loopback(): boolean {
   return addresses.some((one) => one?.family === "IPv6" && one.internal);
 }
 
-/** Replaces a wildcard address by one that can be requested from this machine. */
+/** Replaces a wildcard address in a URL by a loopback address, which this machine can request. */
 function toReachable(listening: string): string {
   return listening.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:");
 }
 
 /**
- * Creates a small example, so that a new installation has live data: this machine, monitored every
- * ten seconds, on a status page and on a dashboard. It is created through the API.
+ * Creates an example through the API, so that a new installation has live data: checks of this
+ * machine every ten seconds, shown on a status page and on a dashboard.
  */
 export async function createExample(
   server: HttpServer,

@@ -58,10 +58,13 @@ import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/** The newest of each module; decrypting one value is sufficient proof. */
+/**
+ * Maximum number of the newest secrets to read per module. Decrypting one secret is sufficient to
+ * prove the key.
+ */
 const maxOfEach = 100;
 
-/** Passed in by bin/ and by tests. */
+/** Tools that `bin/` and tests pass to the app. */
 export interface AppTools {
   readonly log: Log;
   readonly metrics: Metrics;
@@ -71,16 +74,18 @@ export interface AppTools {
   readonly subscriberOutbound?: Outbound | undefined;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment | undefined;
-  /** Replaces the test of a sandbox, which costs half a second. */
+  /**
+   * Replaces the check whether scripts can be isolated on this machine, which takes half a second.
+   */
   readonly describeMachine?: DescribeMachine | undefined;
-  /** Replaces the connections, for tests that use those of an earlier one. */
+  /** Opens the database connections, for tests that share connections between several apps. */
   readonly openDatabase?: OpenDatabase | undefined;
 }
 
-/** The database and the parts that depend only on it. */
+/** The database and the components that depend only on the database. */
 export interface Foundation {
   readonly db: Database;
-  /** For work that needs a separate session, such as a backup. */
+  /** Connection parameters, for work that needs a separate session, such as a backup. */
   readonly connection: DatabaseConnection;
   readonly clock: Clock;
   readonly log: Log;
@@ -90,40 +95,47 @@ export interface Foundation {
   readonly accountVariables: AccountVariables;
   readonly accountCertificates: AccountCertificates;
   readonly writeFaults: WriteFaults;
-  /** Wakes the loops whose rows are due. */
+  /** Wakes the loops that have due rows. */
   readonly calendar: WorkCalendar;
   readonly changes: {
-    /** Accounts whose public pages may have changed. */
+    /** Notifies of accounts whose public pages may have changed. */
     readonly pageChanges: ChangeNotifications;
     readonly checkChanges: ChangeNotifications;
-    /** Accounts with a check whose state has changed. */
+    /** Notifies of accounts with a check whose state has changed. */
     readonly stateChanges: ChangeNotifications;
-    /** Announces changes of keys, sessions and members. */
+    /** Notifies of changed keys, sessions and members. */
     readonly callerChanges: ChangeNotifications;
-    /** All changes reported by event streams. */
+    /** Notifies of all changes that event streams report. */
     readonly accountChanges: ChangeNotifications;
-    /** Probes and private locations that were added, removed or changed. */
+    /** Notifies of probes and private locations that were added, removed or changed. */
     readonly placeChanges: ChangeNotifications;
-    /** Announces changes of probe keys. */
+    /** Notifies of changed probe keys. */
     readonly keyChanges: ChangeNotifications;
-    /** Servers that started, stopped or released shards. */
+    /** Notifies of servers that started, stopped or released shards. */
     readonly serverChanges: ChangeNotifications;
-    /** Events of test sessions on all servers. */
+    /** Distributes the events of test sessions to all servers. */
     readonly testEvents: ChangeNotifications;
   };
-  /** URL of this installation's pages. */
+  /** Returns the URL under which users open this installation. */
   readonly publicUrl: () => string;
-  /** This server among those on the same database. Its id survives a restart on its data folder. */
+  /**
+   * Registration of this server among the servers on the same database. The server's id is in its
+   * data folder, so a restart does not change it.
+   */
   readonly presence: Presence;
   readonly serverId: string;
   /** Carries orders to probes and results back. */
   readonly bus: Bus;
-  /** The part of the bus shared with other processes; `null` if there is one server. */
+  /** The part of the bus that other processes share; `null` without NATS. */
   readonly network: NatsBus | null;
   readonly natsKeys: NatsKeys;
 }
 
-/** Locks the data folder in both cases: it also contains this server's id and encryption key. */
+/**
+ * Returns the connection to the database, and starts the embedded PostgreSQL if it is used. The
+ * data folder is locked in either case, because it also contains this server's id and encryption
+ * key.
+ */
 async function startDatabase(
   config: Config,
   started: Started,
@@ -144,7 +156,10 @@ async function startDatabase(
   return embedded.connection;
 }
 
-/** Created once, so that a restarted server reclaims its leases. */
+/**
+ * Returns the id of this server, which is created at the first start and stored, so that a
+ * restarted server reclaims its leases.
+ */
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -169,7 +184,10 @@ async function enterServer(config: Config, db: Database, { clock }: AppTools): P
   return Presence.enter(db, { id, version, dataDir, clock: ownClock });
 }
 
-/** A first start applies every migration: their names are not useful to an operator. */
+/**
+ * Logs the number of applied migrations. All names are logged only at debug level, because a first
+ * start applies every migration and the list does not help an operator.
+ */
 function reportMigrations(log: Log, applied: readonly string[]): void {
   const newest = applied.at(-1);
   if (newest === undefined) return;
@@ -177,7 +195,7 @@ function reportMigrations(log: Log, applied: readonly string[]): void {
   log.debug({ applied }, "migrations applied");
 }
 
-/** Opens the database, migrated and with the right key, and registers this server. */
+/** Opens the database, migrates it, verifies the encryption key, and registers this server. */
 async function openStore(config: Config, started: Started, tools: AppTools) {
   const { log } = tools;
   const connection = await startDatabase(config, started, tools);
@@ -284,8 +302,8 @@ interface AppBus {
 }
 
 /**
- * Messages from this server to its own probe, recorder and trials stay in the process: that is
- * cheaper and works while NATS is unavailable.
+ * Opens the bus. Messages from this server to its own probe, recorder and trials stay in the
+ * process, which is cheaper and works while NATS is unavailable.
  */
 function openBus(
   config: Config,
@@ -318,7 +336,10 @@ function openBus(
   return { bus: layerBuses(own, network, { isLocal, isRejected, onRejected }), network };
 }
 
-/** The consumer's name is secret: without it a client cannot receive the orders of a route. */
+/**
+ * Names the NATS consumers. The name of a consumer of orders contains a secret, so that only
+ * clients that know the secret can receive the orders of a route.
+ */
 function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   const prefix = subjects.ordersOf("");
   return {
@@ -331,7 +352,10 @@ function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   };
 }
 
-/** Lists values encrypted with the key of this database, as stored. */
+/**
+ * Lists encrypted values as stored in the database. They are used to check whether a key decrypts
+ * them.
+ */
 export async function listSealedValues(db: Database): Promise<string[]> {
   return [
     ...(await listSealedInChannels(db, maxOfEach)),

@@ -43,7 +43,10 @@ async function readStat(path: string) {
   }
 }
 
-/** Lists the text files of a folder, or its database. */
+/**
+ * Lists the files to import from a folder: the file kuma.db if there is one, otherwise all text
+ * files.
+ */
 async function listFolder(folder: string): Promise<ImportFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -85,8 +88,8 @@ async function isSqlite(path: string): Promise<boolean> {
 }
 
 /**
- * Removes what an import does not read: single heartbeats of a version that also stores totals.
- * Those that changed the state stay.
+ * Removes rows that an import does not read. If the database also stores daily totals, heartbeats
+ * that changed no state are not needed.
  */
 function shrink(db: DatabaseSync): void {
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
@@ -99,8 +102,8 @@ function shrink(db: DatabaseSync): void {
 }
 
 /**
- * Copies a SQLite database if a write-ahead log lies beside it, which is merged, or if it is larger
- * than an upload may be.
+ * Copies a SQLite database before the upload if it has a write-ahead log, which is merged, or if it
+ * exceeds the maximum size of an upload, so that it can be shrunk.
  */
 async function prepareFile(
   file: ImportFile,
@@ -129,7 +132,10 @@ async function prepareFile(
   return { ...file, path: copy };
 }
 
-/** Makes files of the given paths available while the work runs. */
+/**
+ * Lists and prepares the files of the given paths, runs the work with them, and deletes temporary
+ * copies.
+ */
 export async function withImportFiles<Value>(
   paths: readonly string[],
   work: (files: readonly ImportFile[]) => Promise<Value>,
@@ -179,7 +185,7 @@ export function writeReport(source: ImportSource, report: ImportReport, name = "
   ].join("\n");
 }
 
-/** Reads the files on this machine, without a server. */
+/** Reads the files on this machine without a server, and returns the report. */
 export function reportImport(source: ImportSource, paths: readonly string[]) {
   return withImportFiles(paths, async (files) => {
     const { report } = await readInThread({ source, files, options: { allowPrivate: true } });
@@ -200,7 +206,7 @@ async function call(target: ServerTarget, path: string, upload: Upload): Promise
   return answer.body as RunAnswer;
 }
 
-/** One file is sent as it is, several as JSON. */
+/** Packs files for an upload. A single file is sent unchanged, several files are sent as JSON. */
 async function packFiles(files: readonly ImportFile[]): Promise<Upload> {
   const [first, ...others] = files;
   if (first !== undefined && others.length === 0) {
@@ -213,7 +219,7 @@ async function packFiles(files: readonly ImportFile[]): Promise<Upload> {
   return toJsonUpload({ files: await Promise.all(contents) });
 }
 
-/** Uploads the files, which creates nothing yet. */
+/** Uploads the files to a server, which reads them but does not create anything yet. */
 export function uploadImport(
   target: ServerTarget,
   source: ImportSource,

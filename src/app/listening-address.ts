@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 
-/** Wildcard addresses, which a browser cannot open. */
+/** Wildcard addresses of HOST. A browser cannot open them. */
 const everyAddress = ["0.0.0.0", "::"];
 
 /** Returns the local URL of the server from its settings. */
@@ -13,7 +13,10 @@ export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
 
 const nameIn = (dataDir: string) => join(dataDir, "server.address");
 
-/** Stored in the data folder, for commands that are started with other settings than the server. */
+/**
+ * Stores the URL of the running server in the data folder, for commands that are started with other
+ * settings than the server.
+ */
 export async function writeAddress(dataDir: string, address: string): Promise<void> {
   await writeFile(nameIn(dataDir), address, { mode: 0o600 });
 }
@@ -22,7 +25,7 @@ export async function removeAddress(dataDir: string): Promise<void> {
   await rm(nameIn(dataDir), { force: true });
 }
 
-/** Returns `null` while no server runs on this folder. */
+/** Returns the URL of the server that runs on this data folder; `null` if no server runs. */
 export async function readAddress(dataDir: string): Promise<string | null> {
   const text = await readFile(nameIn(dataDir), "utf8").catch(() => "");
   return /^https?:\/\/\S{1,300}$/.test(text) ? text : null;

@@ -42,7 +42,7 @@ interface StartedLoops {
   readonly warnings: readonly string[];
 }
 
-/** Starts all background loops, one per line; they stop in reverse order. */
+/** Starts all background loops. They are stopped in the reverse order. */
 export async function startLoops(
   config: Config,
   foundation: Foundation,
@@ -52,7 +52,8 @@ export async function startLoops(
   const { log, presence, calendar, changes } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.schedule;
-  // Before the first order: a location with its own probe is not served by others.
+  // Read the locations before the first order, because the built-in probe must not serve a location
+  // that has its own probe.
   await directory.refresh();
   const { retention, recorder } = await startRecordingLoops({
     context: contexts.recording,
@@ -119,7 +120,8 @@ async function startNetworkLoops(
   const probes = { context, network };
   context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
-    // Stopped after everything that uses it; here it is only monitored.
+    // This entry only monitors the connection. The connection is stopped later, after all its
+    // users.
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({

@@ -10,18 +10,23 @@ export type ProbeLogin = NatsLogin & AdmittedKey;
 /** NATS account of the servers, the only one with JetStream. */
 const serverAccount = "VEDETTE";
 const probeAccount = "VEDETTE_REMOTE";
-/** How long NATS remembers where to route the response to a pull; a pull waits for 5 s at most. */
+/**
+ * How long NATS remembers where to route the response to a pull. It exceeds the 5 s that a pull
+ * waits.
+ */
 const pullThreshold = "15s";
 
 const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
 const pull = `$JS.API.CONSUMER.MSG.NEXT.${ordersStream}.*`;
 const acknowledgements = [
   `$JS.ACK.${ordersStream}.*.>`,
-  // The format of newer NATS servers, with a domain and an account hash in front.
+  // Subject format of newer NATS servers, which prepend a domain and an account hash.
   `$JS.ACK.*.*.${ordersStream}.*.>`,
 ];
 
-/** Lists the subjects that probes may publish on; a wildcard for all users by default. */
+/**
+ * Lists the subjects on which a probe may publish. By default the list covers all users and routes.
+ */
 function listServices(user = "*", route = "*"): readonly string[] {
   return [
     pull,

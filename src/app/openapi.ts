@@ -9,7 +9,7 @@ import { addDocsRoutes, sendDocsPage } from "./docs-routes.ts";
 import { version } from "./version.ts";
 import { sendMissingPage } from "./web-routes.ts";
 
-/** Sections of the API reference, in order. */
+/** Sections of the API reference, in the order shown. */
 const apiTags = [
   {
     name: "Checks",
@@ -161,8 +161,8 @@ const ofTag = {
 } as const;
 
 /**
- * Must be called before the routes are added, because it collects them. The document is written on
- * request.
+ * Collects the routes for the OpenAPI document and serves it. Must be called before the routes are
+ * added. The document is written on request.
  */
 export function addOpenApi(server: HttpServer): void {
   const routes: DocumentedRoute[] = [];

@@ -1,4 +1,4 @@
-/** `vedette plan`, `diff`, `apply` and `export`: an account as files. */
+/** Commands `vedette plan`, `diff`, `apply` and `export`, which manage an account with files. */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -19,14 +19,14 @@ import { ExplainedError, readCode } from "../platform/errors.ts";
 import { callServer, explainAnswer, type ServerTarget, toJsonUpload } from "./server-call.ts";
 
 export interface PlanOptions {
-  /** Whether to delete what the project owns and the files do not contain. */
+  /** Whether to delete resources that the project owns but that its files do not contain. */
   readonly prune: boolean;
   readonly json: boolean;
-  /** Whether to apply without a question. */
+  /** Whether to apply the plan without asking for confirmation. */
   readonly yes: boolean;
 }
 
-/** What a command needs of its process. */
+/** Interface to the process that runs a command: environment, terminal and output. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
@@ -36,7 +36,7 @@ export interface Terminal {
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
-/** Exit codes for pipelines. A failure is 1. */
+/** Exit codes of `plan` and `diff` for pipelines. A failure exits with 1. */
 export const exitCodes = { noChange: 0, changes: 2 } as const;
 
 const maxFiles = 500;
@@ -65,7 +65,7 @@ async function readSource(path: string): Promise<SourceFile[]> {
   }
 }
 
-/** Reads files, and the YAML and JSON files of folders. */
+/** Reads the given files. For a folder, reads the YAML and JSON files in it. */
 async function readSources(paths: readonly string[]): Promise<SourceFile[]> {
   const listed: string[] = [];
   for (const path of paths) {
@@ -88,7 +88,7 @@ async function readSources(paths: readonly string[]): Promise<SourceFile[]> {
   return sources;
 }
 
-/** Adds the file of the resource that a message names. */
+/** Adds the file name of the resource that a message mentions. */
 function nameFile(message: string, { resources }: ProjectFiles): string {
   const found = resources.find(({ type, logicalId }) =>
     message.includes(`${type} "${logicalId}": `),
@@ -112,7 +112,10 @@ function show(plan: ShownPlan, files: ProjectFiles, format: () => string): strin
   return `Project ${project.logicalId}\n\n${format() || `No changes. ${plan.diff.length} equal.`}`;
 }
 
-/** Shows what `apply` would do, or the differences themselves. Returns the exit code. */
+/**
+ * Runs `plan`, which shows what `apply` would do, or `diff`, which shows the differences. Returns
+ * the exit code.
+ */
 export async function runPlan(
   target: ServerTarget,
   paths: readonly string[],
@@ -139,7 +142,9 @@ interface EndedDeployment {
   readonly result: Pick<ShownPlan, "diff"> | null;
 }
 
-/** Maximum number of requests for the end of a deployment; each waits up to 30 s. */
+/**
+ * Maximum number of requests that wait for the end of a deployment. Each request waits up to 30 s.
+ */
 const maxWaits = 240;
 
 async function awaitEnd(
@@ -157,7 +162,7 @@ async function awaitEnd(
   throw new ExplainedError(`Deployment ${id} is still running. Look at it later.`);
 }
 
-/** Applies exactly the plan: fails if the account has changed since. */
+/** Applies exactly the shown plan. Fails if the account has changed after the plan was made. */
 async function deploy(
   target: ServerTarget,
   files: ProjectFiles,
@@ -178,7 +183,9 @@ async function deploy(
   throw new ExplainedError(`Nothing was applied. ${reason}`);
 }
 
-/** Plans, asks, and applies the plan. Returns the exit code. */
+/**
+ * Runs `apply`: shows the plan, asks for confirmation, and applies the plan. Returns the exit code.
+ */
 export async function runApply(
   target: ServerTarget,
   paths: readonly string[],
@@ -222,13 +229,16 @@ const adoptNote =
   "Applied to this account, the project takes these objects over as they are. Remove the section " +
   '"adopt" from the file when it has been applied.';
 
-/** Writes the account or one project as a file; without a file, to standard output. */
+/**
+ * Runs `export`: writes the account or one project to a file, or to standard output if no file is
+ * given.
+ */
 export async function runExport(
   target: ServerTarget,
   file: string | null,
   options: {
     readonly project: string | null;
-    /** Whether to export what no project owns, so that the project adopts it. */
+    /** Whether to export resources that no project owns as resources for the project to adopt. */
     readonly adopt: boolean;
     readonly json: boolean;
     readonly overwrite: boolean;

@@ -58,13 +58,14 @@ function readUrl(url: string): { readonly host: string; readonly port: number } 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Lists the hosts that the service itself uses. Its own HTTP port is not included: it is public,
- * requires a key, and is monitored by the example. Neither is the OIDC issuer, which every browser
- * can reach.
+ * Lists the hosts that the service itself uses, which checks must not reach. The HTTP port of the
+ * service is omitted, because it is public, requires a key, and is monitored by the example. The
+ * OIDC issuer is omitted, because every browser can reach it.
  */
 export function listOwnHosts(config: OwnSettings): OwnHost[] {
   const hosts: OwnHost[] = [];
-  // The embedded database listens on a Unix socket only, which no check can reach.
+  // The embedded database is omitted, because it listens only on a Unix socket, which no check can
+  // reach.
   const database = config.DATABASE_URL === undefined ? null : readDatabaseHost(config.DATABASE_URL);
   if (database !== null) {
     hosts.push({ ...database, name: "the database of this service", isPublicExempt: false });
@@ -90,8 +91,8 @@ export function listOwnHosts(config: OwnSettings): OwnHost[] {
 }
 
 /**
- * Lists the ports of this server, which scripts must not reach: it grants connections from this
- * machine rights that others do not have. A port of 0 is chosen later, in tests only.
+ * Lists the ports of this server. Scripts must not reach these ports, because the server gives
+ * connections from this machine special rights. A port of 0 is omitted; only tests use it.
  */
 function listOwnPorts(config: Config): OwnHost[] {
   const ports = [config.PORT, findViewerPort(config) ?? 0].filter((port) => port > 0);
@@ -101,12 +102,15 @@ function listOwnPorts(config: Config): OwnHost[] {
 
 interface BuiltInProbe {
   readonly loops: readonly Loop[];
-  /** Kinds of check that cannot run here at all, with the reason and instructions. */
+  /**
+   * Kinds of checks that cannot run on this machine, with the reason and instructions for each
+   * kind.
+   */
   readonly warnings: readonly string[];
 }
 
 export interface ProbeOptions {
-  /** Wraps every run of the built-in probe, for benchmarks of a slow one. */
+  /** Wraps every run of the built-in probe, for benchmarks that simulate a slow probe. */
   readonly wrapRun?: ((run: () => Promise<Outcome>) => Promise<Outcome>) | undefined;
   /** Replaces the probers, for tests that share a thread between servers. */
   readonly probers?: ProberStarters | undefined;
@@ -157,7 +161,8 @@ export async function startProbe(
   const runs = {
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
-      // Ends the runs that take too long; the worker still reports their results.
+      // Closing the probers ends the runs that take too long. The worker still reports their
+      // results.
       await close();
       await worker.stop();
     },
@@ -168,7 +173,10 @@ export async function startProbe(
 
 const maxRemembered = 10_000;
 
-/** Orders of other servers do not name their account; their grant does. */
+/**
+ * Determines the accounts of orders. An order of another server does not contain its account, so
+ * the account is read from the grant of the order.
+ */
 function nameAccounts(
   sink: AssetSink,
   { tags, db }: Pick<ScheduleContext, "tags" | "db">,
@@ -203,15 +211,15 @@ export interface Probing {
 
 interface ProbingOptions {
   readonly runtimes: RuntimeInstaller;
-  /** Takes the files of runs. */
+  /** Receives the files of runs, such as screenshots and traces. */
   readonly assets: AssetSink;
   readonly code: CodeSource;
   readonly starters?: ProberStarters | undefined;
-  /** Hosts that scripts may not connect to; other checks may connect to the server itself. */
+  /** Hosts that only scripts must not connect to. Other checks may connect to the server itself. */
   readonly scriptHosts?: readonly OwnHost[];
 }
 
-/** Starts the probers, independent of where the orders come from. */
+/** Starts the probers, independently of the source of the orders. */
 export async function startProbing(
   config: Config,
   log: Log,

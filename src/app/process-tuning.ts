@@ -5,18 +5,20 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { loadFfi } from "../platform/node-modules.ts";
 
-/** The first turns of all loops load code too. */
+/**
+ * Delay until the growth limit is lifted, because the first iterations of all loops load code too.
+ */
 const loadingMs = 5_000;
 
-/** By then the temporary memory of the start has been freed. */
+/** Delay until freed memory is returned. The start has freed its temporary memory by then. */
 const startMs = 10_000;
 
 const kept: object[] = [];
 
 /**
- * Loading code makes V8 double the young generation up to fifty megabytes, which it never releases.
- * So its size is fixed while the server starts. Call the returned function after the start: from
- * then on it may grow with the load.
+ * Limits the young generation of V8 during the start. Loading code would make V8 grow it to fifty
+ * megabytes, which V8 never releases. Callers must call the returned function after the start, so
+ * that the young generation can grow with the load.
  */
 export function keepYoungHeapSmall(): () => void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -30,22 +32,22 @@ function trim(): void {
     const signature = { return: "int32", arguments: ["uint64"] } as const;
     loadFfi().dlopen(null, { malloc_trim: signature }).functions.malloc_trim(0n);
   } catch {
-    // Not glibc: other C libraries have no such function and no such need.
+    // C libraries other than glibc do not have this function and do not need it.
   }
 }
 
 /**
- * A start compiles on many threads, each with its own heap in glibc, which retains about ten
- * megabytes of freed memory. Returns it to the system once.
+ * Returns freed memory to the system after the start. A start compiles on many threads, and glibc
+ * retains about ten megabytes of freed memory in the heaps of these threads.
  */
 export function returnFreedMemorySoon(): void {
   setTimeout(trim, startMs).unref();
 }
 
 /**
- * Every response schedules several ticks. V8 creates their objects five times faster while it knows
- * their shape, and it drops that shape for good if a garbage collection finds no tick waiting. So
- * one tick object is retained while the server runs.
+ * Retains one tick object for the life of the process. V8 creates tick objects, of which each
+ * response needs several, five times faster while it knows their shape. V8 would forget the shape
+ * for good if a garbage collection found no tick object.
  */
 export function keepTicksFast(): void {
   const hook = createHook({
@@ -59,8 +61,8 @@ export function keepTicksFast(): void {
 }
 
 /**
- * Caches compiled code for the next start. The cache is in the data folder and not in a shared one,
- * where another user could plant code. Without the cache a start is only slower.
+ * Caches compiled code to make the next start faster. The cache is in the data folder, because in a
+ * shared folder another user could plant code.
  */
 export function keepCompiledCode(dataDir: string): void {
   try {

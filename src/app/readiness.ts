@@ -2,7 +2,7 @@ import type { ScheduleContext } from "../domains/schedule/index.ts";
 import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 import type { ProgressState } from "../platform/progress.ts";
 
-/** `/readyz` responds within a second even if the database does not. */
+/** Maximum time to wait for the database, so that `/readyz` responds within a second. */
 const defaultTimeoutMs = 800;
 
 interface ReadinessOptions {
@@ -10,17 +10,22 @@ interface ReadinessOptions {
   readonly queryDatabase: () => Promise<unknown>;
   /** Returns why the database cannot write, or `null` if it can. */
   readonly findWriteFault?: () => string | null;
-  /** Returns what is damaged while the rest works, or `null`. */
+  /**
+   * Returns which part of the database is damaged while all other parts work; `null` without
+   * damage.
+   */
   readonly findDamage?: () => string | null;
-  /** Returns the share of skipped runs with instructions, or `null` if there is no overload. */
+  /**
+   * Returns the share of skipped runs with instructions; `null` if the server is not overloaded.
+   */
   readonly findOverload?: () => string | null;
-  /** Timeout for the database. */
+  /** How long to wait for a response of the database. */
   readonly timeoutMs?: number;
 }
 
 interface Readiness {
   readonly isReady: boolean;
-  /** Human-readable problems; some of them leave the server ready. */
+  /** Human-readable problems. Some problems do not make the server unready. */
   readonly problems: readonly string[];
 }
 
@@ -30,14 +35,14 @@ function describeStuck({ name, stuckSinceMs }: ProgressState): string {
 }
 
 /**
- * Whether this server should receive traffic: it is not stopping, and its database and essential
- * loops work.
+ * Determines whether this server should receive traffic. It should if it is not stopping, and if
+ * its database and essential loops work.
  */
 export class ReadinessWatch {
   readonly #options: ReadinessOptions;
   #listProgress: () => readonly ProgressState[] = () => [];
   #isStopping = false;
-  /** One query at a time, shared by concurrent callers. */
+  /** Query in progress, shared by concurrent callers, so that only one query runs at a time. */
   #querying: Promise<boolean> | null = null;
 
   constructor(options: ReadinessOptions) {
@@ -91,10 +96,7 @@ export class ReadinessWatch {
   }
 }
 
-/**
- * Returns the share of skipped runs with instructions, or `null` while the server is not
- * overloaded.
- */
+/** Returns the share of skipped runs with instructions; `null` if the server is not overloaded. */
 export function explainOverload({
   load,
   clock,

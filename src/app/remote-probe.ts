@@ -34,7 +34,10 @@ export interface RemoteProbe {
   /** Resolves when the server has accepted the probe for the first time. */
   readonly welcomed: Promise<Welcome>;
   readonly clock: ServerClock;
-  /** Finishes the open runs, sends the remaining results, and sends a close notice. */
+  /**
+   * Waits for the open runs, sends the remaining results, and notifies the server that the probe
+   * stops.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -44,23 +47,23 @@ export interface RemoteProbeOptions {
   readonly clock?: ServerClock;
   /** Replaces the probers, for tests. */
   readonly probers?: ProbeOptions["probers"];
-  /** Called when the server rejects this probe for good. */
+  /** Called when the server rejects this probe and a retry would not help. */
   readonly onRejected: (error: ExplainedError) => void;
 }
 
 interface ProbeSettings {
-  /** How to reach the servers: one by its URL, or all over NATS. */
+  /** Connection to the servers: the URL of one server, or the address of NATS for all servers. */
   readonly way: { readonly server: string } | { readonly nats: NatsAddress };
   readonly token: string;
   readonly name: string;
 }
 
 const maxOpenRuns = 10_000;
-/** How long to send remaining results after the runs have finished. */
+/** How long to send the remaining results after all runs have finished. */
 const settleMs = 3_000;
 const closeTimeoutMs = 1_000;
 
-/** Reads the required settings, and reports all missing ones at once. */
+/** Reads the settings of a probe. Throws with instructions if a required setting is missing. */
 function readProbeSettings(config: Config): ProbeSettings {
   const { PROBE_SERVER: server, NATS_URL: nats, PROBE_TOKEN: token } = config;
   const { PROBE_NAME = hostname() } = config;
@@ -74,14 +77,14 @@ function readProbeSettings(config: Config): ProbeSettings {
         "`npm run vedette probe-key -- --region eu-west-1` on the server's machine.",
     );
   }
-  // Host names may contain characters that probe names must not.
+  // Replace characters that a host name may contain but a probe name must not.
   const name = PROBE_NAME.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return { way, token, name: name.slice(0, 63) || "probe" };
 }
 
 /**
- * Stays the same after a restart in the same folder, so that the server recognises the probe at
- * once.
+ * Returns the id of this probe. The id is stored in the folder, so that the server recognises the
+ * probe after a restart.
  */
 async function loadInstanceId(dir: string): Promise<string> {
   const path = join(dir, "instance.id");
@@ -92,7 +95,10 @@ async function loadInstanceId(dir: string): Promise<string> {
   return id;
 }
 
-/** NATS limits the size of messages, so a probe on NATS exchanges files over HTTP too. */
+/**
+ * Connects the transfer of files, which uses HTTP even for a probe on NATS, because NATS limits the
+ * size of messages.
+ */
 function connectFiles(
   { PROBE_SERVER, PROBE_FILES_SERVER }: Config,
   token: string,
@@ -119,7 +125,7 @@ function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
   );
 }
 
-/** Starts a remote probe: it connects only to its server, and needs no database. */
+/** Starts a remote probe, which connects only to its server or to NATS, and needs no database. */
 export async function startRemoteProbe(
   config: Config,
   options: RemoteProbeOptions,
@@ -174,7 +180,10 @@ interface Parts {
   readonly instanceId: string;
 }
 
-/** Connects the link, the outbox and the worker. */
+/**
+ * Connects the link to the server, the queue of unsent results, and the worker that runs the
+ * orders.
+ */
 function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
   const { config, log, clock, spool, probing, assets, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();

@@ -47,7 +47,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import { version } from "./version.ts";
 
-/** Adds the routes of all modules, one per line. */
+/** Adds the routes of all modules to the server. */
 export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAccountRoutes(server, contexts.accounts);
   addLocationRoutes(server, {

@@ -8,7 +8,7 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 interface RuntimeRequest {
   readonly config: Config;
-  /** Its `PATH` and npm variables locate npm. */
+  /** Environment variables for npm. `PATH` and the npm variables locate npm. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly names: readonly string[];
   readonly json: boolean;
@@ -22,7 +22,10 @@ interface Terminal {
 
 const inMb = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
 
-/** Rewrites one line at a terminal, and writes a line per tenth to a file or pipe. */
+/**
+ * Writes progress as one updated line on a terminal. For a file or pipe, writes a line after each
+ * tenth.
+ */
 function createProgressWriter(name: string, { error }: Terminal) {
   let last = "";
   return {
@@ -87,5 +90,5 @@ async function remove(request: RuntimeRequest, { write }: Terminal): Promise<voi
 
 type Task = (request: RuntimeRequest, terminal: Terminal) => Promise<void>;
 
-/** The tasks of `vedette runtime`. */
+/** Subcommands of `vedette runtime`, by name. */
 export const runtimeTasks: Readonly<Record<string, Task>> = { install, list, remove };

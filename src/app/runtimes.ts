@@ -7,12 +7,12 @@ import type { Log } from "../platform/log.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import type { Started } from "./started.ts";
 
-/** Returns the folder of the runtimes of this machine. */
+/** Returns the folder in which this machine installs runtimes. */
 export function findRuntimesFolder({ DATA_DIR }: Pick<Config, "DATA_DIR">): string {
   return join(resolve(DATA_DIR), "runtimes");
 }
 
-/** Creates the installer of a server or probe. */
+/** Creates the installer of runtimes for a server or a probe. */
 export function createRuntimeInstaller(
   config: Config,
   log: Log,
@@ -22,7 +22,7 @@ export function createRuntimeInstaller(
   return new RuntimeInstaller({ runtimesFolder, environment, log: (line) => log.info(line) });
 }
 
-/** Creates what the routes of runtimes depend on. */
+/** Creates the dependencies of the routes for runtimes. */
 export function createRuntimes(
   config: Config,
   started: Started,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ExplainedError, readCode } from "../platform/errors.ts";
 
-/** A server and a key of its API. */
+/** URL of a server and an API key for it. */
 export interface ServerTarget {
   readonly server: string;
   readonly token: string;
@@ -12,7 +12,7 @@ interface ServerAnswer {
   readonly body: unknown;
 }
 
-/** A body with its media type. */
+/** Request body and its media type. */
 export interface Upload {
   readonly type: string;
   readonly body: Blob | string;
@@ -47,7 +47,10 @@ async function send(
   }
 }
 
-/** Sends a GET, or a POST if there is a body. Waits and repeats if the server is busy. */
+/**
+ * Sends a GET request, or a POST request if there is a body. If the server is busy, waits and
+ * repeats the request.
+ */
 export async function callServer(
   target: ServerTarget,
   path: string,
@@ -66,7 +69,7 @@ export async function callServer(
   }
 }
 
-/** Explains an answer that is not a success. */
+/** Creates an error with the message of an unsuccessful response. */
 export function explainAnswer({ status, body }: ServerAnswer): ExplainedError {
   const { message } = (body ?? {}) as { readonly message?: unknown };
   const text = typeof message === "string" ? message : "no message";

@@ -38,7 +38,10 @@ const Ready = Type.Object({
   ),
 });
 
-/** For load balancers, supervisors and Prometheus; they expose no data of accounts. */
+/**
+ * Adds routes for load balancers, supervisors and Prometheus. These routes expose no data of
+ * accounts.
+ */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
   server.get(
     "/healthz",
@@ -82,7 +85,7 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
 
 interface ServerTools {
   readonly db: Database;
-  /** Id of the responding server. */
+  /** Id of the server that sends the response. */
   readonly serverId: string;
 }
 
@@ -219,11 +222,15 @@ export function addServerRoutes(server: HttpServer, tools: ServerTools): void {
 
 const keptMs = 1_000;
 
-/** The machine's clock, not the product's: this limits load. */
+/**
+ * Reads a monotonic clock of this machine. The product's clock is not used, because it may be set.
+ */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 
-/** Renders at most once a second for any number of clients. */
+/**
+ * Returns a function that renders the metrics at most once per second, for any number of clients.
+ */
 function createWriter({ write }: Pick<Metrics, "write">, readMs: ReadMs): () => Promise<string> {
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   let written = Promise.resolve("");
@@ -293,7 +300,7 @@ export async function startMetricsServer(
   };
 }
 
-/** Adds metrics about all servers, as known to this one. */
+/** Adds metrics about all servers, from the data that this server has about them. */
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,

@@ -1,6 +1,8 @@
 import type { Log } from "../platform/log.ts";
 
-/** Started parts, stopped in reverse order. */
+/**
+ * Stop functions of the started components. `stop` calls them in the reverse order of the start.
+ */
 export class Started {
   readonly #stops: (() => Promise<void>)[] = [];
 

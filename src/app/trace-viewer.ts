@@ -17,7 +17,10 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;
 
-/** Returns the port of the trace viewer; `null` if a test lets the system choose the main port. */
+/**
+ * Returns the port of the trace viewer: VIEWER_PORT, or the port after PORT. Returns `null` if PORT
+ * is 0 or the highest port.
+ */
 export function findViewerPort({ PORT, VIEWER_PORT }: ViewerSettings): number | null {
   if (VIEWER_PORT !== undefined) return VIEWER_PORT;
   return PORT === 0 || PORT === 65_535 ? null : PORT + 1;
@@ -30,9 +33,9 @@ const loopback: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the origin of the viewer. Its host name differs from that of the server, because browsers
- * send cookies to every port of a host. On this machine both names are local ones; elsewhere the
- * operator provides an HTTPS origin.
+ * Returns the origin of the viewer; `null` if there is none. Its host name must differ from the
+ * host name of the server, because browsers send cookies to every port of a host. On a local server
+ * both are names of this machine. On any other server the operator must configure an HTTPS origin.
  */
 export function decideViewerUrl(
   configured: string | undefined,
@@ -46,7 +49,10 @@ export function decideViewerUrl(
 
 const folderInPackage = "lib/vite/traceViewer";
 
-/** The viewer is part of Playwright: of this installation, or of a runtime for scripts. */
+/**
+ * Returns the folder of the viewer, which is part of Playwright. Playwright may belong to this
+ * installation or to a runtime for scripts.
+ */
 function findViewerFolder(settings: ViewerSettings): string | null {
   const folders = runtimes.map(({ name }) =>
     join(findRuntimesFolder(settings), name, "packages/node_modules/playwright-core"),
@@ -71,8 +77,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Policy of the viewer and of its service worker, which makes all requests of snapshots: nothing is
- * loaded from the monitored host.
+ * Content security policy of the viewer and its service worker. The service worker makes all
+ * requests of snapshots, and may not load anything from the monitored host.
  */
 const policy = [
   "default-src 'none'",
@@ -87,12 +93,18 @@ const policy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Policy of a snapshot. Its pictures have foreign URLs, which the service worker answers. */
+/**
+ * Content security policy of a snapshot. It allows images from other hosts, because the service
+ * worker answers their requests.
+ */
 const snapshotPolicy =
   "frame-src 'self' blob: data:; connect-src 'self' blob: data:; object-src 'none'; " +
   "worker-src 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Runs before the viewer's service worker: adds the policy to the documents that it makes. */
+/**
+ * Script that runs before the viewer's service worker and adds the policy to each snapshot
+ * document.
+ */
 const workerPrelude = `{
   const respondWith = FetchEvent.prototype.respondWith;
   const restrict = (response) => {
@@ -114,8 +126,9 @@ const common = {
 };
 
 /**
- * Serves the trace viewer and signed links to files on a separate port. It knows no accounts and
- * reads no cookies, so that content of monitored sites never shares an origin with the application.
+ * Serves the trace viewer and signed links to files on a separate port. The separate origin
+ * protects the application from content of monitored sites. This server has no accounts and reads
+ * no cookies.
  */
 export class TraceViewer {
   readonly #settings: ViewerSettings;
@@ -126,13 +139,13 @@ export class TraceViewer {
     this.#settings = settings;
   }
 
-  /** Returns `null` if there is no viewer, or no origin for it. */
+  /** Returns the origin of the viewer; `null` if there is no viewer or no origin. */
   findUrl(publicUrl: string): string | null {
     if (this.#port === null || this.#findFolder() === null) return null;
     return decideViewerUrl(this.#settings.VIEWER_URL, publicUrl, this.#port);
   }
 
-  /** A port that is in use leaves the product without a viewer. */
+  /** Starts the viewer. If its port is in use, the product runs without the viewer. */
   async start(context: AssetsContext, log: Log): Promise<() => Promise<void>> {
     const port = findViewerPort(this.#settings);
     if (port === null) return async () => {};

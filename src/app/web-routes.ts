@@ -14,7 +14,7 @@ const policy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
-/** Paths used by programs, which receive the JSON error body. */
+/** Paths that programs use. Errors on these paths are sent as JSON. */
 const apiPath = /^\/(v\d+|accounts|mcp|ping|openapi\.json|assets)(\/|\?|$)/;
 
 const page = renderPlainPage(
@@ -28,7 +28,7 @@ function isBrowser({ method, url, headers }: FastifyRequest): boolean {
   return isRead && !apiPath.test(url) && (headers.accept ?? "").includes("text/html");
 }
 
-/** Responds with 404: a page for a browser, JSON for a program. */
+/** Responds with 404, as a page to a browser and as JSON to a program. */
 export function sendMissingPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,7 +73,7 @@ interface WebFile {
   readonly mediaType: string;
   readonly tag: string;
   readonly body: Buffer;
-  /** Encodings that are smaller than the body itself. */
+  /** Compressed versions of the body that are smaller than the body itself, by encoding. */
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
@@ -92,7 +92,10 @@ function loadWebFile(path: string): WebFile {
   };
 }
 
-/** Returns the files by path, such as `/assets/main-Dx1.js`; empty if there is no build. */
+/**
+ * Returns the built files by path, such as `/assets/main-Dx1.js`; an empty map if there is no
+ * build.
+ */
 export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, WebFile> {
   const paths = globSync("**/*.*", { cwd: folder }).filter(
     (path) => !path.startsWith(".vite") && extname(path) in mediaTypes,
@@ -102,7 +105,7 @@ export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, We
   );
 }
 
-/** Returns the best encoding that the client accepts. */
+/** Returns the best encoding that the client accepts; `null` if it accepts no encoding. */
 export function chooseEncoding(accepted: string | undefined): Encoding | null {
   const offers = (accepted ?? "")
     .toLowerCase()
@@ -113,18 +116,21 @@ export function chooseEncoding(accepted: string | undefined): Encoding | null {
   return encodings.find((encoding) => offers.includes(encoding)) ?? null;
 }
 
-/** Nothing inline, nothing from another host, and never inside another page. */
+/**
+ * Content security policy of the application: nothing inline, nothing from other hosts, no
+ * embedding in other pages.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  // Videos of runs.
+  // Allows videos of browser check runs.
   "media-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
-  // Previews of unsaved pages.
+  // Allows frames with previews of unsaved pages.
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -132,8 +138,8 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /**
- * Routes of the screens: the address of a section, and everything below it. Each is `index.html`,
- * which reads the path itself and reports a screen that does not exist.
+ * Routes that serve `index.html`: the path of each section and all paths below it. The application
+ * reads the path and reports a screen that does not exist.
  */
 export const screenRoutes: readonly string[] = [
   ...new Set(
@@ -144,7 +150,7 @@ export const screenRoutes: readonly string[] = [
   ),
 ];
 
-/** Whether the file's name changes with its content. */
+/** Whether the name of a file changes with its content, so that the file can be cached forever. */
 const isHashed = (path: string) => path.startsWith("/assets/");
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
@@ -162,10 +168,10 @@ const notBuilt = renderPlainPage(
 <a href="/docs/api">see its reference</a>.</p>`,
 ).text;
 
-/** Read once per process, because tests start many servers in one. */
+/** Built files, read only one time per process, because tests start many servers in one process. */
 let webFiles: ReadonlyMap<string, WebFile> | undefined;
 
-/** Serves the web application: one document for all screens, and its files. */
+/** Serves the web application: `index.html` for all screens, and the built files. */
 export function addWebRoutes(server: HttpServer): void {
   webFiles ??= loadWebFiles();
   const files = webFiles;

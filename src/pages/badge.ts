@@ -13,7 +13,7 @@ export interface Badge {
   readonly theme: (typeof badgeThemes)[number];
 }
 
-/** White text on each of these has a contrast of at least 4.5. */
+/** Background colours of the states. White text on each colour has a contrast of at least 4.5. */
 const tones: Readonly<Record<Badge["tone"], string>> = {
   good: colors.light.good,
   fair: colors.light.fairGround,
@@ -26,10 +26,13 @@ const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> =
   light: { fill: "#e4e9f0", ink: "#1b2430" },
 };
 const maxLabelLength = 60;
-/** Characters that XML does not allow; one of them breaks the whole image. */
+/** Characters that XML does not allow. A single one makes the whole image invalid. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Approximate width of Verdana at 11 pixels; the renderer fits the text to it. */
+/**
+ * Returns the approximate width of a text in Verdana at 11 pixels. The SVG scales the text to this
+ * width.
+ */
 function widthOf(text: string, isTall: boolean): number {
   const wide = [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0xff ? 11 : 6.6), 0);
   return Math.ceil(isTall ? wide * 1.25 : wide) + (isTall ? 24 : 12);
@@ -39,7 +42,7 @@ function clip(text: string): string {
   return clipText(text.replaceAll(unfitForXml, "\ufffd"), maxLabelLength);
 }
 
-/** Renders an SVG without scripts, links or external styles. */
+/** Renders a badge as SVG, without scripts, links or external styles. */
 export function renderBadge(badge: Badge): string {
   const isTall = badge.style === "for-the-badge";
   const label = clip(isTall ? badge.label.toUpperCase() : badge.label);

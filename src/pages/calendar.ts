@@ -3,7 +3,10 @@ import { ICalCalendar, ICalEventStatus } from "ical-generator";
 export interface CalendarEvent {
   readonly id: string;
   readonly sequence?: number;
-  /** Calendars ignore an event whose stamp is not newer than their copy. */
+  /**
+   * Time of the last change. Calendar programs ignore an event whose time is not newer than in
+   * their copy.
+   */
   readonly changedAt: Date;
   readonly startsAt: Date;
   readonly endsAt: Date;
@@ -15,12 +18,14 @@ export interface CalendarEvent {
 interface Calendar {
   readonly product: string;
   readonly name: string;
-  /** The address of the calendar itself; `null` if it is secret. */
+  /** URL of the calendar itself; `null` if the URL is secret. */
   readonly source: string | null;
   readonly events: readonly CalendarEvent[];
 }
 
-/** RFC 5545 allows no control character except tab; a line break is written as `\n`. */
+/**
+ * Removes control characters that RFC 5545 does not allow, which are all except tab and line feed.
+ */
 function fitForCalendar(text: string): string {
   return (
     text
@@ -31,12 +36,15 @@ function fitForCalendar(text: string): string {
   );
 }
 
-/** The library does not escape the name of a calendar. */
+/** Escapes the name of a calendar, because the library does not. */
 function escapeName(text: string): string {
   return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
-/** RFC 5545 requires at least one component; every program accepts this one and shows nothing. */
+/**
+ * Time zone component for empty calendars, because RFC 5545 requires at least one component. Every
+ * calendar program accepts this component and shows nothing.
+ */
 const utc = [
   "BEGIN:VTIMEZONE",
   "TZID:Etc/UTC",
@@ -50,7 +58,7 @@ const utc = [
   "",
 ].join("\r\n");
 
-/** Renders a calendar for subscriptions. */
+/** Renders a calendar to which calendar programs can subscribe. */
 export function renderEvents({ product, name, source, events }: Calendar): string {
   const calendar = new ICalCalendar({
     prodId: { company: "Vedette", product, language: "EN" },

@@ -1,4 +1,7 @@
-/** Safe markup. Only `html` creates it, and escapes everything that is not markup. */
+/**
+ * Safe markup. Only `html` creates it, and `html` escapes every inserted value that is not markup
+ * itself.
+ */
 export class Markup {
   readonly text: string;
 
@@ -48,18 +51,18 @@ export function formatDateTime(at: Date): string {
   return `${formatDay(at)}, ${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
 }
 
-/** Formats `2026-11` as "November 2026". */
+/** Formats a month such as `2026-11` as "November 2026". */
 export function formatMonth(month: string): string {
   const [year = "", number = ""] = month.split("-");
   return `${longMonths[Number(number) - 1]} ${year}`;
 }
 
-/** Renders UTC; the script replaces it with local time. */
+/** Renders a time in UTC. The script of the page replaces it with local time. */
 export function renderTime(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
 }
 
-/** The script adds the relative time and keeps it current. */
+/** Renders a time in UTC. The script of the page adds the relative time and updates it. */
 export function renderRelativeTime(at: Date): Markup {
   return html`<time class="aged" datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
 }

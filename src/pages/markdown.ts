@@ -5,19 +5,23 @@ import { escapeHtml, Markup } from "./html.ts";
 
 const maxSourceLength = 20_000;
 /**
- * Each of these may start a construct and costs as much to parse as a hundred letters, a URL ten
- * times more. A long text has some hundreds; a text with too many is shown unrendered.
+ * Maximum number of Markdown characters in a text. Each such character may start a construct and
+ * costs as much parsing time as a hundred letters; a URL costs ten times more. A long text has some
+ * hundreds. A text above a limit is shown without formatting.
  */
 const limitedMarks = [
   { mark: /[[*_~`<>&!\\\n]/g, limit: 4_000 },
   { mark: /:\/\/|mailto:/gi, limit: 400 },
 ] as const;
 const rememberedLength = 16_000_000;
-/** Characters rendered before yielding to the event loop. */
+/** Number of characters to render before the event loop may run other work. */
 const turnLength = 20_000;
-/** Enough for a list in a list in a quote; stops hostile nesting. */
+/** Maximum nesting, enough for a list in a list in a quote. The limit stops hostile nesting. */
 const maxNesting = 20;
-/** Headings start below the page's name, the section and the incident's name. */
+/**
+ * Number of levels by which headings are lowered, because the names of the page, the section and
+ * the incident are headings above them.
+ */
 const headingShift = 3;
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
@@ -28,14 +32,15 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // An image would be a request to another host, and a table can grow far beyond its source.
+  // Images are disabled because they would send requests to other hosts, and tables because their
+  // HTML can be far larger than their source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
   parser.validateLink = (url) => allowedLink.test(url.trim());
   parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
     const link = tokens[index];
-    // `[text]()` has no target; an empty href would link to the page itself.
+    // `[text]()` has no target, so remove the empty href, which would link to the page itself.
     if (link?.attrGet("href") === "") link.attrs = null;
     link?.attrSet("rel", "nofollow noopener noreferrer");
     return renderer.renderToken(tokens, index, options);
@@ -51,7 +56,7 @@ function createParser(): MarkdownIt {
 
 const parser = createParser();
 
-/** Truncates without splitting a surrogate pair. */
+/** Truncates a text to the maximum length without splitting a surrogate pair. */
 function bound(source: string): string {
   const cut = source.slice(0, maxSourceLength);
   return cut.length < source.length ? `${cut.toWellFormed()}…` : source.toWellFormed();
@@ -84,7 +89,7 @@ const measure = (source: string, rendered: string) => source.length + rendered.l
 const knownMarkup = new BoundedMap<string, string>(rememberedLength, measure);
 const knownTexts = new BoundedMap<string, string>(rememberedLength / 4, measure);
 
-/** Renders Markdown as safe markup: no scripts, no requests to other hosts. */
+/** Renders Markdown as safe markup, without scripts and without requests to other hosts. */
 export function renderMarkdown(source: string): Markup {
   return new Markup(knownMarkup.getOrCreate(source, makeMarkup));
 }
@@ -94,7 +99,7 @@ export function renderMarkdownAsText(source: string): string {
   return knownTexts.getOrCreate(source, makeText);
 }
 
-/** Renders and caches texts, yielding to the event loop in between. */
+/** Renders and caches several texts, and lets the event loop run other work in between. */
 export async function prepareMarkdown(sources: Iterable<string>): Promise<void> {
   let rendered = 0;
   for (const source of sources) {
@@ -129,7 +134,9 @@ function describeBlock(token: Token): string {
   }
 }
 
-/** A link whose text is not its URL is followed by the URL. */
+/**
+ * Renders inline content as plain text. A link is followed by its URL, unless its text is the URL.
+ */
 function describeInline(children: readonly Token[]): string {
   let text = "";
   const links: { readonly href: string; readonly from: number }[] = [];

@@ -2,7 +2,7 @@ import { html, type Markup } from "./html.ts";
 
 export const plainStylesheetPath = "/plain.css";
 
-/** Renders one box in the middle of the screen, for pages with one message or form. */
+/** Renders a page with one box in the middle of the screen, for a single message or form. */
 export function renderPlainPage(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -12,7 +12,10 @@ export function renderPlainPage(title: string, body: Markup): Markup {
 <body><main><h1>${title}</h1>${body}</main></body></html>`;
 }
 
-/** Target of the link in an alert; asks for confirmation before it acts. */
+/**
+ * Renders the page behind the "acknowledge" link of an alert. The page asks for confirmation before
+ * it acknowledges the alert.
+ */
 export function renderAcknowledgePage(about: {
   readonly checkName: string;
   readonly isOpen: boolean;
@@ -48,7 +51,7 @@ interface LinkPage {
   readonly nextStage: { readonly number: number; readonly name: string } | null;
 }
 
-/** Asks for confirmation before an alert is snoozed. */
+/** Renders the page that asks for confirmation before an alert is snoozed. */
 export function renderSnoozePage({ checkName, isOpen, alertPath }: LinkPage): Markup {
   if (!isOpen) {
     const text = "This alert has ended or was already acknowledged.";
@@ -62,7 +65,7 @@ ${linkTo(alertPath)}`,
   );
 }
 
-/** Asks for confirmation before the next step of an escalation is sent. */
+/** Renders the page that asks for confirmation before the next step of an escalation is sent. */
 export function renderEscalatePage({ checkName, nextStage, alertPath }: LinkPage): Markup {
   if (nextStage === null) {
     const text = "This alert has ended, or its escalation has no further step.";
@@ -92,5 +95,5 @@ export function renderResponded(
   return renderPlainPage(title, html`<p>${checkName}: ${summary}</p>${linkTo(alertPath)}`);
 }
 
-/** A signed-out user gets there after signing in. */
+/** Link to a path of the application. A signed-out user reaches the path after signing in. */
 const linkTo = (path: string) => html`<p><a href="${path}">Open the alert</a></p>`;

@@ -1,17 +1,17 @@
-/** URLs of screens of the web application. `base` is PUBLIC_URL. */
+/** Builds URLs of screens of the web application. `base` is PUBLIC_URL. */
 
 export const formatCheckUrl = (base: string, checkId: string) => `${base}/checks/${checkId}`;
 
 export const formatRunUrl = (base: string, checkId: string, resultId: string) =>
   `${formatCheckUrl(base, checkId)}?run=${resultId}`;
 
-/** A result is a row of its session. */
+/** Returns the URL of a test session, or of the row of one result on its page. */
 export const formatTestSessionUrl = (base: string, sessionId: string, resultId?: string) =>
   `${base}/test-sessions/${sessionId}${resultId === undefined ? "" : `#${resultId}`}`;
 
 /**
- * Addresses of all screens of the web application. The router, the routes of the server and the
- * tests that open every screen read this table. It imports nothing, so that the application can
+ * Paths of all screens of the web application. The router, the routes of the server and the tests
+ * that open every screen read this table. This file has no imports, so that the application can
  * import it.
  */
 export const screens = {
@@ -20,7 +20,7 @@ export const screens = {
   newCheck: "/checks/new",
   check: "/checks/$checkId",
   editCheck: "/checks/$checkId/edit",
-  /** `test` and `trigger` of the existing command line link to it. */
+  /** The commands `test` and `trigger` of the existing command line link to this screen. */
   testSession: "/test-sessions/$testSessionId",
   groups: "/groups",
   group: "/groups/$groupId",
@@ -50,14 +50,16 @@ export const screens = {
   locations: "/locations",
   location: "/locations/$region",
   dashboards: "/dashboards",
-  /** `/dashboards/…` itself serves the published dashboards. */
+  /**
+   * This path differs from `dashboards`, because `/dashboards/…` serves the published dashboards.
+   */
   editDashboard: "/edit-dashboard/$dashboardId",
   settings: "/settings",
-  /** Confirms the sign-in of a command line. */
+  /** Screen that confirms the sign-in of a command line. */
   device: "/device",
 } as const;
 
-/** Tabs below `screens.statusPage`. */
+/** Paths of the tabs below `screens.statusPage`. */
 export const statusPageTabs = {
   editor: "/editor",
   access: "/access",
@@ -66,7 +68,7 @@ export const statusPageTabs = {
   snapshots: "/snapshots",
 } as const;
 
-/** Sections below `screens.settings`. */
+/** Paths of the sections below `screens.settings`. */
 export const settingsSections = {
   profile: "/profile",
   security: "/security",
@@ -88,7 +90,7 @@ export const settingsSections = {
   about: "/about",
 } as const;
 
-/** Screens for people who are not signed in. */
+/** Paths of the screens for people who are not signed in. */
 export const publicScreens = {
   signIn: "/sign-in",
   invite: "/invite",
@@ -96,7 +98,7 @@ export const publicScreens = {
   confirmEmail: "/confirm-email",
 } as const;
 
-/** Full addresses of all screens, with parameters as in `/checks/$checkId`. */
+/** Lists the full paths of all screens, with parameters as in `/checks/$checkId`. */
 export function listScreenPaths(): readonly string[] {
   return [
     ...Object.values(screens),

@@ -1,13 +1,15 @@
 /**
  * States of checks and services, for status pages, dashboards, badges, feeds, summaries and the
- * API. Each has a name in the API and a text for people.
+ * API. Each state has a name in the API and a text for people.
  */
 
-/** From best to worst. Unknown is worse than passing, but not an outage. */
+/**
+ * All states, from best to worst. Unknown is worse than passing, but does not count as an outage.
+ */
 const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 
-/** Returns the worst state of several parts; `null` without any. */
+/** Returns the worst state of several parts; `null` if there are no parts. */
 export function findWorst(parts: readonly State[]): State | null {
   return states.findLast((state) => parts.includes(state)) ?? null;
 }
@@ -19,7 +21,10 @@ export const checkWords: Readonly<Record<State, string>> = {
   failing: "Failing",
 };
 
-/** Visitors want to know whether a service works, not whether a check passes. */
+/**
+ * Texts for the state of a service. They differ from the texts for checks, because visitors want to
+ * know whether a service works, not whether a check passes.
+ */
 export const serviceWords: Readonly<Record<State, string>> = {
   passing: "Operational",
   unknown: "No data",
@@ -27,7 +32,7 @@ export const serviceWords: Readonly<Record<State, string>> = {
   failing: "Outage",
 };
 
-/** State of a service in summaries and in the API. */
+/** Names of the state of a service in summaries and in the API. */
 export const serviceNames = {
   passing: "operational",
   unknown: "no-data",
@@ -35,10 +40,10 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
-/** Shown instead of a percentage if too little time is known. */
+/** Text shown in place of an uptime percentage if too little of the time is known. */
 export const notEnoughData = "not enough data yet";
 
-/** Colour of the badge. */
+/** Colour of a badge for each state. */
 export const stateTones = {
   passing: "good",
   unknown: "unknown",

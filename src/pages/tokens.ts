@@ -1,11 +1,13 @@
 /**
- * Colours, spacing, radii and type of everything visible: the web application, status pages,
- * dashboards, plain pages and mails. Each pair of text and background has contrast AA or better;
- * `tokens.test.ts` verifies it.
+ * Colours, spacing, radii and fonts of the web application, status pages, dashboards, plain pages
+ * and mails. `tokens.test.ts` verifies that each pair of text and background has contrast AA or
+ * better.
  */
 
 export interface ColorTokens {
-  /** Background of the page, of cards, and of hovered or selected elements. */
+  /**
+   * Backgrounds: `ground` of the page, `card` of cards, `hover` of hovered or selected elements.
+   */
   readonly ground: string;
   readonly card: string;
   readonly hover: string;
@@ -15,21 +17,24 @@ export interface ColorTokens {
   readonly accent: string;
   readonly onAccent: string;
   readonly accentTint: string;
-  /** States: passing, degraded, failing, no data; and maintenance, which is not a state. */
+  /**
+   * Colours of the states passing, degraded, failing and no data, and of maintenance, which is not
+   * a state.
+   */
   readonly good: string;
   readonly fair: string;
   readonly bad: string;
   readonly none: string;
   readonly maintenance: string;
-  /** Symbol on a state's colour. */
+  /** Colour of a symbol on the colour of a state. */
   readonly mark: string;
   readonly goodTint: string;
   readonly fairTint: string;
   readonly badTint: string;
-  /** A day in the bars of a status page: without problems, and without data. */
+  /** Colours of a day in the bars of a status page: without problems, and without data. */
   readonly day: string;
   readonly empty: string;
-  /** Background of white text: the banners of status pages. */
+  /** Background colours for white text, used in the banners of status pages. */
   readonly goodGround: string;
   readonly fairGround: string;
   readonly partialGround: string;
@@ -37,7 +42,7 @@ export interface ColorTokens {
   readonly maintenanceGround: string;
   readonly noneGround: string;
   readonly shadow: string;
-  /** Lines of charts. */
+  /** Colours of the lines of charts. */
   readonly chart: string;
   readonly chartStrong: string;
   readonly chartBand: string;
@@ -116,7 +121,7 @@ export const fontFamily =
 const codeFontFamily =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
-/** Three text sizes: for figures and headings, for text, for secondary text. */
+/** The three text sizes: for figures and headings, for normal text, and for secondary text. */
 const sizes = {
   "text-large": "1.25rem",
   text: "0.875rem",
@@ -142,7 +147,10 @@ function writeVariables(values: object): string {
     .join("");
 }
 
-/** Uses dark colours if the reader's system is dark, unless the page has `data-theme`. */
+/**
+ * Returns the CSS variables. Dark colours apply if the reader's system is dark, unless the page
+ * sets `data-theme`.
+ */
 export function writeTokenStyles(): string {
   const { light, dark } = colors;
   const fonts = `--font:${fontFamily};--font-code:${codeFontFamily};`;

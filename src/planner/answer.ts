@@ -3,17 +3,19 @@ import type { Found } from "./plan.ts";
 const maxLines = 60;
 const maxSources = 30;
 const maxLineLength = 1_200;
-/** Maximum length; longer answers are truncated, so that the list of sources still fits. */
+/**
+ * Maximum length of the body; a longer body is truncated so that the list of sources still fits.
+ */
 const maxBodyLength = 14_000;
 
-/** An answer under construction: lines, and the sources they cite. */
+/** An answer under construction, with its lines and the sources that the lines cite. */
 export class Answer {
   readonly #lines: string[] = [];
   #length = 0;
   #isCut = false;
   readonly #cited = new Map<string, { readonly number: number; readonly url: string }>();
 
-  /** Adds a line; a line that two parts of a question produce is written once. */
+  /** Adds a line unless the answer already contains an identical line. */
   line(text: string): void {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
     if (!this.#lines.includes(cut)) this.#add(cut);
@@ -27,7 +29,7 @@ export class Answer {
     this.#length += text.length + 1;
   }
 
-  /** Adds machine-readable text verbatim. */
+  /** Adds JSON text as a code block, without truncating the text. */
   block(text: string): void {
     this.#add(`\`\`\`json\n${text}\n\`\`\``);
   }
@@ -36,7 +38,10 @@ export class Answer {
     this.line(`- ${text}`);
   }
 
-  /** Returns the citation marks of a sentence; empty if the tool named no such source. */
+  /**
+   * Returns the citation marks for the sources with these ids, or an empty string if the tool
+   * result contains none of the ids.
+   */
   cite(found: Found<unknown>, ...ids: readonly string[]): string {
     const wanted = ids.length > 0 ? ids : found.sources.slice(0, 1).map(({ id }) => id);
     const marks = wanted.flatMap((id) => {

@@ -9,13 +9,17 @@ import type {
 import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 
 /**
- * Returns the wording for a check by the type that a tool reported; else that of the default kind.
+ * Returns the wording for the check type that a tool reported. Unknown types use the wording of the
+ * default type.
  */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
   return kinds[isCheckType(checkType) ? checkType : defaultType].agent.speech;
 }
 
-/** False for a heartbeat: its runs are reported by the job itself, from no location. */
+/**
+ * Returns whether checks of this type run from locations. Returns `false` for a heartbeat, because
+ * the monitored job itself reports its runs.
+ */
 export function isSeenFromPlaces({ checkType = "" }: { readonly checkType?: string }): boolean {
   return !isCheckType(checkType) || kinds[checkType].isOrdered;
 }
@@ -26,7 +30,8 @@ export interface ProposedKind {
 }
 
 /**
- * Returns the kind of check that messages request: the last one mentioned, else the default kind.
+ * Returns the kind of check that the messages request: the kind mentioned last, or the default kind
+ * if no message mentions one.
  */
 export function findProposedKind(texts: readonly string[]): ProposedKind | null {
   const proposed = allKinds.flatMap(({ type: checkType, agent: { speech } }) =>
@@ -42,24 +47,26 @@ export function findProposedKind(texts: readonly string[]): ProposedKind | null 
   return proposed.find(({ checkType }) => checkType === defaultType) ?? null;
 }
 
-/** Returns the words of all kinds for one meaning. */
+/** Returns the words of all check kinds for one meaning of the lexicon, separated by spaces. */
 export function listKindWords(meaning: keyof KindLexicon): string {
   return allKinds.flatMap(({ agent }) => agent.speech.lexicon[meaning] ?? []).join(" ");
 }
 
-/** Returns the kind with this name. */
+/** Returns the type of the check kind with this name. */
 export function findKindByName(name: string): string | null {
   return allKinds.find(({ agent }) => agent.names.includes(name))?.type ?? null;
 }
 
-/** Returns the words of the kind that a text names; else those of the default kind. */
+/**
+ * Returns the glossary of the check kind that the text names, or the glossary of the default kind.
+ */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
   const named = allKinds.find(({ agent }) => agent.names.some((name) => words.has(name)));
   return (named ?? kinds[defaultType]).agent.speech.glossary;
 }
 
-/** Returns the measure, such as packet loss, of the first check that has one. */
+/** Returns the measure of the first check whose kind defines one, such as packet loss. */
 export function findMeasure(
   checks: readonly { readonly checkType?: string }[],
 ): KindMeasure<object, object, object> | null {
@@ -74,7 +81,10 @@ export const kindExamples: readonly string[] = allKinds.flatMap(
   ({ agent }) => agent.speech.examples,
 );
 
-/** Reasons whose text is trusted; the text of others may come from outside and is quoted. */
+/**
+ * Names of the reasons whose text is trusted. The text of any other reason may come from outside
+ * and is quoted in answers.
+ */
 export const allOwnReasons: ReadonlySet<string> = new Set(
   allKinds.flatMap(({ agent }) => agent.speech.ownReasons),
 );

@@ -34,7 +34,7 @@ interface Learned {
   readonly understanding: Understanding;
 }
 
-/** Topics that can be understood without names of the account. */
+/** Topics that can be answered without fetching the names of the account's resources. */
 const selfContained = new Set(["greeting", "thanks", "help", "meaning", "forbidden", "create"]);
 const maxListed = 200;
 const maxSearches = 3;
@@ -53,7 +53,10 @@ function findSubject({ kind, id }: Focus, vocabulary: Vocabulary): Subject {
   return { ...emptySubject, things: [thing], checks: thing.checkIds.map(checkOf) };
 }
 
-/** Treats the resource on the screen as if it had been mentioned before the first question. */
+/**
+ * Returns an intent for the resource on the user's screen, as if the user had mentioned this
+ * resource before the first question.
+ */
 function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent | null {
   const [blank] = readQuestion("", nowMs, vocabulary).clauses;
   const subject = findSubject(focus, vocabulary);
@@ -62,27 +65,29 @@ function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent
 
 export type AgentName = "basic" | "check_config_generator";
 
-/** Settings for all accounts, and the validation of the API. */
+/** Settings that are identical for all accounts, and the API's validation of a check body. */
 export interface Setting {
-  /** The public locations. */
   readonly publicPlaces: readonly KnownPlace[];
   readonly findBodyFault: FindBodyFault;
 }
 
-/** One question with the conversation before it, and the results of tools so far. */
+/** Input for planning one question: the conversation before it, and the tool results so far. */
 interface TurnInput extends Progress {
   readonly agent: AgentName;
   readonly turns: readonly Turn[];
-  /** The same for every step of one question; otherwise calls and results would not match. */
+  /**
+   * Time of the question. It must not change between the steps of one question, because tool calls
+   * are matched with their results by input.
+   */
   readonly nowMs: number;
   readonly setting: Setting;
-  /** The resource on the user's screen. */
+  /** The resource on the user's screen, if any. */
   readonly focus?: Focus | null;
-  /** How far the user's time zone is ahead of UTC. */
+  /** Offset of the user's time zone from UTC; positive east of Greenwich. */
   readonly zoneOffsetMs?: number;
 }
 
-/** Names known before any tool was called: the public locations. */
+/** Returns the names known before any tool call, which are the public locations. */
 function startVocabulary({ setting }: TurnInput): Vocabulary {
   return {
     checks: [],
@@ -111,7 +116,10 @@ function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
   return { ...read, intents: intents.slice(0, 1), needsNames: false };
 }
 
-/** Reads the question, fetches the names it seems to contain, and reads it again. */
+/**
+ * Reads the question, fetches the resource names that the question seems to contain, and reads the
+ * question again.
+ */
 function* learnNames(input: TurnInput): Plan<Learned> {
   const start = startVocabulary(input);
   const first = understand(input, start);
@@ -128,7 +136,7 @@ function* learnNames(input: TurnInput): Plan<Learned> {
   );
   const listed = checks?.data.checks ?? [];
   const isPartial = (checks?.data.total ?? 0) > listed.length;
-  // Before any name is known, every name is an unknown word.
+  // The first reading knows no resource names, so it treats every name as an unknown word.
   const phrases = first.intents.flatMap(({ subject }) => subject.unknown);
   const found = isPartial ? yield* searchChecks(phrases) : [];
   const shown = isPartial ? yield* fetchShown(input) : [];
@@ -145,7 +153,7 @@ function* learnNames(input: TurnInput): Plan<Learned> {
   return yield* learnMore(input, { vocabulary, understanding: understand(input, vocabulary) });
 }
 
-/** Fetches the check on the screen, which may not be among the first. */
+/** Fetches the check on the user's screen, because the first page of checks may not contain it. */
 function* fetchShown({ focus }: TurnInput): Plan<CheckBrief[]> {
   if (focus?.kind !== "check") return [];
   const found = yield* callTool("get_check", { checkId: focus.id });
@@ -189,7 +197,10 @@ export function toKnownCheck(check: CheckBrief): KnownCheck {
   return { checkId, name, tags, target: check.hostname };
 }
 
-/** If there are more checks than one list returns, searches for those that the words may name. */
+/**
+ * Searches for checks by the unknown phrases of the question. Used if the account has more checks
+ * than one list returns.
+ */
 function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   const wanted = [...new Set(phrases)].slice(0, maxSearches);
   const found = yield* callToolEach(
@@ -199,7 +210,10 @@ function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   return found.flatMap((one) => one?.data.checks ?? []);
 }
 
-/** Words that name nothing yet may be private locations or incidents. */
+/**
+ * Fetches private locations and incidents if the question contains unknown words, because these
+ * words may be their names.
+ */
 function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   const { vocabulary, understanding } = learned;
   const hasTopic = understanding.intents.some(({ topic }) => topic !== null);
@@ -217,7 +231,10 @@ function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   return { vocabulary: wider, understanding: understand(input, wider) };
 }
 
-/** "from the office": an unknown word after "from" may be a private location. */
+/**
+ * Returns whether an unknown word follows "from", as in "from the office". Such a word may name a
+ * private location.
+ */
 function mentionsPlaces({ intents }: Understanding): boolean {
   return intents.some(({ canonical }) => /\bfrom (?:the )?SOMETHING\b/.test(canonical));
 }
@@ -234,14 +251,14 @@ type TurnStep =
   | {
       readonly kind: "calls";
       readonly calls: readonly ToolCall[];
-      /** Text to show before any data is known; `null` on later steps. */
+      /** Text to show before the first tool results arrive; `null` on later steps. */
       readonly opening: string | null;
     }
   | { readonly kind: "answer"; readonly text: string };
 
 const maxAnswerLength = 24_000;
 
-/** Returns the next step of an answer: tool calls, or the text. */
+/** Returns the next step of a turn: tool calls to make, or the text of the answer. */
 export function planTurn(input: TurnInput): TurnStep {
   const step = advance(planAnswer(input), input);
   if (step.kind === "calls") {
@@ -266,7 +283,7 @@ function writeOpening(input: TurnInput): string {
 const yes = /^\W*(?:y|yes|yep|yeah|ok|okay|sure|confirm|confirmed|proceed|approve|approved)\b/i;
 const goAhead = /^\W*(?:go ahead|do it|please do)\b/i;
 
-/** Whether the user confirms a proposal. */
+/** Returns whether the last message confirms the proposal in the message before it. */
 function isConfirmation({ turns }: TurnInput): boolean {
   const text = turns.at(-1)?.text ?? "";
   const before = turns.at(-2);
@@ -303,7 +320,10 @@ function* planAnswer(input: TurnInput): Plan<string> {
   return answer.toText();
 }
 
-/** Mentions resources with the same name, so that the user knows which one was meant. */
+/**
+ * Mentions other resources with the name of the subject, so that the user knows which resource the
+ * answer is about.
+ */
 function noteNamesakes({ intent, answer }: Situation): void {
   const isShown = ({ kind }: KnownThing) =>
     intent.topic === "status" && (kind === "service" || kind === "group");
@@ -313,20 +333,29 @@ function noteNamesakes({ intent, answer }: Situation): void {
   }
 }
 
-/** "at 14:00 CET" is not 14:00 UTC, so the answer explains how it was read. */
+/**
+ * Returns whether the question contains a time in a zone other than UTC, such as "at 14:00 CET".
+ * The answer then notes that all times are read as UTC.
+ */
 function namesOtherZone({ window, message }: Intent): boolean {
   const zones = /\b(?:CES?T|E[SD]T|P[SD]T|M[SD]T|C[SD]T|BST|IST|JST|AE[SD]T)\b|\d[+-]\d\d:\d\d\b/;
   return window !== null && zones.test(message);
 }
 
-/** "what was failing yesterday?" asks about changes, not about now. */
+/**
+ * Returns the topic of a question, with "overview" replaced by "changes" for past times. "what was
+ * failing yesterday?" asks about changes, not about the current status.
+ */
 function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
   const topic = intent.topic ?? "help";
   const isPast = intent.window !== null && intent.window.fromMs < nowMs;
   return topic === "overview" && isPast ? "changes" : topic;
 }
 
-/** While checks are being described every message counts; otherwise only the last one. */
+/**
+ * Returns the messages that may request checks: the last five for the check configuration agent,
+ * otherwise only the last message.
+ */
 function collectRequests({ agent, turns }: TurnInput): string[] {
   const messages = turns.filter(({ role }) => role === "user").map(({ text }) => text);
   return agent === "basic" ? messages.slice(-1) : messages.slice(-5);

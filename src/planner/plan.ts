@@ -10,9 +10,9 @@ import {
 } from "./tools/tool-outcome.ts";
 
 /**
- * A plan requests tool calls and continues with their results. It has no state between two steps of
- * a conversation: it is restarted each time with the results so far, and because it is
- * deterministic it arrives at the same point.
+ * A generator that requests tool calls and continues with their results. A plan stores no state
+ * between the steps of a conversation: each step restarts the plan with all results so far. Plans
+ * are deterministic, so the restarted plan reaches the same point.
  */
 export type Plan<Value> = Generator<readonly ToolCall[], Value, readonly Outcome[]>;
 
@@ -26,7 +26,7 @@ type Step<Value> =
   | {
       readonly kind: "done";
       readonly value: Value;
-      /** Tools that failed. */
+      /** Calls that failed, for the notes at the end of the answer. */
       readonly failures: readonly Failure[];
     };
 
@@ -36,7 +36,10 @@ export interface Found<Data> {
   readonly sources: readonly Source[];
 }
 
-/** Calls a tool. Returns `null` if it failed; the answer then reports the failure. */
+/**
+ * Calls a tool and returns its result, or `null` if the call failed. The answer reports the
+ * failure.
+ */
 export function* callTool<Name extends ToolName>(
   tool: Name,
   input: Readonly<Record<string, unknown>>,
@@ -45,13 +48,13 @@ export function* callTool<Name extends ToolName>(
   return outcome?.kind === "answered" ? (outcome as Answered<ToolOutputs[Name]>) : null;
 }
 
-/** A plan that needs no tool. */
+/** Returns a plan that calls no tool and ends with the given value. */
 export function* settle<Value>(value: Value): Plan<Value> {
   yield* [];
   return value;
 }
 
-/** Calls one tool several times at once; results are in order. */
+/** Calls one tool several times concurrently and returns the results in the order of the inputs. */
 export function* callToolEach<Name extends ToolName>(
   tool: Name,
   inputs: readonly Readonly<Record<string, unknown>>[],
@@ -80,16 +83,16 @@ export function* together<First, Second>(
 }
 
 export interface Progress {
-  /** Outcomes by the key of the call. */
+  /** Outcomes of the tool calls so far, by call key (see `keyOf`). */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly callCount: number;
   /** Number of rounds of tool calls so far. */
   readonly lookupCount: number;
-  /** Tools that may be called. */
+  /** Names of the tools that the plan may call. */
   readonly tools: ReadonlySet<string>;
 }
 
-/** Runs a plan as far as the results allow: to its end, or to the next calls. */
+/** Runs a plan with the existing results until the plan ends or needs further tool calls. */
 export function advance<Value>(plan: Plan<Value>, progress: Progress): Step<Value> {
   let budget = progress.lookupCount < maxLookups ? maxCalls - progress.callCount : 0;
   const rejected = new Map<string, Outcome>();

@@ -1,4 +1,4 @@
-/** Formats times and durations for answers; other values are formatted as elsewhere. */
+/** Formats times and durations for answers, and re-exports the formatters of other values. */
 export { quote } from "../platform/text/clip.ts";
 export * from "../platform/text/figures.ts";
 
@@ -8,7 +8,7 @@ export function formatTime(at: string | number): string {
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** "2 h 5 min": the two largest units. */
+/** Formats a duration with its two largest units, as in "2 h 5 min". */
 export function writeDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -21,13 +21,13 @@ export function writeDuration(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** After "every": "minute", "5 min", "30 s". */
+/** Formats an interval to follow "every", as in "minute", "5 min" or "30 s". */
 export function writeInterval(seconds: number): string {
   const names: Readonly<Record<number, string>> = { 60: "minute", 3600: "hour", 86400: "day" };
   return names[seconds] ?? writeDuration(seconds * 1_000);
 }
 
-/** Appends a clause, if there is one. */
+/** Returns a clause after its separator, or an empty string if the clause is empty. */
 export function addClause(clause: string, before = ", "): string {
   return clause === "" ? "" : `${before}${clause}`;
 }

@@ -3,8 +3,8 @@ import { BoundedMap } from "./bounded-map.ts";
 const maxRemembered = 10_000;
 
 /**
- * Caches one value per account. A change invalidates it: at once on this server, by notification on
- * the others. Nothing is cached while notifications may be missed.
+ * Caches one value per account. A change of the account invalidates its value: immediately on this
+ * server, by notification on other servers. Nothing is cached while notifications may be missed.
  */
 export class AccountMemory<Remembered> {
   readonly #isListening: () => boolean;
@@ -25,7 +25,7 @@ export class AccountMemory<Remembered> {
 
   forget(accountId: string): void {
     this.#remembered.delete(accountId);
-    // Callers from now on must not receive a value that was loaded before the change.
+    // A caller that arrives after the change must not join a load that started before the change.
     this.#underWay.delete(accountId);
   }
 
@@ -52,8 +52,8 @@ export class AccountMemory<Remembered> {
   }
 
   /**
-   * Returns false if the account changed during the load: only the callers before the change may
-   * use the value.
+   * Ends a load. Returns false if the account changed during the load, because only callers from
+   * before the change may use the loaded value.
    */
   #end(accountId: string, reading: Promise<Remembered>): boolean {
     return this.#underWay.get(accountId) === reading && this.#underWay.delete(accountId);

@@ -1,6 +1,8 @@
 import { integerBetween, matching, urlWith } from "./setting-parsers.ts";
 
-/** Settings of the files of runs and of the trace viewer; src/config.ts includes them. */
+/**
+ * Settings for the files of runs and for the trace viewer. src/config.ts includes these settings.
+ */
 export const assetSettings = {
   ASSET_QUOTA_MB: {
     parse: integerBetween(20, 10_000_000),

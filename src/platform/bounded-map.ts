@@ -1,11 +1,11 @@
-/** Declared as a method, so that a map can be assigned to a map of wider values. */
+/** `weigh` is declared as a method, so that a map can be assigned to a map of wider value types. */
 interface Scales<Key, Value> {
   weigh(key: Key, value: Value): number;
 }
 
 /**
- * A map for caches: beyond its limit it drops the entries that were set, or returned by
- * `getOrCreate`, longest ago. `get` and `has` do not count as a use.
+ * A map for caches. Above its limit it drops the entries that were least recently set or returned
+ * by `getOrCreate`. `get` and `has` do not count as a use.
  */
 export class BoundedMap<Key, Value> {
   readonly #max: number;
@@ -14,12 +14,12 @@ export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   #weight = 0;
   /**
-   * Continues where it stopped: everything before is deleted. A new iterator would first skip all
-   * that was deleted since the map was last reorganized.
+   * Iterator over the keys, oldest first, that continues after the last dropped key. A new iterator
+   * would have to skip all deleted slots at the front of the map.
    */
   #ages = this.#entries.keys();
 
-  /** `max` limits the number of entries, or the sum of what `weigh` returns for them. */
+  /** `max` limits the number of entries, or the sum of their weights if `weigh` is given. */
   constructor(max: number, weigh: Scales<Key, Value>["weigh"] = () => 1) {
     this.#max = max;
     this.#weigh = weigh;
@@ -44,7 +44,7 @@ export class BoundedMap<Key, Value> {
     while (this.#weight > this.#max) this.delete(this.#findOldest());
   }
 
-  /** Nothing is stored if `create` throws. */
+  /** Returns the value of a key, or creates and stores it. Nothing is stored if `create` throws. */
   getOrCreate(key: Key, create: (key: Key) => Value): Value {
     const known = this.#entries.get(key);
     const value = known === undefined && !this.#entries.has(key) ? create(key) : (known as Value);

@@ -1,6 +1,6 @@
 /**
- * Queue of one subject: waiting messages, the number in progress, and publishers that wait for
- * space.
+ * Queue of one subject: its waiting messages, the number of messages in progress, and the
+ * publishers that wait for space.
  */
 export class Queue {
   readonly subject: string;

@@ -3,25 +3,33 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressState } from "./progress.ts";
 
 export interface Consumer {
-  /** Accepts no further messages and waits for those in progress; queued messages stay queued. */
+  /**
+   * Stops accepting messages and waits for the messages in progress. Queued messages stay queued.
+   */
   readonly stop: () => Promise<void>;
   readonly progress: () => ProgressState;
 }
 
 export interface ConsumeOptions<Message> {
-  /** Name for progress monitoring; the subject by default. */
+  /** Name of the consumer in progress monitoring; the subject by default. */
   readonly name?: string;
   readonly maxBatch: number;
-  /** Collects larger batches while messages arrive fast; only within one process. */
+  /**
+   * How larger batches are collected while messages arrive fast. Only the in-process bus supports
+   * this.
+   */
   readonly gather?: Gathering;
   /**
-   * Resolving acknowledges the batch; a failed batch is delivered again. `subjects` has the subject
-   * of each message, in the same order.
+   * Handles a batch. If it resolves, the batch is acknowledged; if it rejects, the batch is
+   * delivered again. `subjects` has the subject of each message, in the order of the batch.
    */
   readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
 }
 
-/** After a batch of at least `from` messages, the next one is collected for `ms`. */
+/**
+ * After a batch of at least `from` messages, the bus collects messages for `ms` milliseconds before
+ * the next batch.
+ */
 interface Gathering {
   readonly from: number;
   readonly ms: number;
@@ -31,27 +39,37 @@ export interface ConsumeEachOptions<Message> {
   readonly name?: string;
   /** Maximum number of messages in progress. */
   readonly maxOpen: number;
-  /** Resolving acknowledges this message only; after a rejection it is delivered again. */
+  /**
+   * Handles one message. If it resolves, this message alone is acknowledged; if it rejects, this
+   * message is delivered again.
+   */
   readonly handle: (message: Message, subject: string) => Promise<void>;
 }
 
 export interface PublishOptions<Message> {
-  /** Message id for deduplication: a bus that remembers ids drops a message with a known id. */
+  /**
+   * Returns the id of a message for deduplication. A bus that remembers ids drops a message whose
+   * id it already knows.
+   */
   readonly idOf?: (message: Message) => string;
-  /** Aborting abandons the messages that the bus has not accepted yet; the promise rejects. */
+  /** Aborting drops the messages that the bus has not accepted yet, and rejects the promise. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Carries orders to probes and results back. Messages are JSON. Messages of one subject are
- * delivered at least once and in order, except for redeliveries; consumers of one subject share its
- * messages. A consumer may subscribe to all subjects below a name: `results.>`. Overlapping
- * subscriptions that are not equal (`results.a` and `results.>`) are not allowed.
+ * Carries orders to probes and results back to servers, as JSON messages. Messages of one subject
+ * are delivered at least once and in order, except for redeliveries. Each message goes to one of
+ * the consumers of its subject. A consumer may subscribe to all subjects below a name
+ * (`results.>`). Two subscriptions must not overlap unless they are equal, so `results.a` and
+ * `results.>` are not allowed together.
  */
 export interface Bus {
   /** Whether the bus is shared with other processes and its queues survive a restart. */
   readonly isDurable: boolean;
-  /** Resolves once the bus has accepted all messages; waits while the subject is full. */
+  /**
+   * Resolves when the bus has accepted all messages. Publishing waits while the subject's queue is
+   * full.
+   */
   readonly publish: <Message>(
     subject: string,
     messages: readonly Message[],
@@ -62,13 +80,16 @@ export interface Bus {
     subject: string,
     options: ConsumeEachOptions<Message>,
   ) => Consumer;
-  /** Number of unacknowledged messages: those waiting and those in progress. */
+  /** Number of unacknowledged messages of a subject, both waiting and in progress. */
   readonly depth: (subject: string) => Promise<number>;
-  /** Number of those that would be lost if this process ended. */
+  /** Number of unacknowledged messages that would be lost if this process ended. */
   readonly volatileDepth: (subject: string) => number;
 }
 
-/** Thrown for messages above the size limit of the bus; the other messages have been accepted. */
+/**
+ * Thrown if messages exceed the size limit of the bus. All other messages of the call have been
+ * accepted.
+ */
 export class MessageTooBigError extends Error {
   readonly places: readonly number[];
   readonly maxBytes: number;
@@ -80,14 +101,17 @@ export class MessageTooBigError extends Error {
   }
 }
 
-/** Thrown by a handler to return a message for another consumer; it is not an error. */
+/**
+ * Thrown by a handler to return a message, so that another consumer receives it. It does not count
+ * as a failure.
+ */
 export class ReturnedMessageError extends Error {
   constructor() {
     super("The message is returned for another consumer.");
   }
 }
 
-/** Maximum number of queued messages per subject; publishers wait while it is reached. */
+/** Maximum number of queued messages per subject. Publishers wait while a queue is full. */
 const maxQueued = 100_000;
 /** Delay before a failed message is delivered again. */
 export const retryMs = 500;
@@ -111,7 +135,10 @@ class Queues {
   readonly #maxQueued: number;
   readonly #bySubject = new Map<string, Queue>();
   readonly #waiting = new Set<Waiting>();
-  /** Start position for consumers of several subjects, advanced on each call for fairness. */
+  /**
+   * Index of the queue that a consumer of several subjects reads first. It advances on each call
+   * for fairness.
+   */
   #turn = 0;
 
   constructor(maxQueued: number) {
@@ -140,7 +167,7 @@ class Queues {
     let queue = this.#open(subject);
     while (queue.isFull) {
       await queue.waitForSpace(signal);
-      // An idle queue is deleted, so this may be a new one.
+      // The bus deletes an idle queue, so the subject may have a new queue after the wait.
       queue = this.#open(subject);
     }
     for (const message of messages) queue.messages.push(message);
@@ -178,7 +205,7 @@ class Queues {
     this.wake(queue.subject);
   }
 
-  /** Resolves when messages may be available or the consumer is woken. */
+  /** Resolves when messages may be available, or when `wake` is called on the consumer. */
   wait(waiting: Waiting): Promise<void> {
     if (this.list(waiting.pattern).some(({ messages }) => messages.length > 0)) {
       return Promise.resolve();
@@ -249,7 +276,7 @@ function startConsumer<Message>(
   };
 }
 
-/** Failed messages, until they are delivered again. */
+/** Holds failed messages until they are delivered again. */
 class Resting {
   readonly #queues: Queues;
   readonly #byTimer = new Map<NodeJS.Timeout, Taken>();

@@ -2,16 +2,22 @@
 export interface Clock {
   readonly now: () => Date;
   readonly nowMs: () => number;
-  /** For a clock that can be set: notifies those who sleep until a time. */
+  /**
+   * Registers a listener that is called when the clock is set, so that timers can be recomputed.
+   * Absent if the clock cannot be set.
+   */
   readonly onMove?: (listener: () => void) => void;
 }
 
-/** Tolerated difference; two machines that run NTP differ by less. */
+/**
+ * Maximum difference of two clocks that is ignored. The clocks of two machines with NTP differ by
+ * less.
+ */
 const toleranceMs = 100;
 
 /**
- * The clock of this machine, corrected by that of the database, so that timestamps of several
- * servers are comparable. While both agree, it is the machine's own.
+ * The clock of this machine, corrected by the database's clock, so that timestamps of several
+ * servers are comparable. No correction is applied while both clocks agree.
  */
 export class FollowingClock implements Clock {
   /** The uncorrected clock of this machine. */
@@ -30,7 +36,10 @@ export class FollowingClock implements Clock {
     this.#listeners.push(listener);
   };
 
-  /** Adopts a measured offset unless the round trip explains the difference. */
+  /**
+   * Adopts a measured clock offset, unless the round-trip time of the measurement explains the
+   * change.
+   */
   follow(aheadMs: number, roundTripMs: number): void {
     if (Math.abs(aheadMs - this.#aheadMs) <= toleranceMs + roundTripMs / 2) return;
     const isSlight = Math.abs(aheadMs) <= toleranceMs + roundTripMs / 2;

@@ -16,7 +16,10 @@ interface Holder {
   readonly startedAt: string;
 }
 
-/** A pid may be reused by another process; pid and start time together are unique. */
+/**
+ * Reads the start time of a process. Pid and start time identify a process, although pids are
+ * reused.
+ */
 async function readStartTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -48,7 +51,10 @@ async function readHolder(path: string): Promise<Holder | null> {
   }
 }
 
-/** Locks held by this process: its own pid in a file does not show whether the file is stale. */
+/**
+ * Paths of the locks that this process holds. The pid in a lock file cannot show this, because a
+ * stale file of an earlier process may contain the same pid.
+ */
 const heldHere = new Set<string>();
 
 async function moveStaleAside(path: string, aside: string): Promise<Holder | null> {
@@ -60,7 +66,8 @@ async function moveStaleAside(path: string, aside: string): Promise<Holder | nul
   }
   const moved = await readHolder(aside);
   const wasTakenMeanwhile = moved !== null && (await isHeld(moved));
-  // Another server has replaced the stale lock first, and the moved file is its new lock.
+  // If another server replaced the stale lock first, the moved file is its valid lock, so put it
+  // back.
   if (wasTakenMeanwhile) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return wasTakenMeanwhile ? moved : null;
@@ -89,9 +96,9 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
 }
 
 /**
- * Prevents two servers on one data folder: they would share one server id, and with it leases, and
- * each would start PostgreSQL on the same files. The file names the holder for people, and is the
- * lock itself if the kernel offers none.
+ * Prevents two servers from using one data folder. Both would have the same server id and therefore
+ * the same leases, and both would start PostgreSQL on the same files. The file names the holder for
+ * people, and is the only lock if the kernel has none.
  */
 async function lockDataFolder(dataFolder: string): Promise<DataLock> {
   const path = join(dataFolder, "server.pid");
@@ -125,11 +132,12 @@ function inUse(dataFolder: string, pid: number | null): Error {
   );
 }
 
-/** Creates the folder if it is missing, and locks it. */
+/** Creates the data folder if it is missing, and locks it. */
 export async function openDataFolder(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
   try {
-    // Other users may traverse it to reach their own folders, each of which is private.
+    // Other users may traverse the data folder to reach their own subfolders. Each subfolder is
+    // private.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     return await lockDataFolder(folder);
   } catch (error) {
@@ -146,7 +154,7 @@ const signatures = {
   __errno_location: { return: "pointer", arguments: [] },
 } as const;
 
-/** Returns `null` if the C library has no such function. */
+/** Loads `flock` from the C library; returns `null` if the library has no such function. */
 function openLibc() {
   try {
     const { dlopen, toArrayBuffer } = loadFfi();
@@ -158,7 +166,10 @@ function openLibc() {
   }
 }
 
-/** Closes at most once: after that the descriptor may belong to another file. */
+/**
+ * Returns a function that closes a file descriptor only on the first call. Later the system may
+ * have reused the descriptor for another file.
+ */
 function closeOnce(file: number): () => void {
   let isOpen = true;
   return () => {
@@ -168,9 +179,9 @@ function closeOnce(file: number): () => void {
 }
 
 /**
- * Acquires the kernel's lock on a folder, which is released when the process ends for any reason.
- * It also works across containers that share a volume, where pids are not comparable. Returns
- * "unsupported" if the system or the file system has no such locks.
+ * Acquires the kernel's lock on a folder. The kernel releases the lock when the process ends for
+ * any reason. The lock also works between containers that share a volume, where pids are not
+ * comparable. Returns "unsupported" if the system or the file system has no such locks.
  */
 export function lockFolder(folder: string): { release: () => void } | "held" | "unsupported" {
   const libc = openLibc();

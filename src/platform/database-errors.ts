@@ -10,15 +10,15 @@ const faults: Readonly<Record<string, string>> = {
   "25006": "the database is read-only",
 };
 
-/** SQLSTATE codes for data corruption. */
+/** SQLSTATE codes with which PostgreSQL reports corrupted data. */
 const damages = new Set(["XX001", "XX002"]);
 
-/** Returns why the database could not write, or `null` for any other error. */
+/** Returns why the database rejects all writes, or `null` if the error has another cause. */
 export function findWriteFault(error: unknown): string | null {
   return faults[readCode(error)] ?? null;
 }
 
-/** Whether a page of the database is damaged; the rest of the database is usable. */
+/** Whether the error reports a damaged page of the database. All other pages stay usable. */
 export function isDamage(error: unknown): boolean {
   return damages.has(readCode(error));
 }
@@ -27,8 +27,8 @@ export function isDamage(error: unknown): boolean {
 const proof = "create temp table vedette_proof on commit drop as select repeat('v', 1000000) as v";
 
 /**
- * Remembers that writes fail for a reason other than the statement, until a test write succeeds.
- * The test write is expensive, so it runs only while there is a fault to clear.
+ * Remembers why the database rejects all writes, until a test write succeeds. The test write is
+ * expensive, so it runs only while there is a fault to clear.
  */
 export class WriteFaults {
   readonly #db: Database;
@@ -44,20 +44,22 @@ export class WriteFaults {
     this.#hasDamage ||= isDamage(error);
   }
 
-  /**
-   * Returns a description once a damaged page was read, else `null`. It is cleared only by a
-   * restart.
-   */
+  /** Returns a description if a damaged page has been read since the start, otherwise `null`. */
   findDamage(): string | null {
     return this.#hasDamage ? "a page of the database is damaged: run `vedette doctor`" : null;
   }
 
-  /** Returns why writes fail, or `null` while they work as far as is known. */
+  /**
+   * Returns why writes fail, or `null` if no write has failed or a test write has succeeded since.
+   */
   find(): string | null {
     return this.#current;
   }
 
-  /** Called periodically by a loop. A failed test write keeps or updates the fault. */
+  /**
+   * Tries a test write if there is a fault; a loop calls this periodically. A success clears the
+   * fault, a failure keeps or updates it.
+   */
   async prove(): Promise<void> {
     if (this.#current === null) return;
     await runSql(this.#db, proof).then(
@@ -79,7 +81,7 @@ export function findTakenConstraint(error: unknown): string | null {
   return typeof constraint === "string" ? constraint : null;
 }
 
-/** Whether the transaction was ended and rolled back because of a deadlock. */
+/** Whether PostgreSQL rolled the transaction back because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return readCode(error) === deadlockDetected;
 }
@@ -94,7 +96,8 @@ export function isLockTimeout(error: unknown): boolean {
 const duplicateTable = "42P07";
 
 /**
- * Whether another session created the same object concurrently; either error code may be reported.
+ * Whether another session created the same object concurrently. PostgreSQL may report either of two
+ * codes.
  */
 export function isAlreadyThere(error: unknown): boolean {
   const code = readCode(error);

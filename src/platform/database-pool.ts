@@ -4,15 +4,18 @@ import type { Database, Statement } from "./database.ts";
 import { WriteFaults } from "./database-errors.ts";
 import type { Log } from "./log.ts";
 
-/** Called for every failed query; pg itself has no event for that. */
+/** Called for every failed query, because pg has no event for failed queries. */
 type OnQueryError = (error: unknown, client: pg.PoolClient) => void;
 
-/** One connection of the pool while it is in use. */
+/** One connection of the pool while the connection is in use. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #onError: OnQueryError;
   #isUnusable = false;
-  /** Ends with the last query; pg accepts one query at a time. */
+  /**
+   * Settles when the last query ends. Queries are queued here, because pg accepts one query at a
+   * time.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, onError: OnQueryError) {
@@ -28,7 +31,7 @@ class Session {
 
   async #send(statement: Statement): Promise<pg.QueryResult> {
     try {
-      // pg does not change the values; its types only lack the `readonly`.
+      // The cast is safe: pg does not change the values, but its types lack `readonly`.
       return await this.#client.query(statement as pg.QueryConfig);
     } catch (error) {
       this.#onError(error, this.#client);
@@ -41,13 +44,13 @@ class Session {
     try {
       const outcome = await work(new SessionHandle(this, true));
       const { command } = await this.query({ text: "commit" });
-      // PostgreSQL does not fail the COMMIT of a transaction with a failed statement.
+      // If a statement failed, PostgreSQL answers COMMIT with ROLLBACK instead of an error.
       if (command === "ROLLBACK") {
         throw new Error("the transaction was rolled back instead of committed");
       }
       return outcome;
     } catch (error) {
-      // The original error matters more than a failed rollback.
+      // A failed rollback is ignored, because the caller needs the original error.
       await this.query({ text: "rollback" }).catch(() => {
         this.#isUnusable = true;
       });
@@ -127,7 +130,7 @@ export interface DatabaseDeadlines {
   readonly connectMs: number;
   /** `statement_timeout` of PostgreSQL. */
   readonly statementMs: number;
-  /** After this long without a response a connection is considered dead and destroyed. */
+  /** Time without a response after which a connection is considered dead and destroyed. */
   readonly answerMs: number;
   readonly heartbeatEveryMs: number;
 }
@@ -146,7 +149,7 @@ export const defaultDeadlines = planDeadlines(20_000);
 
 export interface DatabasePool {
   readonly db: Database;
-  /** For tests and benchmarks of the database itself; the product uses `db`. */
+  /** The pool itself, for tests and benchmarks of the database. The product uses `db`. */
   readonly pool: pg.Pool;
   readonly connection: DatabaseConnection;
   readonly writeFaults: WriteFaults;
@@ -178,9 +181,9 @@ export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
 
 /** Destroys the socket, because an unresponsive peer never acknowledges an orderly close. */
 export function cutOff(client: pg.ClientBase): void {
-  // Both are missing in the typings; the pool itself closes its connections in this way.
+  // The typings lack `end` and `connection`. The pool itself closes its connections in this way.
   const known = client as unknown as pg.Client & { connection: { stream: Socket } };
-  // From now on the pool only removes the client when it is released.
+  // After `end`, the pool does not use the client again and only removes it on release.
   known.end().catch(() => {});
   known.connection.stream.destroy();
 }
@@ -189,7 +192,7 @@ function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-/** How long a stop waits for connections to close. */
+/** How long `close` waits for connections before it destroys them. */
 const closeMs = 3_000;
 
 export function openDatabase(
@@ -201,8 +204,8 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientOptions(connection),
     max: maxConnections,
-    // A nearly idle server runs a check every few seconds; a new connection each time would cost
-    // more.
+    // A nearly idle server runs a check every few seconds. A new connection for each check would
+    // cost more than keeping one open.
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: deadlines.connectMs,
     statement_timeout: deadlines.statementMs,
@@ -219,12 +222,13 @@ export function openDatabase(
   const writeFaults = new WriteFaults(db);
   const clients = new Set<pg.PoolClient>();
   let isClosing = false;
-  // Only the message: the error holds the client with its cancellation key.
+  // Log only the message, because the error contains the client with its cancellation key.
   pool.on("error", ({ message }) => {
     log[isClosing ? "debug" : "warn"]({ reason: message }, "idle database connection failed");
   });
-  // The pool handles errors of idle connections only. A connection that breaks in use also fails
-  // its query, but an error event without a listener would end the process.
+  // The pool handles errors of idle connections only. If a connection breaks in use, its query
+  // fails, but the client also emits an error event, which would end the process without a
+  // listener.
   pool.on("connect", (client) => {
     clients.add(client);
     client.on("error", ({ message }) => {

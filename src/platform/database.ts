@@ -11,15 +11,18 @@ export interface Database {
 }
 
 export interface Statement {
-  /** PostgreSQL parses and plans a named statement once per connection. */
+  /**
+   * Name of a prepared statement. PostgreSQL parses and plans a named statement once per
+   * connection.
+   */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
 /**
- * Runs the work in a transaction. If `db` is already a transaction the work joins it, and an error
- * must end the outer one too.
+ * Runs the work in a transaction. If `db` is already a transaction, the work joins it, and the
+ * caller must let an error of the work end that transaction.
  */
 export function inTransaction<Outcome>(
   db: Database,
@@ -29,8 +32,9 @@ export function inTransaction<Outcome>(
 }
 
 /**
- * Runs work that may fail without ending the surrounding transaction: its changes are rolled back
- * and the error is thrown. It waits for locks at most `lockTimeoutMs`.
+ * Runs work in a savepoint. If the work fails, only its own changes are rolled back, the error is
+ * thrown, and the surrounding transaction can continue. The work waits for locks at most
+ * `lockTimeoutMs`.
  */
 export async function inSavepoint<Outcome>(
   db: Database,
@@ -45,7 +49,7 @@ export async function inSavepoint<Outcome>(
     await runSql(db, "release savepoint attempt");
     return outcome;
   } catch (error) {
-    // On a broken connection this fails too, and with it the whole transaction.
+    // On a broken connection this statement fails too, which ends the whole transaction.
     await runSql(db, "rollback to savepoint attempt");
     await runSql(db, "release savepoint attempt");
     throw error;
@@ -53,7 +57,7 @@ export async function inSavepoint<Outcome>(
 }
 
 /**
- * Runs work that needs one session, for example for an advisory lock that outlives a transaction.
+ * Runs work on a single connection, for example to hold an advisory lock longer than a transaction.
  */
 export function onOneConnection<Outcome>(
   db: Database,
@@ -62,7 +66,10 @@ export function onOneConnection<Outcome>(
   return db.connection(work);
 }
 
-/** Blocks other transactions that lock the same name until this one ends. */
+/**
+ * Acquires a lock on a name until this transaction ends. Other transactions that lock the same name
+ * wait.
+ */
 export async function lockName(transaction: Database, name: string): Promise<void> {
   await runPrepared(transaction, {
     name: "lock-name",
@@ -71,15 +78,17 @@ export async function lockName(transaction: Database, name: string): Promise<voi
   });
 }
 
-/** The name is unique in the product, and the text is always the same for one name. */
+/**
+ * A statement that stays prepared. Its name is unique in the product and always has the same text.
+ */
 interface PreparedStatement extends Statement {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * Runs a statement that is parsed and planned once per connection; for frequent queries. The caller
- * names the type of a row, whose fields are the columns as the statement names them.
+ * Runs a statement that PostgreSQL parses and plans once per connection, for frequent queries.
+ * `Row` declares the columns under the names that the statement gives them.
  */
 export function runPrepared<Row = Record<string, unknown>>(
   db: Database,
@@ -89,8 +98,9 @@ export function runPrepared<Row = Record<string, unknown>>(
 }
 
 /**
- * Runs SQL whose text varies or that is too rare to stay prepared. It is planned for its values: an
- * optional filter such as `($2::uuid is null or id >= $2)` costs nothing if the value is absent.
+ * Runs SQL whose text varies, or that is too rare to stay prepared. PostgreSQL plans it for the
+ * given values, so an optional filter such as `($2::uuid is null or id >= $2)` costs nothing if the
+ * value is absent.
  */
 export function runSql<Row = Record<string, unknown>>(
   db: Database,
@@ -101,12 +111,15 @@ export function runSql<Row = Record<string, unknown>>(
 }
 
 export interface DatabaseFacts {
-  /** For example `18.1`. */
+  /** Version of PostgreSQL, such as `18.1`. */
   readonly version: string;
   readonly sizeBytes: number;
 }
 
-/** Expensive: it reads the size of every file. */
+/**
+ * Returns the database's version and size. Expensive, because PostgreSQL reads the size of every
+ * file.
+ */
 export async function readDatabaseFacts(db: Database): Promise<DatabaseFacts> {
   const [facts] = await runSql<DatabaseFacts>(
     db,

@@ -1,4 +1,4 @@
-/** Date formats of the API; no other function formats a date for it. */
+/** Date formats of the API. Every date in a response is formatted in this file. */
 
 export function formatDate(date: Date): string {
   return date.toISOString().slice(0, 10);
@@ -9,9 +9,9 @@ export function formatDateTime(date: Date): string {
 }
 
 /**
- * A date of a response whose schema has the format `date`. The API writes the day in UTC; existing
- * clients receive the whole timestamp (`http/client-dialect.ts`). The serializer reads a day
- * through the local getters, so those return UTC.
+ * A date in a response whose schema has the format `date`. The API sends such a date as a day in
+ * UTC; older clients receive a full timestamp (`http/client-dialect.ts`). The serializer reads the
+ * day through the local getters, so those getters return UTC.
  */
 export class Day extends Date {
   override getFullYear(): number {

@@ -2,17 +2,23 @@ import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { isTransient } from "./quarantine.ts";
 
-/** About a day: delays double from five seconds to an hour. */
+/**
+ * Maximum number of attempts, which takes about a day: the delay doubles from five seconds to an
+ * hour.
+ */
 export const maxAttempts = 30;
 const firstWaitMs = 5_000;
 const maxWaitMs = 3_600_000;
-/** Maximum of a provider's Retry-After. */
+/** Maximum delay accepted from a provider's Retry-After. */
 const maxRetryAfterMs = 6 * 3_600_000;
 
 const maxUnderWay = 64;
-/** Exceeds the time any channel needs to send or time out; the delay of a retry after a crash. */
+/**
+ * How long a claim lasts. It exceeds the time any channel needs to send a message or time out.
+ * After a crash, the retry waits for the claim to expire.
+ */
 const claimMs = 40_000;
-/** Interval for polling while slow sends are in progress. */
+/** Interval of polling for due messages while slow sends are in progress. */
 const pollEveryMs = 250;
 
 /** Result of one attempt to send a message. */
@@ -20,7 +26,7 @@ export type SendOutcome =
   | {
       readonly kind: "sent";
       readonly statusCode: number | null;
-      /** Who received a test of a channel that pages somebody, and how. */
+      /** Who was paged by a test message, and how. Absent if the channel pages nobody. */
       readonly recipient?: string;
     }
   | {
@@ -33,7 +39,7 @@ export type SendOutcome =
       readonly statusCode: number | null;
       /** Delay requested by the provider. */
       readonly retryAfterSeconds: number | null;
-      /** For the delivery log; never contains a secret. */
+      /** Reason for the delivery log; never contains a secret. */
       readonly reason: string;
     };
 
@@ -43,8 +49,9 @@ type DeliveryDecision =
   | { readonly kind: "dead"; readonly reason: string };
 
 /**
- * `chance` is from 0 to 1 and adds up to half of the delay, to spread messages that failed
- * together.
+ * Decides what happens after an attempt. `chance` is a random number from 0 to 1 that varies the
+ * delay between 75 % and 125 %, so that messages that failed together are retried at different
+ * times.
  */
 export function decideAfterAttempt(
   outcome: SendOutcome,
@@ -66,14 +73,17 @@ export function decideAfterAttempt(
 /** A message claimed by this server for sending. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Messages of one lane share a provider: a slow provider delays only its own lane. */
+  /**
+   * Key of the provider; messages to one provider share a lane. A slow provider delays only its own
+   * lane.
+   */
   readonly lane: string | null;
   readonly attempts: number;
 }
 
 export interface DeliveryClaim {
   readonly now: Date;
-  /** When the claim expires and another server may claim the message. */
+  /** When the claim expires; from then on another server may claim the message. */
   readonly until: Date;
   readonly limit: number;
   /** Number of messages in progress, by lane. */
@@ -100,7 +110,7 @@ export interface DeliveryQueue<
     end: DeliveryEnd,
     outcome: Outcome | SendOutcome,
   ) => Promise<void>;
-  /** For metrics: called for every attempt. */
+  /** Called for every attempt, for metrics. */
   readonly observe: (delivery: Claimed, decision: DeliveryDecision["kind"], at: Date) => void;
 }
 
@@ -111,7 +121,7 @@ interface DelivererContext {
   readonly chance: () => number;
 }
 
-/** Sends due messages. A slow provider delays only its own lane. */
+/** Sends due messages. A slow provider delays only the messages of the same lane. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {
   readonly #queue: DeliveryQueue<Claimed, Outcome>;
   readonly #context: DelivererContext;
@@ -124,7 +134,9 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     this.#context = context;
   }
 
-  /** Starts sending due messages and returns their number, without waiting for the end. */
+  /**
+   * Starts sending due messages and returns their number, without waiting for the sends to finish.
+   */
   async deliverDue(): Promise<number> {
     const now = this.#context.clock.now();
     const limit = maxUnderWay - this.#underWay.size;
@@ -139,9 +151,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     return claimed.length;
   }
 
-  /**
-   * Claims the next messages as soon as one has been sent, until none is due or `stop` is called.
-   */
+  /** Claims more messages whenever one has been sent, until none is due or `stop` is called. */
   async deliverWhileDue(): Promise<void> {
     while (!this.#isStopping && (await this.deliverDue()) > 0) {
       const look = Promise.withResolvers<void>();
@@ -151,7 +161,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     }
   }
 
-  /** Starts no further messages, so that a stop does not wait for a long backlog. */
+  /** Stops claiming messages, so that a shutdown does not wait for a long backlog. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -186,7 +196,8 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
 
   async #deliver(delivery: Claimed): Promise<void> {
     const { clock, log, chance } = this.#context;
-    // An internal fault, such as a lost encryption key, counts as an attempt like any other.
+    // An internal fault, such as a lost encryption key, counts as a failed attempt, like a fault of
+    // the provider.
     const outcome = await this.#queue.send(delivery).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "failed to send a message");
       const reason = "The message could not be sent because of an internal error.";
@@ -201,7 +212,8 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
       await this.#queue.finish(delivery, end, outcome);
     } catch (error) {
       if (isTransient(error)) throw error;
-      // A provider's response that cannot be stored must not cause endless retries.
+      // If a response cannot be stored, store the outcome without the response, so that the message
+      // is not retried forever.
       log.error(
         { err: error, deliveryId: delivery.id },
         "failed to store the reason of a delivery",

@@ -4,8 +4,8 @@ interface DueItem {
 }
 
 /**
- * A binary heap of keys by due time. A key is in it at most once, so memory is bounded by the
- * number of checks: adding an existing key moves it.
+ * A binary heap of keys ordered by due time. Adding an existing key moves it, so each key is in the
+ * heap at most once and memory is bounded by the number of checks.
  */
 export class DueQueue {
   readonly #keys: string[] = [];
@@ -38,7 +38,7 @@ export class DueQueue {
     }
   }
 
-  /** Removes and returns the items due by now, in due order, up to the limit. */
+  /** Removes and returns at most `maxCount` due items, earliest first. */
   takeDue(nowMs: number, maxCount = Number.POSITIVE_INFINITY): DueItem[] {
     const taken: DueItem[] = [];
     while (taken.length < maxCount) {

@@ -25,14 +25,14 @@ export class Encryption {
   }
 
   /**
-   * Returns an encryption with a separate key; values encrypted for one purpose cannot be decrypted
-   * for another.
+   * Returns an encryption with a separate key for a purpose. Values encrypted for another purpose
+   * cannot be decrypted.
    */
   forPurpose(purpose: string): Encryption {
     return new Encryption(this.#derive(purpose));
   }
 
-  /** Derives a key for signatures. */
+  /** Derives a key for signing, separate for each purpose. */
   deriveKey(purpose: string): KeyObject {
     return createSecretKey(this.#derive(purpose));
   }
@@ -57,7 +57,10 @@ export class Encryption {
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
   }
 
-  /** Returns `null` if the value was encrypted with another key or is not a ciphertext. */
+  /**
+   * Decrypts a value. Returns `null` if another key encrypted the value or if it is not a
+   * ciphertext.
+   */
   tryDecrypt(sealed: string): string | null {
     try {
       return this.decrypt(sealed);
@@ -71,7 +74,9 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, "encryption.key");
 }
 
-/** Returns the configured or stored key in base64, or `null` if there is none yet. */
+/**
+ * Returns the key, configured or stored in the data folder, in base64; `null` if neither exists.
+ */
 export async function findKeyText(
   dataDir: string,
   configured: string | undefined,
@@ -85,7 +90,7 @@ export async function findKeyText(
   }
 }
 
-/** Like `findKeyText`, as an `Encryption`. */
+/** Returns the encryption with the configured or stored key; `null` if there is no key. */
 export async function findEncryption(
   dataDir: string,
   configured: string | undefined,
@@ -94,7 +99,10 @@ export async function findEncryption(
   return text === null ? null : new Encryption(Buffer.from(text, "base64"));
 }
 
-/** Returns the configured key, or the one in the data folder, which is created if it is missing. */
+/**
+ * Returns the encryption with the configured key, or with the key in the data folder, which is
+ * created if it is missing.
+ */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,
@@ -102,10 +110,10 @@ export async function loadEncryption(
   if (configured !== undefined) return new Encryption(Buffer.from(configured, "base64"));
   const path = keyFileOf(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  // A random name, because processes in two containers may have the same pid.
+  // The file name is random, because processes in two containers may have the same pid.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
-  // The first process to create the link wins; all others read its key.
+  // Only the first process can create the link. All other processes read the key of the first one.
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   await chmod(path, 0o600);

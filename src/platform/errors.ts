@@ -89,11 +89,12 @@ export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
   /**
-   * The violated rule of each invalid field, by key; the text follows the field's name or label.
+   * The violated rule of each invalid field, by the field's key. Each text continues the field's
+   * name or label.
    */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What to do about it, if the message is fixed and does not include that. */
+  /** What to do about the error, if the message does not say it. */
   readonly hint: string | undefined;
 
   constructor(
@@ -115,7 +116,7 @@ export class KnownError extends Error {
   }
 }
 
-/** Creates the error for invalid fields; the message is about the first one. */
+/** Creates the error for invalid fields. Its message describes the first fault. */
 export function invalidFields(
   faults: readonly FieldFault[],
   source: ValidationSource = "body",
@@ -123,7 +124,7 @@ export function invalidFields(
   const [first] = faults;
   if (first === undefined) return new KnownError("invalidRequest");
   const keys = [...new Set(faults.map(({ key }) => key))];
-  // Reversed, so that the first fault of a field wins.
+  // The list is reversed, so that the first fault of a field overwrites its later faults.
   const fieldErrors = Object.fromEntries(
     faults.map(({ key, rule }) => [key, rule] as const).reverse(),
   );
@@ -151,8 +152,8 @@ export const taken = (key: string, value: string) =>
   });
 
 /**
- * Its message explains to the operator what is wrong and what to do, so it is printed without a
- * stack. Any other error that ends the program is a bug and is printed with its stack.
+ * An error whose message tells the operator what is wrong and what to do, so it is printed without
+ * a stack. Any other error that ends the program is a bug and is printed with its stack.
  */
 export class ExplainedError extends Error {}
 

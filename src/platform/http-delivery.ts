@@ -8,7 +8,7 @@ const maxRetryAfterSeconds = 3_600;
 const timeoutMs = 15_000;
 
 interface IdentifiedMessage {
-  /** Identical in every attempt to deliver the same message. */
+  /** Key that is identical in every attempt to deliver the same message. */
   readonly idempotencyKey: string;
 }
 
@@ -64,15 +64,19 @@ export function postForm(
 }
 
 interface HttpRules {
-  /** The name of the provider, for the receipt. */
+  /** Name of the provider, used in the reason of a failed attempt. */
   readonly provider: string;
-  /** Statuses of this provider after which a retry is pointless. */
+  /**
+   * HTTP statuses after which this provider never accepts the message, so that a retry is
+   * pointless.
+   */
   readonly permanentStatuses: ReadonlySet<number>;
   readonly now: Date;
 }
 
 /**
- * Interprets a response. The body is never part of a reason, because providers echo the request.
+ * Interprets a provider's response. A reason never contains the response body, because providers
+ * echo the request.
  */
 export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
   if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
@@ -109,7 +113,7 @@ export function notSent(reason: string, details: FailureDetails = {}): SendOutco
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Parses Retry-After in seconds or as a date, limited to one hour. */
+/** Parses a Retry-After header, in seconds or as a date. Returns seconds, at most one hour. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   const text = value.trim();
@@ -123,7 +127,7 @@ export function boundSeconds(seconds: number): number {
   return Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
 }
 
-/** Returns the host of a URL for display; the rest may be a secret. */
+/** Returns only the host of a URL for display, because the path and query may contain a secret. */
 export function describeHost(url: string): string {
   const host = URL.parse(url)?.host ?? "";
   return host === "" ? "an invalid URL" : host;
@@ -134,17 +138,17 @@ export function joinUrl(base: string, path: string): string {
 }
 
 interface Proof {
-  /** Identical in every attempt to deliver the same message. */
+  /** Key that is identical in every attempt to deliver the same message. */
   readonly idempotencyKey: string;
   readonly body: string;
-  /** If missing, the message is not signed. */
+  /** Secret for the signature. Without a secret the message is not signed. */
   readonly secret: string | null | undefined;
   readonly now: Date;
 }
 
 /**
- * Returns headers that let a recipient detect forged and repeated messages. They must be set last
- * so that user headers cannot replace them.
+ * Returns headers with which a recipient detects forged and repeated messages. They must be set
+ * after user headers, so that a user header cannot replace them.
  */
 export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
@@ -154,7 +158,7 @@ export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record
   return {
     ...plain,
     "x-vedette-signature": sign(`${timestamp}.${body}`),
-    // For receivers written for Checkly; it does not protect against replays.
+    // Signature for receivers written for Checkly. It does not protect against replays.
     "x-checkly-signature": sign(body),
   };
 }

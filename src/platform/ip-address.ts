@@ -1,25 +1,31 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Prefix of an IPv4 client's address on a dual-stack socket. */
+/** Prefix that a dual-stack socket adds to the address of an IPv4 client. */
 const mappedPrefix = "::ffff:";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Returns `null` for anything else. The library alone would also accept `1`, `0x7f.1` and octal
- * numbers.
+ * Parses an IP address; returns `null` for any other text. The library alone would also accept `1`,
+ * `0x7f.1` and octal numbers.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(writeGroups(text));
 }
 
-/** Like `parseIpAddress`, but converts `::ffff:192.0.2.1` of a dual-stack socket to IPv4. */
+/**
+ * Parses the address of a client. Converts `::ffff:192.0.2.1`, which a dual-stack socket reports,
+ * to IPv4. Returns `null` for text that is not an IP address.
+ */
 export function parseClientAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.process(writeGroups(text));
 }
 
-/** The library parses `::192.0.2.1` as `::ffff:192.0.2.1`, which is a different address. */
+/**
+ * Rewrites dotted IPv4 notation within IPv6 to hexadecimal groups, because the library parses
+ * `::192.0.2.1` as `::ffff:192.0.2.1`, which is a different address.
+ */
 function writeGroups(text: string): string {
   return text.replace(/(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)/, (_dotted, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
@@ -27,7 +33,7 @@ function writeGroups(text: string): string {
   });
 }
 
-/** Whether an address is in a range such as `10.0.0.0/8`, or equals a single address. */
+/** Whether an address is in a range such as `10.0.0.0/8`. A range may also be a single address. */
 export function isInRange(address: IpAddress, range: string): boolean {
   const [network, bits] = range.includes("/")
     ? ipaddr.parseCIDR(range)
@@ -38,7 +44,9 @@ export function isInRange(address: IpAddress, range: string): boolean {
 
 declare const isAddressKey: unique symbol;
 
-/** Key of a client in a limit by network address. Created only by `addressKey`. */
+/**
+ * Key that identifies a client in a limit by network address. Only `addressKey` creates such keys.
+ */
 export type AddressKey = string & { readonly [isAddressKey]: true };
 
 function nameBlock(address: string): string {
@@ -53,8 +61,9 @@ function nameBlock(address: string): string {
 }
 
 /**
- * Returns one key per IPv6 /64, because the holder of one address usually has the whole network.
- * The address is undefined once the client has disconnected, despite the types.
+ * Returns the key of a client address. All addresses of an IPv6 /64 have the same key, because the
+ * holder of one address usually has the whole network. The address is undefined after the client
+ * has disconnected.
  */
 export function addressKey(address: string | undefined): AddressKey {
   return nameBlock(address ?? "") as AddressKey;

@@ -2,16 +2,16 @@ import type { Bus, ConsumeEachOptions, ConsumeOptions, Consumer } from "./bus.ts
 import type { ProgressState } from "./progress.ts";
 
 interface Layers {
-  /** Whether messages of a subject are delivered within this process. */
+  /** Whether the messages of a subject are delivered within this process. */
   readonly isLocal: (subject: string) => boolean;
-  /** Whether a subject must not arrive over the network; such messages are dropped. */
+  /** Whether messages of a subject that arrive over the network must be dropped. */
   readonly isRejected: (subject: string) => boolean;
   readonly onRejected: (count: number) => void;
 }
 
 /**
- * Combines two buses: local subjects stay in this process and work without the network; all others
- * cross the network. Consumers receive both.
+ * Combines two buses. Messages of local subjects stay in this process and do not need the network.
+ * All other messages cross the network. Consumers receive the messages of both buses.
  */
 export function layerBuses(own: Bus, network: Bus, layers: Layers): Bus {
   const { isLocal } = layers;
@@ -75,7 +75,7 @@ function joinConsumers(one: Consumer, other: Consumer): Consumer {
   };
 }
 
-/** Returns the worse of the two. */
+/** Returns the progress with the larger lag. */
 function joinProgress(one: ProgressState, other: ProgressState): ProgressState {
   const worse = one.lagMs >= other.lagMs ? one : other;
   const lasts = [one, other].flatMap(({ lastSuccessAtMs }) => lastSuccessAtMs ?? []);

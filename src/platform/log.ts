@@ -6,7 +6,7 @@ export type Log = Logger;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Safety net: no log call passes these, and if one ever does they are redacted. */
+/** Fields that are redacted as a safety net. No log call should contain these fields. */
 const secretPaths = [
   "authorization",
   "cookie",
@@ -31,7 +31,10 @@ type LogFormat = (typeof logFormats)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that the message of a request line includes; all others follow it. */
+/**
+ * Fields that are part of the message of a request line, so that they are not repeated after the
+ * message.
+ */
 const requestFields = ["method", "route", "statusCode", "elapsedMs"];
 
 function formatMessage(fields: Fields): string {

@@ -2,30 +2,35 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressOptions, type ProgressState } from "./progress.ts";
 
 export interface Loop {
-  /** Waits for the running turn and starts no other. */
+  /** Waits for the current iteration and starts no other iteration. */
   readonly stop: () => Promise<void>;
-  /** Progress of work done in turns. */
+  /** Progress of the loop's work; absent if the loop does not report progress. */
   readonly progress?: () => ProgressState;
 }
 
 export interface LoopOptions extends ProgressOptions {
-  /** Pause after each turn; for a loop that can be woken, the longest pause. */
+  /**
+   * Pause after each iteration, in milliseconds. For a loop that can be woken, the longest pause.
+   */
   readonly everyMs: number;
-  /** Minimum pause after a turn, even if the loop is woken; `everyMs` by default. */
+  /** Minimum pause after an iteration, even if the loop is woken; `everyMs` by default. */
   readonly restMs?: number;
-  /** Receives the function that ends a pause early. */
+  /**
+   * Passes the `wake` function, which ends a pause early, to the code that creates work for the
+   * loop.
+   */
   readonly onWork?: (wake: () => void) => void;
-  /** Called after each turn: how long no work is due. */
+  /** Returns for how many milliseconds no work will be due. Called after each iteration. */
   readonly sleepMs?: () => number;
   readonly log: Log;
   readonly turn: () => Promise<void>;
 }
 
-/** Limit of the pause, which doubles while turns fail. */
+/** Maximum pause between attempts of a failing loop. The pause doubles after each failure. */
 const maxBackoffMs = 5_000;
-/** Maximum delay before a failed turn is retried, even if the loop is slower. */
+/** Maximum pause after a failed iteration, even if the loop's normal pause is longer. */
 const maxRetryMs = 60_000;
-/** Minimum interval between log lines about a failing loop. */
+/** Minimum interval between two log lines about the same failing loop. */
 const logEveryMs = 60_000;
 
 function findPauseMs(everyMs: number, failuresInARow: number): number {
@@ -36,12 +41,12 @@ function findPauseMs(everyMs: number, failuresInARow: number): number {
 
 type Pauses = Pick<LoopOptions, "everyMs" | "restMs" | "sleepMs">;
 
-/** Timer of a loop: each turn is followed by a pause that can be ended early. */
+/** Timer of a loop. Each iteration is followed by a pause that can be ended early. */
 class Pacer {
   readonly #pauses: Pauses;
   readonly #begin: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** No turn starts before this time. */
+  /** Earliest time of the next iteration, even if the loop is woken. */
   #restUntilMs = 0;
   #isWoken = false;
   #isBusy = false;
@@ -83,13 +88,17 @@ class Pacer {
         this.#isBusy = true;
         this.#begin();
       },
-      // A fractional timeout would slow down all timers of the process.
+      // The timeout is rounded up, because a fractional timeout would slow down all timers of the
+      // process.
       Math.max(0, Math.ceil(ms)),
     );
   }
 }
 
-/** Runs background work, one turn at a time. A failed turn is logged and retried. */
+/**
+ * Starts a loop that runs background work one iteration at a time. A failed iteration is logged and
+ * retried.
+ */
 export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop {
   const { name, nowMs = Date.now } = options;
   const progress = new Progress(options);
@@ -132,7 +141,10 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
   };
 }
 
-/** Runs independent steps; one that fails does not prevent the others. */
+/**
+ * Runs independent steps one after the other. A failed step does not prevent the next steps, and
+ * its error is thrown at the end.
+ */
 export async function takeEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error) => errors.push(error));

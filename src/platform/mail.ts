@@ -1,4 +1,4 @@
-/** Sends mail through one SMTP server. A failed delivery is a result, never an exception. */
+/** Sends mail through one SMTP server. A failed delivery is returned as a result and not thrown. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { MailText } from "./text/mail-text.ts";
@@ -11,8 +11,8 @@ export interface Mail {
   readonly content: MailText;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Text that is the same in every attempt to send the same mail. The Message-ID is derived from
-   * it, so that a mailbox can detect duplicates.
+   * Text that is the same in every attempt to send the same mail. The Message-ID header is derived
+   * from this text, so that a mailbox can detect duplicates.
    */
   readonly messageId: string;
 }
@@ -21,13 +21,18 @@ type MailOutcome =
   | { readonly kind: "sent" }
   | {
       readonly kind: "failed";
-      /** Whether the server would reject the same mail again. */
+      /** Whether the server would reject the same mail again, so that a retry is pointless. */
       readonly isPermanent: boolean;
-      /** SMTP status; `null` if the server sent none. */
+      /** SMTP status of the response; `null` if the server did not send a response. */
       readonly code: number | null;
-      /** One sentence for a delivery log; never contains a server response or a setting. */
+      /**
+       * Reason in one sentence for a delivery log; never contains a server response or a setting.
+       */
       readonly reason: string;
-      /** Set if the server rejects mail for this address, or does not know it. */
+      /**
+       * Why the recipient's address is at fault: the server rejects mail for the address, or does
+       * not know the address.
+       */
       readonly recipient?: "refused" | "unknown";
     };
 
@@ -38,7 +43,8 @@ export interface Mailer {
 
 export interface MailerOptions {
   /**
-   * `smtp://user:password@host:port` or `smtps://…`, with nodemailer options as query parameters.
+   * URL of the SMTP server: `smtp://user:password@host:port` or `smtps://…`, with nodemailer
+   * options as query parameters.
    */
   readonly url: string;
   readonly from: string;
@@ -51,7 +57,10 @@ export function createMailer(options: MailerOptions): Mailer {
   const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
   const slots = createSlots(maxConnections);
   let pool = createPool(options);
-  /** A server that responds byte by byte would hold a connection forever unless it is destroyed. */
+  /**
+   * Destroys a pool after a timeout. Otherwise a server that responds byte by byte would hold a
+   * connection forever.
+   */
   const abandon = (stuck: Pool): MailOutcome => {
     if (pool === stuck) pool = createPool(options);
     stuck.close({ force: true });
@@ -81,7 +90,8 @@ export function createMailer(options: MailerOptions): Mailer {
 type Pool = ReturnType<typeof createPool>;
 
 /**
- * Loaded only by a server that sends mail, and not by `import`, for the reason in `node-modules.ts`.
+ * Loads nodemailer on first use, because only some servers send mail. `node-modules.ts` explains
+ * why `import` is not used.
  */
 const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
@@ -92,7 +102,7 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     url,
     pool: true,
     maxConnections: maxConnections ?? defaultConnections,
-    // Retries are the caller's decision; retries of the pool too would multiply mails.
+    // The pool does not retry. The caller retries, and retries by both would multiply mails.
     maxRequeues: 0,
     idleTimeout: 30_000,
     connectionTimeout: stepTimeoutMs,
@@ -102,12 +112,15 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Senders receive each failure themselves; an error event without a listener would throw.
+  // Senders receive each failure as a result. Without a listener, an error event would throw.
   pool.on("error", () => {});
   return pool;
 }
 
-/** Accepts one mailbox only: no list, no display name, no line break. */
+/**
+ * Returns the address if the text is exactly one mailbox, without list, display name or line break;
+ * otherwise `null`.
+ */
 function parseAddress(text: string): string | null {
   const isPlain = /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]{1,189}$/.test(text);
   return isPlain && !/\p{Cc}/u.test(text) ? text : null;
@@ -125,7 +138,7 @@ function composeMail(mail: Mail, to: string, from: string) {
   };
 }
 
-/** Replaces line breaks and control characters, because a header is one line. */
+/** Replaces line breaks and control characters by spaces, because a header must be one line. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
@@ -162,7 +175,10 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The mail server did not respond in time.",
 };
 
-/** Caused by the configuration; they disappear once it is corrected. */
+/**
+ * Error codes that the configuration causes. A retry succeeds after the operator has corrected the
+ * settings.
+ */
 const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
 
 interface SmtpError {
@@ -175,7 +191,8 @@ interface SmtpError {
 function describeFailure(error: SmtpError): MailOutcome {
   const name = typeof error.code === "string" ? error.code : "";
   const code = typeof error.responseCode === "number" ? error.responseCode : null;
-  // 503 means a protocol error between server and client; the mail itself may be fine.
+  // Status 503 is excluded, because it means a protocol error between server and client and not a
+  // fault of the mail.
   const isRejection = code !== null && code >= 500 && code <= 599 && code !== 503;
   const isPermanent =
     (isRejection || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
@@ -188,7 +205,10 @@ function describeFailure(error: SmtpError): MailOutcome {
   return recipient === null ? outcome : { ...outcome, recipient };
 }
 
-/** A policy rejection (5.7) concerns the sender and would apply to any recipient. */
+/**
+ * Returns how the server judged the recipient's address. A policy rejection (5.7) is about the
+ * sender and would apply to any recipient, so it returns `null`.
+ */
 function judgeRecipient({ command, response }: SmtpError): "refused" | "unknown" | null {
   const text = typeof response === "string" ? response : "";
   const [, detail] = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(text) ?? [];
@@ -208,8 +228,8 @@ function startDeadline(timeoutMs: number): Deadline {
 }
 
 /**
- * Limits concurrent mails to the number of connections. The pool has a queue too, but a mail in it
- * cannot be withdrawn, and would be sent after its sender has timed out and retries.
+ * Limits concurrent mails to the number of connections. The pool's own queue is not used, because a
+ * queued mail cannot be withdrawn and would be sent after its sender has timed out and retries.
  */
 function createSlots(count: number) {
   let free = count;
@@ -229,14 +249,17 @@ function createSlots(count: number) {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     waiting.add(resolve);
-    // A waiter that has received a slot must not be rejected as well.
+    // At the timeout, reject only a waiter that has not received a slot.
     passed.then(() => waiting.delete(resolve) && resolve(false));
     return promise;
   };
   return { take, release };
 }
 
-/** Connects, sends EHLO and signs in, without sending mail. Returns what is wrong, or `null`. */
+/**
+ * Connects to the server, sends EHLO and signs in, without sending mail. Returns the problem, or
+ * `null` if there is none.
+ */
 export async function checkMailServer(url: string, timeoutMs: number): Promise<string | null> {
   const transport = loadNodemailer().createTransport({
     url,
@@ -249,7 +272,7 @@ export async function checkMailServer(url: string, timeoutMs: number): Promise<s
     return null;
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };
-    // Never include the server's response: it may contain the user name.
+    // The server's response is never included, because it may contain the user name.
     if (code === "EAUTH") return "it rejected the user or the password.";
     if (code === "ETIMEDOUT") return "it did not respond in time.";
     if (responseCode !== undefined) return `it responded with ${responseCode}.`;

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 const name = "vedette_http_request_duration_seconds";
 
-/** Maximum number of series; further ones share one. */
+/** Maximum number of series. All further combinations of labels share one series. */
 const maxSeries = 200;
 
 export interface Metrics {
@@ -16,21 +16,26 @@ export interface Metrics {
 }
 
 /**
- * The histogram of the event loop's delay wakes up a hundred times a second, which would be most of
- * the cost of an idle server. The delay itself is measured at each scrape.
+ * Adds the default metrics of the process. The event loop histogram is nearly disabled, because it
+ * wakes up a hundred times a second, which would be most of the cost of an idle server. The lag
+ * itself is measured at each scrape.
  */
 function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const figure of ["min", "max", "mean", "stddev", "p50", "p90", "p99"]) {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`);
   }
-  // Gauges that end with `_total`; `nodejs_active_resources` has the same values by type.
+  // Remove gauges whose name ends with `_total`. `nodejs_active_resources` has the same values by
+  // type.
   for (const name of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 }
 
-/** One per process: its observer of garbage collections cannot be removed. */
+/**
+ * Registry of the process metrics, shared by all servers of the process, because its observer of
+ * garbage collections cannot be removed.
+ */
 let processRegistry: Registry | undefined;
 
 function findProcessRegistry(): Registry {
@@ -41,7 +46,9 @@ function findProcessRegistry(): Registry {
   return processRegistry;
 }
 
-/** Creates one registry per app, so that tests can run several in one process. */
+/**
+ * Creates the metrics with one registry per app, so that tests can run several apps in one process.
+ */
 export function createMetrics(): Metrics {
   const ofProcess = findProcessRegistry();
   const registry = new Registry();
@@ -70,7 +77,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Adds a gauge that is read at each scrape. */
+/** Adds a gauge whose value is read at each scrape. */
 export function addGauge(
   registry: Registry,
   { read, ...about }: { readonly name: string; readonly help: string; readonly read: () => number },
@@ -85,7 +92,7 @@ export function addGauge(
 }
 const bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** One series of the histogram: a route, a method, a status. */
+/** One series of the histogram, for one route, method and status. */
 class Series {
   readonly labels: string;
   readonly counts = new Float64Array(bounds.length);
@@ -119,8 +126,8 @@ class Series {
 export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
 
 /**
- * Histogram of request durations. The library's own hashes its labels on every request, which was
- * visible in profiles; here each route has its series.
+ * Histogram of request durations. The histogram of the library hashes its labels on every request,
+ * which was visible in profiles. Here each route holds its own series.
  */
 export class RequestTimes {
   readonly #series: Series[] = [];

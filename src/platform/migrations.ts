@@ -10,9 +10,12 @@ import { ExplainedError } from "./errors.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
 
-/** Application name of backup sessions, which a migrating server ends first. */
+/** Application name of backup sessions. A server ends these sessions before it migrates. */
 export const backupSessionName = "vedette backup";
-/** Key of the advisory lock; any number that no other program uses on the same database. */
+/**
+ * Key of the advisory lock of migrations. Any number works that no other program uses on the same
+ * database.
+ */
 export const migrationLockKey = 7_333_883;
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
@@ -74,7 +77,10 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
   return pending.map((migration) => migration.name);
 }
 
-/** A backup holds the lock while it reads; a starting server does not wait that long. */
+/**
+ * Ends running backups. A backup holds the migration lock while it reads, and a starting server
+ * must not wait that long.
+ */
 async function endBackups(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -84,8 +90,9 @@ async function endBackups(client: pg.Client): Promise<void> {
 }
 
 /**
- * Servers of the previous release keep running. Their queries on a table queue up behind a
- * migration that waits for it, so each attempt waits only briefly and then lets them pass.
+ * Applies one migration. Servers of the previous release keep running, and their queries queue up
+ * behind a migration that waits for a table lock. So each attempt waits only briefly for the lock
+ * and then lets these queries run.
  */
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -105,10 +112,14 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The first connection of every start; the embedded PostgreSQL is known to respond by now. */
+/**
+ * Explains a failed connection. This is the first connection of every start, and an embedded
+ * PostgreSQL is already known to respond.
+ */
 function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
   if (!("connectionString" in connection)) return error;
-  // An AggregateError, with one error per address of a name, has a code and no message.
+  // An AggregateError has a code but no message. It contains one error per address of the host
+  // name.
   const reason = error.message === "" ? error.code : error.message;
   return new ExplainedError(
     `PostgreSQL at DATABASE_URL cannot be used: ${reason}\n` +
@@ -119,15 +130,15 @@ function explainConnectError(error: Error & { code?: string }, connection: Datab
 const lockTimeoutMs = 2_000;
 const betweenAttemptsMs = 500;
 const maxAttempts = 200;
-/** A server that hangs during a migration is disconnected after this. */
+/** Time after which PostgreSQL disconnects a server that hangs during a migration. */
 const hangTimeoutMs = 60_000;
 
 /** Maximum time for a statement on a large table, or for another server's migration. */
 const longestMs = 1_800_000;
 
 /**
- * Applies pending migrations. Several servers may start at once: the first one migrates, the others
- * wait.
+ * Applies pending migrations. If several servers start together, the first server migrates and the
+ * others wait.
  */
 export async function migrate(
   connection: DatabaseConnection,
@@ -140,7 +151,7 @@ export async function migrate(
     throw explainConnectError(error, connection);
   });
   try {
-    // Most starts have nothing to migrate and need no lock.
+    // Return without a lock if nothing is pending, which is true for most starts.
     if ((await listPending(client, known)).length === 0) return [];
     await client.query(`set idle_session_timeout = ${hangTimeoutMs}`);
     await client.query(`set idle_in_transaction_session_timeout = ${hangTimeoutMs}`);
@@ -153,7 +164,7 @@ export async function migrate(
   }
 }
 
-/** Lists pending migrations without applying or rejecting any. */
+/** Lists pending migrations without applying them and without checking the applied ones. */
 export async function listPendingMigrations(db: Database): Promise<readonly string[]> {
   const applied = await runSql<{ name: string }>(db, "select name from migrations");
   const names = new Set(applied.map(({ name }) => name));

@@ -11,18 +11,27 @@ import {
 } from "./database-pool.ts";
 import type { Log } from "./log.ts";
 
-/** Maximum number of ids per account in one notification; with more, no ids are sent. */
+/**
+ * Maximum number of ids per account in one notification. If more ids have changed, the notification
+ * contains none.
+ */
 const maxIds = 100;
-/** Interval between notifications of one account, and their maximum delay. */
+/** Interval between two notifications of one account, and the maximum delay of a notification. */
 const defaultEveryMs = 1_000;
 
 const retryMs = 500;
 
 /** Change notifications on one PostgreSQL channel. */
 export interface ChangeNotifications {
-  /** Called with the payload, or with `null` if notifications may have been missed. */
+  /**
+   * Adds a listener, which is called with the payload, or with `null` if notifications may have
+   * been missed.
+   */
   readonly onChange: (listener: (changed: string | null) => void) => void;
-  /** While false, notifications may be missed, and nothing that depends on them may be cached. */
+  /**
+   * Whether notifications are received. If false, nothing that depends on notifications may be
+   * cached.
+   */
   readonly isOn: () => boolean;
 }
 
@@ -47,8 +56,8 @@ export class ChangeChannel implements ChangeNotifications {
 }
 
 /**
- * Batches frequent change notifications: one short statement per interval, outside the transactions
- * that make the changes. A server that is killed loses at most one batch; its clients reconnect and
+ * Sends change notifications in batches: one short statement per interval, outside the transactions
+ * that make the changes. A killed server loses at most one batch. Its clients then reconnect and
  * re-fetch everything.
  */
 export class ChangeAnnouncer {
@@ -56,7 +65,7 @@ export class ChangeAnnouncer {
   readonly #log: Log;
   readonly #topic: string;
   readonly #everyMs: number;
-  /** Changed ids by account; `null` if there are too many. */
+  /** Changed ids by account; `null` for an account with too many changed ids. */
   #waiting = new Map<string, Set<string> | null>();
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -81,7 +90,7 @@ export class ChangeAnnouncer {
     }, this.#everyMs);
   }
 
-  /** Sends the pending notifications to the other servers before this one stops. */
+  /** Sends the pending notifications to other servers. Called when this server stops. */
   readonly stop = async (): Promise<void> => {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -104,47 +113,55 @@ export class ChangeAnnouncer {
         values: [messages],
       });
     } catch (error) {
-      // Not retried: clients are notified of the next results anyway.
+      // A failed notification is not retried, because the next results trigger another notification
+      // anyway.
       this.#log.debug({ err: error }, "failed to send change notifications");
     }
   }
 }
 
 export interface Notifications {
-  /** While false, notifications may be missed, and caches must not be used. */
+  /**
+   * Whether notifications are received. If false, notifications may be missed and caches must not
+   * be used.
+   */
   readonly isListening: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
 interface ChannelHandlers {
   readonly onNotification: (payload: string) => void;
-  /** Called after each gap, before `isListening` is true again. */
+  /**
+   * Called after every interruption in which notifications may have been missed, before
+   * `isListening` returns true again.
+   */
   readonly onGap: () => void;
 }
 
 interface NotificationOptions {
   readonly connection: DatabaseConnection;
-  /** Handlers by channel. One connection listens to all channels. */
+  /** Handlers by name of the channel. A single connection listens to all channels. */
   readonly channels: Readonly<Record<string, ChannelHandlers>>;
   readonly log: Log;
   readonly deadlines?: DatabaseDeadlines;
 }
 
 /**
- * Runs LISTEN on a separate connection that reconnects whenever it breaks. A connection can stop
- * responding without breaking, and a pooler may drop notifications. So the listener periodically
- * sends itself a notification, and counts as listening only while those arrive.
+ * Listens for notifications on a separate connection that is replaced whenever it breaks. A
+ * connection can stop responding without breaking, and a pooler may drop notifications. So the
+ * listener periodically sends a notification to itself, and reports that it is listening only while
+ * these notifications arrive.
  */
 class Listener implements Notifications {
   readonly #options: NotificationOptions;
   readonly #deadlines: DatabaseDeadlines;
-  /** The newest connection, even while it is being opened. */
+  /** The newest connection, which may still be connecting. */
   #latest: pg.Client | null = null;
   #client: pg.Client | null = null;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #provenAtMs = Number.NEGATIVE_INFINITY;
-  /** Channel and last received payload of the notifications to itself. */
+  /** Channel on which this listener sends notifications to itself. */
   readonly #ownChannel = `line_${randomUUID().replaceAll("-", "")}`;
   #lastReceived = "";
   #isNotReceiving = false;
@@ -202,7 +219,10 @@ class Listener implements Notifications {
     this.#beat(next);
   }
 
-  /** PostgreSQL delivers a session's own notification before it accepts the next query. */
+  /**
+   * Sends a notification to itself and checks that it arrived. PostgreSQL delivers a session's own
+   * notification before it accepts the next query.
+   */
   async #verifyOwnNotification(client: pg.Client): Promise<void> {
     const payload = randomUUID();
     await client.query("select pg_notify($1, $2)", [this.#ownChannel, payload]);
@@ -217,7 +237,10 @@ class Listener implements Notifications {
     if (isMissing) throw new Error("a notification did not arrive");
   }
 
-  /** Closes and replaces a connection that does not receive its own notifications. */
+  /**
+   * Verifies the connection periodically, and destroys it if it does not receive its own
+   * notification.
+   */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {

@@ -1,10 +1,13 @@
-/** Objects in a bucket of an S3-compatible storage, with requests signed by Signature Version 4. */
+/**
+ * Reads and writes objects in a bucket of an S3-compatible storage. Requests are signed with
+ * Signature Version 4.
+ */
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Outbound, OutboundMethod } from "./outbound.ts";
 
 interface S3Options {
-  /** Without the bucket, which follows as the first part of the path. */
+  /** URL of the storage without the bucket. The bucket follows as the first part of the path. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -17,7 +20,7 @@ interface S3Options {
 interface S3Request {
   readonly method: OutboundMethod;
   readonly url: URL;
-  /** Names in lower case. */
+  /** Request headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
@@ -30,14 +33,14 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 
-/** Encodes everything but unreserved characters, as the signature requires. */
+/** Percent-encodes all characters except unreserved ones, as Signature Version 4 requires. */
 const encodePart = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Returns the headers of the request, with its signature. */
+/** Returns the headers of a request, including its signature. */
 export function signRequest(
   { method, url, headers, body }: S3Request,
   { region, accessKeyId, secretAccessKey }: Signing,
@@ -86,7 +89,10 @@ export class S3Bucket {
     await this.#send("PUT", key, { body: content, headers: { "content-type": contentType } });
   }
 
-  /** Returns `null` if there is no such object. Both ends of the range are inclusive. */
+  /**
+   * Returns a range of an object's bytes, including the bytes at `start` and `end`; `null` if the
+   * object does not exist.
+   */
   async get(key: string, { start, end }: { start: number; end: number }): Promise<Buffer | null> {
     const headers = { range: `bytes=${start}-${end}` };
     const maxResponseBytes = end - start + 65_536;

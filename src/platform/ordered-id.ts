@@ -4,8 +4,8 @@ const tailBits = 62n;
 const tailMask = (1n << tailBits) - 1n;
 
 /**
- * Creates ids that sort in the order of creation in this process, even within a millisecond, unlike
- * those of the platform. For rows whose order is read from their id.
+ * Creates a generator of ids that sort in the order of creation within this process. Ids of
+ * `randomUUIDv7` do not sort within a millisecond. Used for rows whose order is read from their id.
  */
 export function createOrderedIds(next: () => string = randomUUIDv7): () => string {
   let last = "";
@@ -17,7 +17,8 @@ export function createOrderedIds(next: () => string = randomUUIDv7): () => strin
 }
 
 /**
- * Returns the next id of the same millisecond: its tail is 62 random bits, far from overflowing.
+ * Returns the id that follows an id of the same millisecond. It increments the last 62 bits, which
+ * are random, so an overflow is practically impossible.
  */
 function follow(id: string): string {
   const number = BigInt(`0x${id.replaceAll("-", "")}`);

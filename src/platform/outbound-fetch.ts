@@ -1,6 +1,7 @@
 /**
- * Streaming counterpart of `outbound.ts` with the same protection: the name is resolved once, the
- * connection goes to the validated address, no redirect is followed, and the size is limited.
+ * Streaming counterpart of `outbound.ts` with the same protection: the host name is resolved a
+ * single time, the connection goes to the validated address, redirects are not followed, and the
+ * size is limited.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { findReachable, type OutboundOptions, prepareHeaders, startRequest } from "./outbound.ts";
@@ -15,7 +16,7 @@ interface StreamedRequest {
 
 export interface OutboundFetchOptions extends OutboundOptions {
   readonly maxResponseBytes: number;
-  /** Called if the response ends prematurely. */
+  /** Called if the response ends before it is complete. */
   readonly onBreak: (error: OutboundError) => void;
 }
 
@@ -34,8 +35,9 @@ function waitForHead(request: ClientRequest, body: string | null): Promise<Incom
 }
 
 /**
- * Data received before a connection broke is still delivered: the body ends and `onBreak` is
- * called. An error in the body itself would discard unread data.
+ * Streams the response body. If the connection breaks, the data received before is still delivered:
+ * the body ends normally and `onBreak` is called. An error in the body itself would discard unread
+ * data.
  */
 function readBody(
   response: IncomingMessage,
@@ -81,7 +83,10 @@ function listHeaders(response: IncomingMessage): [string, string][] {
   );
 }
 
-/** Rejects with an OutboundError where `fetch` would reject. */
+/**
+ * Requests a URL in the manner of `fetch`. Where `fetch` would reject, it rejects with an
+ * OutboundError.
+ */
 export async function fetchGuarded(
   options: OutboundFetchOptions,
   address: string,

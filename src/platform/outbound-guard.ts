@@ -18,7 +18,7 @@ type RejectionReason = keyof typeof rejectionMessages;
 export interface Rejection {
   readonly kind: "refused";
   readonly reason: RejectionReason;
-  /** One sentence for a delivery log; never contains a part of the URL. */
+  /** Message in one sentence for a delivery log; never contains a part of the URL. */
   readonly message: string;
 }
 
@@ -39,8 +39,8 @@ export type AddressClass =
   | "not-an-address";
 
 /**
- * Ports blocked by the Fetch standard, and those of two data stores whose text protocols would
- * execute the lines of a body as commands.
+ * Ports that requests must not use: the ports blocked by the Fetch standard, and the ports of two
+ * data stores whose text protocols would execute the lines of a body as commands.
  */
 const foreignPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -50,7 +50,10 @@ const foreignPorts = new Set([
   6668, 6669, 6679, 6697, 10080, 11211,
 ]);
 
-/** Cloud metadata addresses, which expose credentials; some are in public ranges. */
+/**
+ * Addresses of cloud metadata services, which expose credentials. Some of them are in public
+ * ranges.
+ */
 const metadataAddresses = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -85,7 +88,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96");
 const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
 
-/** Classifies an address. An unknown address is not public. */
+/** Classifies an IP address. An address in an unknown range is not public. */
 export function classifyAddress(text: string): AddressClass {
   const address = parseIpAddress(text);
   if (address === null) return "not-an-address";
@@ -110,8 +113,8 @@ function classifyIpv6(address: ipaddr.IPv6): AddressClass {
 const teredo = ipaddr.IPv6.parseCIDR("2001::/32");
 
 /**
- * Returns every IPv4 address that a translator or tunnel may extract from an IPv6 address; none for
- * IPv4 itself. Stricter than `classifyAddress`: any possible interpretation counts.
+ * Returns every IPv4 address that a translator or tunnel may extract from an IPv6 address; an empty
+ * list for an IPv4 address. In contrast to `classifyAddress`, every possible interpretation counts.
  */
 export function listEmbeddedIpv4(text: string): string[] {
   const address = parseIpAddress(text);
@@ -122,18 +125,22 @@ export function listEmbeddedIpv4(text: string): string[] {
   const certain = findEmbeddedIpv4(bare);
   const found = certain === null ? [] : [certain.toString()];
   if (bare.match(localNat64)) {
-    // RFC 6052: after a prefix of 48, 56, 64 or 96 bits; byte 8 is always skipped.
+    // RFC 6052 places the IPv4 address after a prefix of 48, 56, 64 or 96 bits, and always skips
+    // byte 8.
     const pick = (...places: number[]) => write(places.map((place) => bytes[place] ?? 0));
     found.push(pick(6, 7, 9, 10), pick(7, 9, 10, 11), pick(9, 10, 11, 12), pick(12, 13, 14, 15));
   }
-  // The client address of a Teredo tunnel, with all bits inverted.
+  // A Teredo address contains the client's IPv4 address with all bits inverted.
   if (bare.match(teredo)) found.push(write(bytes.slice(12).map((byte) => byte ^ 0xff)));
   const isIsatap = bytes[10] === 0x5e && bytes[11] === 0xfe;
   if (isIsatap) found.push(write(bytes.slice(12)));
   return found;
 }
 
-/** Returns the IPv4 address to which a translator or tunnel forwards such an address. */
+/**
+ * Returns the IPv4 address to which a translator or tunnel forwards an IPv6 address; `null` if
+ * there is none.
+ */
 function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   const range = address.range();
@@ -150,7 +157,8 @@ type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 /** Validates a URL as far as possible without resolving its name. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return reject("bad-url");
-  // The URL parser silently drops or rewrites these, so a person would read another URL.
+  // Reject characters that the URL parser silently drops or rewrites, because a person would read a
+  // different URL.
   if (/[\p{Cc} \\]/u.test(text)) return reject("bad-url");
   if (!/^https?:/i.test(text))
     return reject(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
@@ -167,12 +175,12 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** Returns the host as sockets expect it: an IPv6 address without brackets. */
+/** Returns the host of a URL as sockets expect it, which means an IPv6 address without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** Validates a URL in forms and schemas without resolving its name. */
+/** Returns why a URL in a form or schema is not allowed, without resolving its host name. */
 export function findUrlFault(text: string, allowPrivate: boolean): RejectionReason | null {
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
@@ -188,7 +196,7 @@ export function isRedirect(status: number, location: string | undefined): locati
   return location !== undefined && redirectStatuses.has(status);
 }
 
-/** Resolves a redirect and validates its target like the first URL. */
+/** Resolves the target of a redirect and validates it like the original URL. */
 export function checkRedirect(from: URL, location: string): CheckedUrl {
   const next = URL.parse(location, from);
   if (next === null) return reject("bad-url");
@@ -198,7 +206,10 @@ export function checkRedirect(from: URL, location: string): CheckedUrl {
   return isDowngrade ? reject("downgrade") : checked;
 }
 
-/** Whether both URLs have the same origin, or the same host with an upgrade from http to https. */
+/**
+ * Whether secrets may be sent to the target of a redirect: the origin is the same, or the same host
+ * is upgraded from http to https.
+ */
 export function mayKeepSecrets(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === "http:" && to.protocol === "https:";
@@ -207,7 +218,10 @@ export function mayKeepSecrets(from: URL, to: URL): boolean {
 
 const headersForStrangers = new Set(["accept", "content-type", "idempotency-key", "user-agent"]);
 
-/** An allow list, because any user-supplied header may contain a secret. */
+/**
+ * Keeps only headers that are known to be public, because any other user-supplied header may
+ * contain a secret.
+ */
 export function keepPublicHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {

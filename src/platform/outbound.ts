@@ -1,6 +1,7 @@
 /**
- * The only way to request a user-supplied URL: the name is resolved once, its addresses are
- * validated, and the connection goes to a validated address. Time, size and redirects are limited.
+ * Requests user-supplied URLs; no other code may do that. The host name is resolved a single time,
+ * its addresses are validated, and the connection goes to a validated address. Time, size and
+ * redirects are limited.
  */
 import { lookup } from "node:dns/promises";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
@@ -27,7 +28,10 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
-  /** Timeout for everything: name resolution, connections, redirects and the complete response. */
+  /**
+   * Timeout of the whole request: name resolution, connections, redirects and the complete
+   * response.
+   */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
 }
@@ -37,19 +41,21 @@ type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "r
 interface OutboundAnswer {
   readonly kind: "answered";
   readonly status: number;
-  /** Names in lower case; values of the same name are joined by a comma. */
+  /** Response headers with names in lower case. Values of the same name are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string;
-  /** The body as bytes, for binary content. */
+  /** The response body as bytes, for binary content. */
   readonly bodyBytes: Buffer;
 }
 
 interface OutboundFailure {
   readonly kind: "failed";
   readonly reason: FailureReason;
-  /** One sentence for a delivery log; never contains a part of the URL or of the response. */
+  /**
+   * Reason in one sentence for a delivery log; never contains a part of the URL or of the response.
+   */
   readonly message: string;
-  /** Status received before the rest of the response failed. */
+  /** Status of the response, if it was received before the failure; otherwise `null`. */
   readonly status: number | null;
 }
 
@@ -69,7 +75,8 @@ interface FailureDetails {
 
 function fail(reason: FailureReason, details: FailureDetails = {}): OutboundFailure {
   const { code, status = null } = details;
-  // Only system error codes are included: their messages contain hosts and addresses.
+  // The message includes only the system's error code, because the system's message contains hosts
+  // and addresses.
   const isCode = typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code);
   const message = failureMessages[reason] + (isCode ? ` (${code})` : "");
   return { kind: "failed", reason, message, status };
@@ -87,7 +94,10 @@ interface Exchange {
 
 type ExchangeResult = OutboundAnswer | OutboundFailure | Rejection;
 
-/** Uses the resolved addresses: a second lookup could return different ones (DNS rebinding). */
+/**
+ * Creates a lookup function that returns the validated addresses. A second DNS query could return
+ * different addresses (DNS rebinding).
+ */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -101,7 +111,8 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {
-    // A new socket: a pooled one would outlive the validation of its address.
+    // A new socket is opened, because a pooled socket would stay open longer than the validation of
+    // its address is valid.
     agent: false,
     host,
     port: portOf(url),
@@ -116,7 +127,7 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   return https.request({ ...options, servername: isIP(host) === 0 ? host : "" });
 }
 
-/** Never rejects: a failure is a result. */
+/** Sends a request. The promise never rejects, because a failure is returned as a result. */
 function performExchange(exchange: Exchange): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     let request: ClientRequest;
@@ -199,9 +210,9 @@ export interface Outbound {
 type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface OutboundOptions {
-  /** Whether private, local and reserved networks may be reached. */
+  /** Whether requests to private, local and reserved networks are allowed. */
   readonly allowPrivate: boolean;
-  /** Addresses that may be reached although their network is forbidden. */
+  /** Addresses that are allowed although their network is not. */
   readonly allowedAddresses?: readonly string[];
   readonly resolve?: Resolve;
   readonly userAgent?: string;
@@ -213,7 +224,8 @@ const defaultMaxResponseBytes = 64 * 1024;
 const maxRedirects = 3;
 
 /**
- * These belong to the connection; a user-supplied one could smuggle a request or change the host.
+ * Headers that control the connection. If a user could set them, a request could be smuggled or
+ * sent to another host.
  */
 const connectionHeaders = new Set([
   "connection",
@@ -283,8 +295,8 @@ async function followRedirects(
 }
 
 /**
- * A body is sent again to the redirect's target, even after 301 and 302, where browsers change to
- * GET and the message would be lost silently.
+ * Decides the request after a redirect. The body is sent to the new target even after 301 and 302.
+ * Browsers would change to GET, and the message would be lost silently.
  */
 function decideNextHop(
   hop: Omit<Exchange, "addresses">,
@@ -316,7 +328,7 @@ async function performChecked(
   return Array.isArray(addresses) ? performExchange({ ...hop, addresses }) : addresses;
 }
 
-/** Resolves a host and returns its addresses if all of them may be reached. */
+/** Resolves a host and returns its addresses, if all of them are allowed. */
 export async function findReachable(
   options: OutboundOptions,
   url: URL,
@@ -330,8 +342,8 @@ export async function findReachable(
 }
 
 /**
- * One forbidden address rejects the name: a mix of public and private addresses indicates an
- * attack.
+ * Whether an address is allowed. A single forbidden address rejects the host name, because a mix of
+ * public and private addresses indicates an attack.
  */
 function mayReach(options: OutboundOptions, address: string): boolean {
   const kind = classifyAddress(address);
@@ -355,7 +367,9 @@ async function findAddresses(
   }
 }
 
-/** A query to the system's resolver cannot be cancelled, only abandoned. */
+/**
+ * Rejects when the signal is aborted, because a query to the system's resolver cannot be cancelled.
+ */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });

@@ -3,30 +3,36 @@ import { Counter, Gauge, type Registry } from "prom-client";
 /** Progress of a background task, as reported by `/readyz` and `/metrics`. */
 export interface ProgressState {
   readonly name: string;
-  /** Whether the server is not ready while this task is stuck. */
+  /** Whether the server reports itself as not ready while this task is stuck. */
   readonly isEssential: boolean;
   readonly errors: number;
   readonly turns: number;
-  /** When the latest turn started. */
+  /** When the latest iteration started. */
   readonly lastTurnAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
-  /** How long it has failed or spent on one turn; 0 while it makes progress or is idle. */
+  /**
+   * How long the task has been failing or busy with one iteration; 0 while it makes progress or is
+   * idle.
+   */
   readonly lagMs: number;
-  /** Since when it has made no progress, if that has lasted too long for a transient fault. */
+  /**
+   * Start of the time without progress; `null` until this time is too long for a transient
+   * fault.
+   */
   readonly stuckSinceMs: number | null;
 }
 
 export interface ProgressOptions {
   readonly name: string;
   readonly isEssential?: boolean;
-  /** A turn that takes longer is stuck. */
+  /** Duration above which an iteration counts as stuck. */
   readonly maxTurnMs?: number;
-  /** Failing for longer than this is not a transient fault. */
+  /** Duration of failures above which the fault is not considered transient. */
   readonly toleranceMs?: number;
   readonly nowMs?: () => number;
 }
 
-/** Returns the largest lag of all loops, and the loop it belongs to. */
+/** Returns the largest lag of all loops and the name of the loop with this lag. */
 export function findSlowest(states: readonly ProgressState[]): {
   readonly lagMs: number;
   readonly slowestLoop: string | null;
@@ -102,8 +108,8 @@ export class Progress {
 }
 
 /**
- * Adds metrics for each loop: time of the last turn, time of the last success, number of turns,
- * number of failures, and time since the last progress.
+ * Adds metrics for each loop: time of the last iteration, time of the last success, number of
+ * iterations, number of failures, and time since the last progress.
  */
 export function addProgressMetrics(registry: Registry, list: () => readonly ProgressState[]): void {
   const add = (name: string, help: string, read: (state: ProgressState) => number | null) =>
@@ -128,7 +134,8 @@ export function addProgressMetrics(registry: Registry, list: () => readonly Prog
     "When the loop last completed a turn successfully.",
     (state) => (state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000),
   );
-  // A counter, because promtool requires that type for names ending in _total.
+  // Adds a counter. The type is required, because promtool rejects a gauge whose name ends in
+  // _total.
   const count = (name: string, help: string, read: (state: ProgressState) => number) =>
     new Counter({
       name,

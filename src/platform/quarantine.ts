@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "./database.ts";
 import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
-/** A row, or the rows of one check, that a loop failed to process. */
+/** A failed unit of work of a loop: a row, or the rows of one check. */
 interface QuarantineEntry {
   readonly work: string;
   readonly key: string;
@@ -10,31 +10,31 @@ interface QuarantineEntry {
   readonly now: Date;
 }
 
-/** Delays double from ten seconds to two hours: about a day in total. */
+/**
+ * First delay before a retry. Delays double up to two hours, so that all attempts take about a day.
+ */
 const firstWaitMs = 10_000;
 const maxWaitMs = 7_200_000;
 const maxAttempts = 20;
 const maxReasonLength = 500;
 
-/** SQLSTATE classes 40 and 55: another session worked on the same rows. */
+/** SQLSTATE classes 40 and 55, which report that another session worked on the same rows. */
 const conflictCodes = /^(40|55)...$/;
 
-/** Whether a later attempt may succeed, independent of the rows. */
+/** Whether a later attempt may succeed, because the rows did not cause the error. */
 export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return isUnavailable(error) || conflictCodes.test(String(code));
 }
 
 function describe(error: unknown): string {
-  // PostgreSQL text cannot contain NUL.
+  // NUL is removed, because PostgreSQL text cannot contain NUL.
   return String(error instanceof Error ? error.message : error)
     .replaceAll("\0", "")
     .slice(0, maxReasonLength);
 }
 
-/**
- * Quarantines an entry. Returns the time of the next attempt, or `null` if the entry is abandoned.
- */
+/** Quarantines an entry. Returns the time of the next attempt, or `null` after the last attempt. */
 export async function quarantine(
   { db, log }: { readonly db: Database; readonly log: Log },
   { work, key, error, now }: QuarantineEntry,
@@ -61,16 +61,19 @@ export async function quarantine(
   return isAbandoned ? null : retryAt;
 }
 
-/** How long entries are retained after the last attempt. */
+/** How long an entry is retained after its last attempt. */
 const retentionMs = 30 * 86_400_000;
 
-/** Deletes old entries. One that is still retried has been attempted within hours. */
+/**
+ * Deletes entries without recent attempts. Entries that are still retried have an attempt every few
+ * hours.
+ */
 export async function deleteOldQuarantine(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retentionMs);
   await runSql(db, "delete from set_aside where retry_at < $1", [before]);
 }
 
-/** Deletes the entries of work that succeeded. */
+/** Deletes the quarantine entries of work that has succeeded. */
 export async function clearQuarantine(
   db: Database,
   work: string,
@@ -83,7 +86,7 @@ export async function clearQuarantine(
   });
 }
 
-/** Returns an SQL condition: whether the work with the given key is not in quarantine. */
+/** Returns an SQL condition that is true if the work with the given key is not in quarantine. */
 export function isNotQuarantined(sql: {
   readonly work: string;
   readonly key: string;

@@ -13,27 +13,34 @@ interface Window {
   endsAtMs: number;
 }
 
-/** Dependencies of all limits. */
+/** Dependencies that all rate limits share. */
 export interface LimitTools {
   readonly clock: Clock;
-  /** Number of servers that share the limit; 1 by default. */
+  /** Returns the number of servers that share the limit; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/** Returns one server's share of a limit, so that all servers together do not exceed it. */
+/**
+ * Returns the share of one server in a limit, so that all servers together do not exceed the limit.
+ */
 export function shareOf(limit: number, servers: number): number {
   return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
 }
 
 interface RateLimitOptions extends LimitTools {
-  /** Limit of all servers together; 0 for no limit. */
+  /** Maximum number of uses per key and window on all servers together; 0 for no limit. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Maximum number of keys; above it the oldest is dropped, so that memory stays bounded. */
+  /**
+   * Maximum number of keys. Above the limit the oldest key is dropped, so that memory stays
+   * bounded.
+   */
   readonly maxKeys?: number;
 }
 
-/** Counts uses per key in fixed windows that start with a key's first use. */
+/**
+ * Counts uses per key in fixed windows. The window of a key starts with the first use of the key.
+ */
 export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -59,7 +66,7 @@ export class RateLimit<Key extends string = string> {
     return this.#allowance(window, nowMs);
   }
 
-  /** Returns what `take` would return, without counting. */
+  /** Returns the result of `take` without counting a use. */
   peek(key: Key): Allowance {
     const nowMs = this.#clock.nowMs();
     const window = this.#windows.get(key);
@@ -75,7 +82,10 @@ export class RateLimit<Key extends string = string> {
     if (window !== undefined) window.used = Math.max(0, window.used - 1);
   }
 
-  /** A window that ends later than a new one would was opened before the clock was set back. */
+  /**
+   * Whether a window is still open. A window that ends later than a new window would end was opened
+   * before the clock was set back, and is not open.
+   */
   #isOpen(window: Window, nowMs: number): boolean {
     return window.endsAtMs > nowMs && window.endsAtMs <= nowMs + this.#windowMs;
   }

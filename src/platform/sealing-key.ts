@@ -4,7 +4,10 @@ import { ExplainedError } from "./errors.ts";
 
 const knownText = "vedette";
 
-/** Whether the key is the one that encrypted the secrets of a database. */
+/**
+ * Whether a key decrypts the check value of a database, so that it is the key of the database's
+ * secrets.
+ */
 export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
@@ -14,7 +17,9 @@ async function readKnown(db: Database): Promise<string | null> {
   return known?.sealed ?? null;
 }
 
-/** An empty database does not have the table yet. */
+/**
+ * Returns the stored check value; `null` in an empty database, which does not have the table yet.
+ */
 async function readKnownIfThere(db: Database): Promise<string | null> {
   const text = "select to_regclass('sealing_key_check') is not null as is_there";
   const [table] = await runSql<{ is_there: boolean }>(db, text);
@@ -22,8 +27,8 @@ async function readKnownIfThere(db: Database): Promise<string | null> {
 }
 
 /**
- * Rejects a server with the wrong key before it writes to the database or the data folder. An
- * unavailable database is reported elsewhere.
+ * Rejects a wrong encryption key before the server writes to the database or the data folder. An
+ * unavailable database is ignored here, because a later step reports it.
  */
 export async function rejectForeignKey(db: Database, current: Encryption | null): Promise<void> {
   const known = await readKnownIfThere(db).catch(() => null);
@@ -33,8 +38,9 @@ export async function rejectForeignKey(db: Database, current: Encryption | null)
 }
 
 /**
- * Writes the check value at the first start; later starts must decrypt it. An older database may
- * contain secrets but no check value; then the key must decrypt one of them.
+ * Writes the check value at the first start. At later starts the key must decrypt the check value.
+ * An older database may contain secrets but no check value; then the key must decrypt one of the
+ * secrets.
  */
 export async function checkSealingKey(
   db: Database,
@@ -75,7 +81,9 @@ function explainMisfit(): ExplainedError {
   );
 }
 
-/** Accepts the current key; secrets encrypted with another key stay unreadable. */
+/**
+ * Stores a new check value for the current key. Secrets encrypted with another key stay unreadable.
+ */
 export async function acceptSealingKey(db: Database, encryption: Encryption): Promise<void> {
   await runSql(
     db,
@@ -85,7 +93,9 @@ export async function acceptSealingKey(db: Database, encryption: Encryption): Pr
   );
 }
 
-/** Whether the key decrypts the secrets of this database; `null` if there are none yet. */
+/**
+ * Whether the key decrypts the secrets of this database; `null` if the database has no secrets yet.
+ */
 export async function findKeyFit(
   db: Database,
   encryption: Encryption | null,

@@ -3,7 +3,10 @@ import { promisify } from "node:util";
 
 const deriveArgon2 = promisify(argon2);
 
-/** OWASP's second profile for Argon2id: 19 MiB, two passes, one lane. */
+/**
+ * Cost of a password hash: the second profile of OWASP for Argon2id, with 19 MiB, two passes and
+ * one lane.
+ */
 const defaultCost = { memory: 19 * 1024, passes: 2 };
 const shape = { parallelism: 1, tagLength: 32 };
 let cost = defaultCost;
@@ -14,7 +17,7 @@ export function createSecret(byteLength = 32): string {
   return randomBytes(byteLength).toString("base64url");
 }
 
-/** For secrets of full entropy only; use `hashPassword` for passwords. */
+/** Hashes a secret of full entropy, such as an API key. Passwords need `hashPassword`. */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -23,7 +26,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString("base64").replaceAll("=", "");
 }
 
-/** Sets the cost of new hashes, for tests: they create hundreds of users. */
+/** Sets the cost of new password hashes. Tests lower it, because they create hundreds of users. */
 export function setPasswordCost(next = defaultCost): void {
   cost = next;
 }
@@ -36,7 +39,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Uses the parameters in the stored hash, so that old passwords stay valid after `cost` is raised.
+ * Verifies a password with the parameters in the stored hash, so that old passwords stay valid
+ * after the cost is raised.
  */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const parts = phcPattern.exec(storedHash);

@@ -1,4 +1,7 @@
-/** Parsers for settings; each returns the value, or a fault that describes what is allowed. */
+/**
+ * Parsers for settings. Each returns the parsed value, or a fault that says which values are
+ * allowed.
+ */
 
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
@@ -31,7 +34,8 @@ export function matching(pattern: RegExp, rule: string) {
 
 export function urlWith(protocols: readonly string[]) {
   return (text: string): Parsed<string> => {
-    // URL.parse alone also accepts surrounding spaces and `http:example.com`.
+    // The prefix and spaces are checked too, because `URL.parse` alone accepts surrounding spaces
+    // and `http:example.com`.
     const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
     const fits = begins && !/\s/.test(text) && URL.canParse(text);
     const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
@@ -59,7 +63,10 @@ export function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
-/** Parses pairs such as `admins=ADMIN`: text up to the last equals sign, and one of the names. */
+/**
+ * Parses comma-separated pairs such as `admins=ADMIN`. The value after the last equals sign must be
+ * one of the names.
+ */
 export function pairsWith<const Name extends string>(names: readonly Name[], example: string) {
   return (text: string): Parsed<ReadonlyMap<string, Name>> => {
     const pairs = new Map<string, Name>();
@@ -82,7 +89,9 @@ export function domainList(text: string): Parsed<readonly string[]> {
   return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
 }
 
-/** Keeps a trailing slash, because issuers are compared literally. */
+/**
+ * Parses the URL of an issuer and keeps a trailing slash, because issuers are compared literally.
+ */
 export function issuerUrl(text: string): Parsed<string> {
   const checked = urlWith(["http:", "https:"])(text);
   return "fault" in checked ? checked : ok(text);
@@ -105,15 +114,17 @@ function isResolver(text: string): boolean {
 
 export interface Setting<Value> {
   readonly parse: (text: string) => Parsed<Value>;
-  /** As the user would write it; undefined if the setting may be absent. */
+  /** Default value in the format of the setting; undefined if the setting may be absent. */
   readonly fallback: string | undefined;
   readonly allowed: string;
   readonly purpose: string;
-  /** Secrets may also come from a file named by `<NAME>_FILE`. */
+  /**
+   * Whether the value is a secret. A secret may also be read from a file named by `<NAME>_FILE`.
+   */
   readonly isSecret?: true;
 }
 
-/** Lists all faults in one message, so that they can be fixed in one go. */
+/** Lists all invalid settings in one message, so that the operator can fix them together. */
 export class ConfigError extends ExplainedError {
   constructor(faults: readonly string[]) {
     const list = faults.map((one) => `  ${one}`).join("\n");
@@ -123,7 +134,10 @@ export class ConfigError extends ExplainedError {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the text of a setting from the environment or from the file that it names. */
+/**
+ * Reads the text of a setting from the environment variable, or from the file that `<NAME>_FILE`
+ * names.
+ */
 export function readSettingText(
   name: string,
   setting: Setting<unknown>,

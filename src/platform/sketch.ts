@@ -1,34 +1,44 @@
 /**
- * A DDSketch: counts in buckets that grow by a constant factor, so that every quantile is within
- * one percent of the exact value, and the sum of two sketches is the sketch of all their values. It
- * is mutable and uses one typed array, because thousands are merged for one chart.
+ * A DDSketch: counts of values in buckets that grow by a constant factor. Every quantile is within
+ * one percent of the exact value, and two sketches can be added to get the sketch of all their
+ * values. A sketch is mutable and uses one typed array, because thousands of sketches are merged
+ * for one chart.
  */
 export interface Sketch {
   /** Total number of values, including zeros. */
   count: number;
-  /** Number of values too small for a bucket: zero and below measurement precision. */
+  /**
+   * Number of values too small for a bucket, which are zeros and values below the measurement
+   * precision.
+   */
   zeroCount: number;
-  /** Index of the bucket at position 0. */
+  /** Index of the bucket that the first element of `counts` represents. */
   firstIndex: number;
-  /** Empty until the first value that is not zero. */
+  /** Count of each bucket. The array is empty until the first value that is not zero. */
   counts: Float64Array;
 }
 
 export const relativeError = 0.01;
-/** Enough for values from a nanosecond to a century; beyond that, the lowest buckets are merged. */
+/**
+ * Maximum number of buckets, enough for values from a nanosecond to a century. For a wider range,
+ * the lowest buckets are merged.
+ */
 export const maxBuckets = 2_048;
 
 const gamma = (1 + relativeError) / (1 - relativeError);
 const logGamma = Math.log(gamma);
 const smallestValue = 1e-9;
 const format = 1;
-/** First of a range of formats; the difference is the number of values that follow. */
+/** Format byte of a short encoding with no values. The number of values is added to this byte. */
 const fewFormat = 64;
 const maxFew = 63;
 const slack = 32;
-/** For encoding: an array per sketch that is larger than the result would be expensive. */
+/** Shared buffer for encoding. Allocating a large array for each sketch would be expensive. */
 const scratch = new Uint8Array(32 + maxBuckets * 12);
-/** No finite number has a higher index; a higher one means that the bytes are not a sketch. */
+/**
+ * Maximum index of a bucket. No finite number has a higher index, so bytes with a higher index are
+ * not a sketch.
+ */
 const maxIndex = 36_000;
 
 export function createSketch(): Sketch {
@@ -36,8 +46,7 @@ export function createSketch(): Sketch {
 }
 
 /**
- * Adds a value a number of times. Negative values count as zero; values that are not numbers are
- * ignored.
+ * Adds a value `times` times. A negative value counts as zero. Infinite values and NaN are ignored.
  */
 export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   if (!Number.isFinite(value) || times <= 0) return;
@@ -51,7 +60,7 @@ export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   addAt(sketch, index, times);
 }
 
-/** Adds all values of a sketch to another; the source stays unchanged. */
+/** Adds all values of the source to the target. The source stays unchanged. */
 export function mergeSketch(target: Sketch, source: Sketch): void {
   target.count += source.count;
   target.zeroCount += source.zeroCount;
@@ -88,7 +97,7 @@ export function quantile(sketch: Sketch, q: number): number | null {
 
 /**
  * Encodes a sketch: a format byte, the count of zeros, the number of buckets, and for each bucket
- * its distance from the previous one and its count. The encoding is self-delimiting, so that
+ * its distance from the previous bucket and its count. An encoding contains its own length, so that
  * encodings can be concatenated, as an SQL aggregate does.
  */
 export function encodeSketch(sketch: Sketch): Uint8Array {
@@ -114,8 +123,8 @@ export function encodeSketch(sketch: Sketch): Uint8Array {
 }
 
 /**
- * A shorter encoding of a few values, which decodes to their sketch: a byte with the number of
- * values, and for each value its bucket by the distance from the previous one.
+ * Encodes a few values in a shorter format that decodes to the same sketch: a byte with the number
+ * of values, and for each value the distance of its bucket from the previous one.
  */
 export function encodeFew(values: readonly number[]): Uint8Array {
   const indexes: number[] = [];
@@ -143,8 +152,8 @@ function encodeMany(values: readonly number[]): Uint8Array {
 }
 
 /**
- * Decodes all encodings in the bytes, adds each to the target or subtracts it, and returns how many
- * there were.
+ * Decodes all concatenated sketches and adds each to the target, or subtracts it if `sign` is -1.
+ * Returns the number of sketches.
  */
 export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | -1 = 1): number {
   const reader = { bytes, at: 0, sign };
@@ -168,7 +177,10 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | 
   return sketches;
 }
 
-/** Decodes in one loop without calls: one figure of a dashboard may have thousands of buckets. */
+/**
+ * Decodes buckets in one loop with few calls, because one figure of a dashboard may have thousands
+ * of buckets.
+ */
 function readBuckets(
   reader: Reader & { readonly sign: 1 | -1 },
   target: Sketch,
@@ -197,18 +209,20 @@ function readBuckets(
   target.count += sign * added;
 }
 
-/** Returns the value with the least relative error to both ends of a bucket. */
+/** Returns the value whose relative error to both ends of the bucket is smallest. */
 function midpointOf(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
 
-/** Values below the window go to its lowest bucket. */
+/**
+ * Adds to the count of a bucket. Values below the lowest bucket are counted in the lowest bucket.
+ */
 function addAt(sketch: Sketch, index: number, times: number): void {
   const place = Math.max(index - sketch.firstIndex, 0);
   sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
 }
 
-/** Extends the window to include the indexes, with some spare room so that it is rarely needed. */
+/** Extends the array to include both indexes, with spare buckets so that it is rarely extended. */
 function reserve(sketch: Sketch, lowest: number, highest: number): void {
   const { counts, firstIndex } = sketch;
   const end = firstIndex + counts.length;
@@ -234,7 +248,8 @@ interface Reader {
 
 function writeVarint(writer: Reader, value: number): void {
   let rest = value;
-  // Counts may exceed 32 bits, which bit shifts would truncate.
+  // Uses division instead of bit shifts, because counts may exceed 32 bits, which bit shifts would
+  // truncate.
   while (rest >= 0x80) {
     writer.bytes[writer.at++] = (rest % 0x80) | 0x80;
     rest = Math.floor(rest / 0x80);

@@ -1,4 +1,4 @@
-/** Hours of the week in local time. Pure: the time is passed in. */
+/** Weekly hours in local time. All functions are pure; the time is a parameter. */
 
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 type Weekday = (typeof weekdays)[number];
@@ -6,20 +6,23 @@ type Weekday = (typeof weekdays)[number];
 export interface HoursRange {
   /** The days on which the range begins. */
   readonly days: readonly Weekday[];
-  /** Local times such as "22:00". If `to` is not later, the range ends on the next day. */
+  /**
+   * Start of the range in local time, such as "22:00". If `to` is not later than `from`, the range
+   * ends on the next day.
+   */
   readonly from: string;
   readonly to: string;
 }
 
 export interface WeekHours {
-  /** IANA name. */
+  /** Name of an IANA time zone. */
   readonly timeZone: string;
   readonly ranges: readonly HoursRange[];
 }
 
 const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
-/** Ranges that touch are one: a bound for those of two weeks. */
+/** Maximum number of adjoining ranges that are joined, enough for the ranges of two weeks. */
 const maxJoined = 200;
 
 function parseMinutes(time: string): number {
@@ -33,8 +36,8 @@ const lengthOf = ({ from, to }: HoursRange) => {
 };
 
 /**
- * Returns the instant of a local time. A time that does not exist, when clocks go forward, is the
- * next existing one; of a time that exists twice, it is the first.
+ * Returns the instant of a local time. If the local time does not exist because clocks go forward,
+ * the result is the next existing time. If it exists twice, the result is the first instant.
  */
 function toInstantMs(local: Temporal.PlainDateTime, timeZone: string): number {
   const zoned = local.toZonedDateTime(timeZone, { disambiguation: "compatible" });
@@ -42,7 +45,7 @@ function toInstantMs(local: Temporal.PlainDateTime, timeZone: string): number {
   return zoned.getTimeZoneTransition("previous")?.epochMilliseconds ?? zoned.epochMilliseconds;
 }
 
-/** Returns when the last of the ranges that contain a time ends; `null` if none contains it. */
+/** Returns the latest end of all ranges that contain a time; `null` if no range contains it. */
 function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | null {
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)
     .toZonedDateTimeISO(timeZone)
@@ -64,8 +67,8 @@ function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | n
 }
 
 /**
- * Returns when the hours that contain a time end; `null` if the time is outside. Ranges that overlap
- * or touch are one. The start is included, the end is not.
+ * Returns when the hours that contain a time end; `null` if the time is outside the hours. Ranges
+ * that overlap or adjoin are joined. A range includes its start and excludes its end.
  */
 export function findHoursEndMs(hours: WeekHours, atMs: number): number | null {
   let endMs = findRangeEnd(hours, atMs);
@@ -78,7 +81,7 @@ export function findHoursEndMs(hours: WeekHours, atMs: number): number | null {
   return endMs;
 }
 
-/** Returns a time if it is inside the hours; otherwise when the next ones begin. */
+/** Returns the given time if it is inside the hours, otherwise the start of the next range. */
 export function findHoursStartMs(hours: WeekHours, atMs: number): number {
   if (findRangeEnd(hours, atMs) !== null) return atMs;
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)
@@ -94,7 +97,7 @@ export function findHoursStartMs(hours: WeekHours, atMs: number): number {
   return Math.min(...starts.filter((startMs) => startMs > atMs));
 }
 
-/** Whether no time of the week is left, so that the hours never end. */
+/** Whether the ranges cover the whole week, so that the hours never end. */
 export function coversWeek(ranges: readonly HoursRange[]): boolean {
   const isCovered = new Uint8Array(weekMinutes);
   for (const range of ranges) {
@@ -111,7 +114,8 @@ export function coversWeek(ranges: readonly HoursRange[]): boolean {
 function isTimeZone(timeZone: string): boolean {
   try {
     new Temporal.ZonedDateTime(0n, timeZone);
-    // A fixed offset has no daylight saving time, which surprises people.
+    // Names must start with a letter. A fixed offset such as +01:00 is not accepted, because it
+    // surprises users by ignoring daylight saving time.
     return /^[A-Za-z]/.test(timeZone);
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -124,7 +128,9 @@ export interface HoursFault {
   readonly rule: string;
 }
 
-/** Returns the first field that is wrong, and why; `null` if the hours are valid. */
+/**
+ * Returns the fault of the time zone; `null` if it is valid. The schema validates all other fields.
+ */
 export function findWeekHoursFault({ timeZone }: WeekHours): HoursFault | null {
   if (isTimeZone(timeZone)) return null;
   return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };

@@ -4,18 +4,20 @@ import type { Log } from "./log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
 /**
- * Rows of a table that wait for a loop. All fields are SQL, written by the module that owns the
- * table.
+ * Rows of a table that wait to be processed by a loop. All fields are SQL, written by the module
+ * that owns the table.
  */
 export interface WorkQueue {
   readonly table: string;
-  /** Column with the time a row is due; without it rows are due at once. */
+  /**
+   * Column with the time at which a row is due. Without this column, every row is due immediately.
+   */
   readonly dueAt?: string;
-  /** Condition for rows that wait; all by default. */
+  /** Condition that selects the waiting rows; all rows by default. */
   readonly where?: string;
 }
 
-/** Lets a loop sleep until rows of its queue are due. */
+/** Registers a queue, so that its loop can sleep until rows are due. */
 export type WatchQueue = (queue: WorkQueue) => (wake: () => void) => void;
 
 interface Watcher {
@@ -29,13 +31,13 @@ interface QueueRow {
   readonly next_at: Date | null;
 }
 
-/** Maximum delay caused by a missed notification. */
+/** Maximum delay of a row if the notification about it is missed. */
 const pollEveryMs = 5_000;
-/** Changes within this time cause one query. */
+/** Time in which several changes cause only one query. */
 const restMs = 100;
 const noWakeMs = Number.POSITIVE_INFINITY;
 
-/** Rows without a due time have always been due. */
+/** Due time of rows without a due column: such rows have always been due. */
 const always = "'-infinity'::timestamptz";
 
 function describeQueue({ table, dueAt = always, where }: WorkQueue, place: number): string {
@@ -45,8 +47,8 @@ function describeQueue({ table, dueAt = always, where }: WorkQueue, place: numbe
 }
 
 /**
- * Finds the next due time of all queues with one query. If each loop polled for itself, several
- * times a second, that would be most of the cost of an idle server. It polls when the database
+ * Finds the next due time of all queues with one query. Separate polls of each loop, several times
+ * a second, would be most of the cost of an idle server. The calendar polls when the database
  * notifies of a change, when the next row is due, and every few seconds in any case.
  */
 export class WorkCalendar {
@@ -65,10 +67,10 @@ export class WorkCalendar {
     this.#watchers.push({ queue, wake });
   };
 
-  /** Polls soon, because a row may have become due. */
+  /** Requests a poll soon, because a row may have become due. */
   readonly pollSoon = (): void => this.#poll();
 
-  /** Must be called after all loops have been started. */
+  /** Starts polling. Must be called after all loops have been started. */
   start(log: Log): Loop {
     return startLoop({
       name: "poll the work queues",

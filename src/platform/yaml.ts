@@ -2,13 +2,16 @@ import { CORE_SCHEMA, dump, load, loadAll, mergeTag } from "js-yaml";
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
 const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
-/** Limits what aliases can expand to. */
+/** Maximum number of values in a document with all aliases expanded. */
 const maxNodes = 500_000;
 
-/** Text that is not YAML or exceeds the limits. The message follows the name of the file. */
+/**
+ * Thrown for text that is not YAML or exceeds the limits. The message continues the name of the
+ * file.
+ */
 export class YamlFault extends Error {}
 
-/** Counts values as if every alias were written out, and stops at the limit. */
+/** Counts the values of a document with all aliases expanded, and throws above the limit. */
 export function assertSmall(value: unknown): void {
   let count = 0;
   const pending: unknown[] = [value];
@@ -39,12 +42,12 @@ export function parseYaml(text: string): unknown {
   return parseLimited(() => load(text, { schema, ...limits }));
 }
 
-/** Parses all documents of a text, which `---` separates, within the same limits. */
+/** Parses all documents of a text, separated by `---`, with the same limits as `parseYaml`. */
 export function parseYamlDocuments(text: string): unknown[] {
   return parseLimited(() => loadAll(text, { schema, ...limits }));
 }
 
-/** Equal values yield equal text. */
+/** Formats a value as YAML. Equal values yield equal text. */
 export function formatYaml(value: unknown): string {
   return dump(value, { schema, noRefs: true, lineWidth: -1 });
 }

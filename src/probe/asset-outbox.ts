@@ -12,27 +12,27 @@ import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
-/** Sends the files of a run. Throws `AssetRejection` if a retry would not help. */
+/** Sends the packed files of a run. Throws `AssetRejection` if a retry would not help. */
 type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
 
 export class AssetRejection extends Error {}
 
-/** Orders whose files may still come. */
+/** Maximum number of orders whose grant to send files is remembered. */
 const maxGrants = 10_000;
-/** Memory for files that wait for the link; further ones are dropped. */
+/** Maximum bytes of files that wait for the connection. Files above the limit are dropped. */
 const maxQueuedBytes = 100 * 1024 * 1024;
 const pausesMs = [1_000, 5_000, 20_000];
 
 interface AssetOutboxOptions {
   readonly send: SendAssets;
   readonly log: Log;
-  /** Pauses between attempts; tests make them short. */
+  /** Pauses between attempts, in milliseconds. Tests shorten the pauses. */
   readonly retryPausesMs?: readonly number[];
 }
 
 /**
- * Sends the files of runs to the server, one run at a time and beside the results, which never wait
- * for them. Files that cannot be sent are dropped: a run without its files is still a result.
+ * Sends the files of runs to the server, one run at a time. Results do not wait for files. Files
+ * that cannot be sent are dropped, because a run without its files is still a result.
  */
 export class AssetOutbox implements AssetSink {
   readonly #options: AssetOutboxOptions;
@@ -45,17 +45,20 @@ export class AssetOutbox implements AssetSink {
     this.#options = options;
   }
 
-  /** Remembers what proves to the server that files belong to the order. */
+  /** Remembers the grant of an order, which proves to the server that files belong to the order. */
   note({ runId, assetGrant }: Order): void {
     if (assetGrant !== undefined) this.#grants.set(runId, assetGrant);
   }
 
-  /** Returns what proves to the server that this probe received the order; `null` if nothing does. */
+  /**
+   * Returns the grant that proves to the server that this probe received the order; `null` if the
+   * order had none.
+   */
   findGrant(runId: string): string | null {
     return this.#grants.get(runId) ?? null;
   }
 
-  /** Returns once the files are in the queue: a prober may wait for it before it reports a run. */
+  /** Adds the files of a run to the queue. The promise does not wait until the files are sent. */
   async save({ runId }: AssetRun, assets: readonly RunAsset[]): Promise<void> {
     const grant = this.#grants.get(runId);
     if (grant === undefined) throw new Error("the server accepts no files of this run");
@@ -74,7 +77,7 @@ export class AssetOutbox implements AssetSink {
       });
   }
 
-  /** Waits for the files in the queue, at most until the timeout. */
+  /** Waits until the queued files are sent, at most until the timeout. */
   async stop(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stopping.abort(), timeoutMs);
     const aborted = new Promise<void>((resume) =>
@@ -100,7 +103,7 @@ export class AssetOutbox implements AssetSink {
 }
 
 const uploadTimeoutMs = 60_000;
-/** More than a server accepts from clients. */
+/** Maximum size of the code of a run, above the maximum that a server accepts from clients. */
 const maxCodeBytes = 16 * 1024 * 1024;
 
 interface FileServer {
@@ -109,7 +112,7 @@ interface FileServer {
   readonly outbound: Outbound;
 }
 
-/** Loads the code of runs with the probe's key in a request beside the WebSocket. */
+/** Loads the code of runs from the server over HTTP, authenticated with the probe's key. */
 export function createHttpCodeSource(
   { server, token, outbound }: FileServer,
   outbox: AssetOutbox,
@@ -133,7 +136,7 @@ export function createHttpCodeSource(
   };
 }
 
-/** Sends files with the probe's key in a request beside the WebSocket. */
+/** Sends the files of runs to the server over HTTP, authenticated with the probe's key. */
 export function createHttpSender({ server, token, outbound }: FileServer): SendAssets {
   const url = `${server.replace(/\/+$/, "")}/v1/probe/assets`;
   return async (grant, packed) => {

@@ -17,12 +17,16 @@ interface LinkBusOptions {
   readonly log: Log;
 }
 
-/** How long a run id is remembered after its deadline: an order may be delivered twice. */
+/**
+ * How long a run id is remembered after the deadline of its order, because an order may be
+ * delivered twice.
+ */
 const rememberedMs = 60_000;
 const maxRemembered = 100_000;
 
 /**
- * Presents the link to one server as a bus, so that the worker does not depend on the transport.
+ * Presents the connection to the server as a bus, so that the worker does not depend on the
+ * transport.
  */
 export class LinkBus implements WorkerBus {
   readonly #options: LinkBusOptions;
@@ -34,12 +38,15 @@ export class LinkBus implements WorkerBus {
     this.#options = options;
   }
 
-  /** Runs the orders that the worker has not received before. */
+  /** Runs the given orders. Orders that have been received before are ignored. */
   takeOrders(values: readonly unknown[]): void {
     for (const value of values) this.takeOrder(value).catch(() => {});
   }
 
-  /** Resolves once the result is stored; rejects if another probe should run the order. */
+  /**
+   * Runs an order; resolves when its result is stored. Rejects if another probe should run the
+   * order.
+   */
   async takeOrder(value: unknown): Promise<void> {
     this.#forgetOld();
     const order = parseOrder(value);

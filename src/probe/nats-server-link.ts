@@ -32,7 +32,7 @@ import { hashSecret } from "../platform/secrets.ts";
 import type { LinkOptions } from "./server-link.ts";
 
 const helloEveryMs = 10_000;
-/** How long after its deadline an order without a result is returned to NATS. */
+/** How long after the deadline of an order to wait for its result to reach NATS. */
 const graceMs = 5_000;
 
 interface NatsServerLinkOptions
@@ -41,11 +41,13 @@ interface NatsServerLinkOptions
     "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRejected"
   > {
   readonly address: NatsAddress;
-  /** Resolves once the result of the order is stored. */
+  /** Runs an order; resolves when its result is stored. */
   readonly onOrder: (order: unknown) => Promise<void>;
 }
 
-/** Connection to the servers over NATS; the counterpart of `ServerLink` over a WebSocket. */
+/**
+ * Connection of a probe to the servers over NATS. `ServerLink` is its counterpart over a WebSocket.
+ */
 export class NatsServerLink {
   readonly #options: NatsServerLinkOptions;
   readonly #user: string;
@@ -54,13 +56,13 @@ export class NatsServerLink {
   #bus: NatsBus | null = null;
   #welcome: Welcome | null = null;
   #isUp = false;
-  /** Aborted when the connection ends; unsent results are on disk by then. */
+  /** Aborted when the connection ends. By then all unsent results are on disk. */
   #session = new AbortController();
   #hellos: NodeJS.Timeout | undefined;
   #orders: Consumer | null = null;
-  /** Consumer of the orders, as last named by a server. */
+  /** Name of the consumer of orders, as last reported by a server. */
   #ordersFrom = "";
-  /** Runs whose results have not reached NATS yet. */
+  /** Runs whose results have not reached NATS yet, by id. */
   readonly #unsent = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(options: NatsServerLinkOptions) {
@@ -92,7 +94,7 @@ export class NatsServerLink {
     });
   }
 
-  /** Returns false if the frame cannot be sent now. */
+  /** Sends a frame. Returns false if the connection cannot accept a frame now. */
   send(frame: FromProbe): boolean {
     const welcome = this.#welcome;
     if (!this.#isUp || welcome === null) return false;
@@ -175,7 +177,7 @@ export class NatsServerLink {
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
-    // The server has deleted the previous consumer.
+    // A new name means that the server has deleted the previous consumer.
     if (answer.ordersFrom !== this.#ordersFrom) void this.#stopOrders();
     this.#ordersFrom = answer.ordersFrom;
     this.#consumeOrders(answer.mayTakeOrders, welcome.route);
@@ -185,7 +187,10 @@ export class NatsServerLink {
     if (isFirstEver) this.#sayHello();
   }
 
-  /** Stops consuming orders in quarantine and while draining, so that other probes receive them. */
+  /**
+   * Starts or stops consuming orders. A probe in quarantine or one that is stopping consumes none,
+   * so that other probes receive the orders.
+   */
   #consumeOrders(mayTake: boolean, route: string): void {
     const { maxOpen } = this.#options.describe();
     if (!mayTake || maxOpen === 0) void this.#stopOrders();
@@ -205,12 +210,13 @@ export class NatsServerLink {
   }
 
   /**
-   * Returns once NATS has the result, or the disk if NATS is unavailable; then the order is
-   * acknowledged.
+   * Runs an order. Waits until its result is in NATS, or on disk because the connection has ended,
+   * but at most until a timeout. The order is acknowledged afterwards.
    */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    // The order may be delivered again while the first delivery is in progress.
+    // An existing entry is reused, because NATS may deliver an order again while its first delivery
+    // is in progress.
     const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
     this.#unsent.set(runId, sent);
     try {
@@ -229,8 +235,9 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = subjects.resultsFrom(route, this.#user);
-    // Run ids can be guessed, and NATS drops later messages with the same message id. So the id is
-    // the proof: it requires the key and is the same when a result is sent again.
+    // The proof of a result is its message id, because NATS drops a later message with the same id.
+    // A run id could be guessed, but a proof requires the key. It stays the same when a result is
+    // sent again.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };
@@ -264,8 +271,8 @@ export class NatsServerLink {
 }
 
 /**
- * Publishes results. One that exceeds the message limit is replaced by an error result, so that its
- * run is not lost.
+ * Publishes results. A result that exceeds the message limit is replaced by an error result, so
+ * that its run is not lost.
  */
 export async function publishFitting<Sent extends Result>(
   results: readonly Sent[],

@@ -3,7 +3,7 @@ import type { SignedResult } from "../contract/result.ts";
 import type { Log } from "../platform/log.ts";
 import type { Spool } from "./spool.ts";
 
-/** Passes a batch to the link; returns false if the link is down. */
+/** Sends a batch over the connection; returns false if the connection is down. */
 type SendBatch = (batch: number, results: readonly SignedResult[]) => boolean;
 
 interface OutboxOptions {
@@ -12,7 +12,10 @@ interface OutboxOptions {
   readonly log: Log;
 }
 
-/** Maximum number of sent but unacknowledged results; further ones go to disk. */
+/**
+ * Maximum number of results that are sent but not acknowledged. Further results are written to
+ * disk.
+ */
 const maxUnacknowledged = 5_000;
 /** Maximum number of results held in memory while the disk is not writable. */
 const maxStranded = 20_000;
@@ -37,14 +40,15 @@ function splitResults(results: readonly SignedResult[]): SignedResult[][] {
 }
 
 /**
- * Retains results until the server has recorded them. While the link is up they are sent at once;
- * if it is down or the server is slow, they are written to disk and sent from there in order.
+ * Stores results until the server has recorded them. While the connection is up, results are sent
+ * immediately. If the connection is down or the server is slow, results are written to disk, and
+ * sent from disk in order.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Batches sent from memory. */
+  /** Unacknowledged batches that were sent from memory, by number. */
   readonly #unacknowledged = new Map<number, readonly SignedResult[]>();
-  /** The batch sent from disk, if any. */
+  /** Unacknowledged batch that was sent from disk; `null` if there is none. */
   #fromDisk: { readonly batch: number; readonly settled: (isRecorded: boolean) => void } | null =
     null;
   #stranded: SignedResult[] = [];
@@ -90,7 +94,7 @@ export class Outbox {
     this.#onChange();
   }
 
-  /** Waits until all results are recorded, or until the timeout. */
+  /** Waits until the server has recorded all results, or until the timeout. */
   async settle(timeoutMs: number): Promise<void> {
     const endsAtMs = performance.now() + timeoutMs;
     while (this.size > 0) {
@@ -106,7 +110,7 @@ export class Outbox {
     }
   }
 
-  /** Writes all results in memory to disk. */
+  /** Writes all results in memory to disk and closes the files. */
   async close(): Promise<void> {
     this.disconnect();
     await this.#writing;
@@ -120,11 +124,14 @@ export class Outbox {
     return true;
   }
 
-  /** Counts the results immediately. They are written to disk later, in the order received. */
+  /**
+   * Adds results to the count immediately, and writes them to disk later, in the order received.
+   */
   #store(results: readonly SignedResult[]): void {
     this.#stranded.push(...results);
     this.#writing = this.#writing.then(() => this.#write());
-    // Newer results take the same path, so that they do not overtake these.
+    // While results are sent from disk, newer results are also sent from disk, so that they do not
+    // overtake older results.
     void this.#replay();
   }
 

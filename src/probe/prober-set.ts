@@ -14,12 +14,12 @@ const everyMs = 10_000;
 
 /** The probers of one process, by check type. */
 export interface ProberSet {
-  /** While the anchors are lost, a failed measurement becomes `cannot-check`. */
+  /** Runs an order. While no anchor host responds, a failed measurement becomes `cannot-check`. */
   readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
-  /** Returns the request of an order as results repeat it. */
+  /** Returns the request of an order in the short form that results contain. */
   readonly shortenRequest: (order: Order) => unknown;
   readonly isReachable: (host: string) => Promise<boolean>;
-  /** Warnings for the kinds of check that cannot run here at all. */
+  /** Returns warnings for the kinds of checks that cannot run on this machine. */
   readonly listWarnings: () => readonly string[];
   readonly listLimitations: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -61,9 +61,9 @@ export async function startProbers(
   };
 }
 
-/** Hosts that a probe can reach unless its own network is down. */
+/** State of the anchor hosts, which a probe can always reach unless its own network is down. */
 export interface Anchors {
-  /** Whether no anchor responds, so that failures may be caused by the probe's network. */
+  /** Whether no anchor host responds, so that the probe's own network may cause failures. */
   readonly areLost: () => boolean;
   readonly loop: Loop;
 }
@@ -75,7 +75,8 @@ interface AnchorOptions {
 }
 
 /**
- * Monitors the probe's own network, so that its failures are not reported as failures of targets.
+ * Monitors the probe's own network with anchor hosts, so that its outages are not reported as
+ * failures of targets.
  */
 export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
   let areLost = false;
@@ -90,7 +91,7 @@ export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): 
   return { areLost: () => areLost, loop };
 }
 
-/** Replaces any failed measurement by `cannot-check` while the anchors are lost. */
+/** Replaces a failed measurement by `cannot-check` while no anchor host responds. */
 export function invalidateOutcome(
   outcome: Outcome,
   areAnchorsLost: boolean,

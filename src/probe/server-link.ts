@@ -10,16 +10,19 @@ import { contractVersion, explainVersionGap, maxFrameBytes } from "../contract/p
 import type { Log } from "../platform/log.ts";
 
 interface LinkHandlers {
-  /** The server has accepted this probe and accepts results. */
+  /** Called when the server has accepted this probe and accepts results. */
   readonly onUp: (welcome: Welcome) => void;
   readonly onDown: () => void;
   readonly onOrders: (orders: readonly unknown[]) => void;
   readonly onRecorded: (batch: number) => void;
-  /** The server rejects this probe, and a retry would not help. */
+  /** Called when the server rejects this probe and a retry would not help. */
   readonly onRejected: (message: string) => void;
 }
 
-/** A hello and its welcome: two times on the monotonic clock, two on the server's clock. */
+/**
+ * Four times of a hello message and its response. The probe's monotonic clock measures the sending
+ * and the receipt; the server's clock measures the other two.
+ */
 interface RoundTrip {
   readonly sentAtMs: number;
   readonly heardAtMs: number;
@@ -34,12 +37,12 @@ interface Sample {
 }
 
 const keptSamples = 8;
-/** Exceeds the drift of two clocks between a few hellos. */
+/** Maximum drift of two clocks between a few hello messages, in milliseconds. */
 const driftMs = 50;
 
 /**
- * The server's time at the probe. Orders and results use the server's clock, so that the clock of
- * the probe's machine may be wrong or be set.
+ * Clock of the server, as measured by the probe. Orders and results use the server's time, so that
+ * a wrong or changed clock of the probe's machine does no harm.
  */
 export class ServerClock {
   readonly #monotonicMs: () => number;
@@ -61,26 +64,33 @@ export class ServerClock {
   note({ sentAtMs, heardAtMs, answeredAtMs, receivedAtMs }: RoundTrip): void {
     const roundTripMs = Math.max(0, receivedAtMs - sentAtMs - (answeredAtMs - heardAtMs));
     const offsetMs = (heardAtMs - sentAtMs + (answeredAtMs - receivedAtMs)) / 2;
-    // Discard samples from before the machine slept or the server's clock was set.
+    // Keep only samples that agree with the new sample. Older ones are invalid if the machine slept
+    // or the server's clock was set.
     const isFitting = (known: Sample) =>
       Math.abs(known.offsetMs - offsetMs) <= (known.roundTripMs + roundTripMs) / 2 + driftMs;
     const fitting = this.#samples.filter(isFitting);
     this.#samples = [...fitting, { offsetMs, roundTripMs }].slice(-keptSamples);
   }
 
-  /** Returns this machine's time until the first welcome arrives. */
+  /**
+   * Returns the server's time, or this machine's time until the first response of the server
+   * arrives.
+   */
   nowMs(): number {
     const best = this.#findBest();
     return best === null ? this.#wallMs() : this.#monotonicMs() + best.offsetMs;
   }
 
-  /** How far this machine's clock is ahead of the server's; `null` while unknown. */
+  /**
+   * Returns how far this machine's clock is ahead of the server's clock; `null` while this is
+   * unknown.
+   */
   skewMs(): number | null {
     const best = this.#findBest();
     return best === null ? null : this.#wallMs() - (this.#monotonicMs() + best.offsetMs);
   }
 
-  /** The fastest round trip has the smallest error. */
+  /** Returns the sample with the fastest round trip, because its error is smallest. */
   #findBest(): Sample | null {
     let best: Sample | null = null;
     for (const sample of this.#samples) {
@@ -95,27 +105,31 @@ export interface LinkOptions extends LinkHandlers {
   readonly token: string;
   readonly clock: ServerClock;
   readonly log: Log;
-  /** Describes the probe; the link adds the times. */
+  /** Describes the probe for a hello message. The connection adds the times and the version. */
   readonly describe: () => Omit<Hello, "sentAtMs" | "version" | "clockSkewMs">;
   readonly random?: () => number;
 }
 
 const helloEveryMs = 10_000;
-/** The server pings every five seconds; after this long without one the link is considered dead. */
+/**
+ * Time without a message after which the connection is considered dead. The server pings every five
+ * seconds.
+ */
 const silenceMs = 20_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 const openMs = 10_000;
-/** While more bytes are buffered, results stay in the outbox. */
+/** Limit of buffered bytes above which no results are sent, so that they stay in the outbox. */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 export function findPauseMs(failures: number, random: number): number {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
-  // Jitter, so that probes that lost the same server do not reconnect all at once.
+  // The pause has random jitter, so that probes that lost the same server do not reconnect
+  // together.
   return pauseMs / 2 + (pauseMs / 2) * random;
 }
 
-/** Returns the WebSocket URL of a server from its public URL. */
+/** Returns the WebSocket URL for probes, derived from the public URL of the server. */
 export function findLinkUrl(server: string): URL {
   const url = new URL(server);
   url.protocol = url.protocol.replace(/^http/, "ws");
@@ -123,7 +137,7 @@ export function findLinkUrl(server: string): URL {
   return url;
 }
 
-/** One outgoing WebSocket that reconnects whenever it breaks. */
+/** A single outgoing WebSocket connection that reconnects whenever it breaks. */
 export class ServerLink {
   readonly #options: LinkOptions;
   #socket: WebSocket | null = null;
@@ -169,7 +183,7 @@ export class ServerLink {
     this.#noteLife();
   }
 
-  /** Returns false if the frame cannot be sent now. */
+  /** Sends a frame. Returns false if the connection cannot accept a frame now. */
   send(frame: FromProbe): boolean {
     const socket = this.#socket;
     if (!this.#isUp || socket === null || socket.readyState !== WebSocket.OPEN) return false;
@@ -183,7 +197,8 @@ export class ServerLink {
   }
 
   /**
-   * Sends the close notice and waits for the server to close the link, at most until the timeout.
+   * Notifies the server that the probe stops, and waits until the server closes the connection, at
+   * most until the timeout.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
@@ -240,7 +255,7 @@ export class ServerLink {
     if (this.#isUp) return;
     this.#isUp = true;
     onUp(welcome);
-    // Measure the clock skew as early as possible.
+    // Send a second hello immediately, to report the measured clock skew as early as possible.
     if (isFirstEver) this.#sayHello();
   }
 

@@ -9,7 +9,7 @@ import {
 
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 
-/** Settings of the built-in probe and of remote probes; src/config.ts includes them. */
+/** Settings of the built-in probe and of remote probes. src/config.ts includes these settings. */
 export const probeSettings = {
   BUILT_IN_PROBE: {
     parse: oneOf(["true", "false"]),

@@ -8,14 +8,14 @@ import type { Log } from "../platform/log.ts";
 
 interface SpoolOptions {
   readonly dir: string;
-  /** Encrypts the files; it is not stored on disk. */
+  /** Secret from which the encryption key of the files is derived. It is not stored on disk. */
   readonly secret: string;
   readonly maxBytes: number;
   readonly nowMs: () => number;
   readonly log: Log;
 }
 
-/** Results that fit in one frame. */
+/** Results of one file. They fit in one frame. */
 interface Segment {
   readonly path: string;
   readonly results: readonly SignedResult[];
@@ -32,8 +32,9 @@ const maxSegmentBytes = 512 * 1024;
 const suffix = ".spool";
 
 /**
- * Unsent results on disk, oldest first: files of encrypted lines, each prefixed with the number of
- * its results and their last deadline. Bounded by size and age; dropped results are counted.
+ * Unsent results on disk, oldest first. Each file has encrypted lines, and each line starts with
+ * the number of its results and their last deadline. Size and age are limited, and dropped results
+ * are counted.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -66,7 +67,7 @@ export class Spool {
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Number of results dropped since the start. */
+  /** Number of results that were dropped since the start of the probe. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -75,12 +76,15 @@ export class Spool {
     this.#dropped += count;
   }
 
-  /** Resolves once the results are on disk. */
+  /** Appends results; resolves when the results are on disk. */
   append(results: readonly SignedResult[]): Promise<void> {
     return this.#inTurn(() => this.#append(results));
   }
 
-  /** Returns the oldest segment; nothing is appended to it afterwards. */
+  /**
+   * Returns the oldest segment; `null` if there is none. No results are appended to a returned
+   * segment.
+   */
   readOldest(): Promise<Segment | null> {
     return this.#inTurn(() => this.#readOldest());
   }
@@ -93,7 +97,7 @@ export class Spool {
     return this.#inTurn(() => this.#closeFile());
   }
 
-  /** Runs one operation at a time: a segment must not grow while it is read. */
+  /** Runs one operation at a time, because a segment must not grow while it is read. */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
@@ -158,7 +162,10 @@ export class Spool {
     await file?.close();
   }
 
-  /** Drops a line that was truncated or encrypted with another key, and keeps the others. */
+  /**
+   * Reads the results of a segment. Lines that are truncated or encrypted with another key are
+   * dropped; all other lines are returned.
+   */
   async #read({ path }: Known): Promise<SignedResult[]> {
     const text = await readFile(path, "latin1").catch(() => "");
     return text.split("\n").flatMap((line) => {

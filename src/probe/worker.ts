@@ -19,24 +19,31 @@ export interface ProbeWorkerOptions {
   readonly bus: WorkerBus;
   readonly log: Log;
   readonly probeId: string;
-  /** Never rejects because of the network. */
+  /** Runs the check of an order. A network failure is returned as an outcome and never rejects. */
   readonly run: (order: Order, onStep?: OnStep) => Promise<Outcome>;
-  /** By default results repeat the whole request. */
+  /** Returns the request of an order as results should contain it; by default the whole request. */
   readonly shortenRequest?: (order: Order) => unknown;
   readonly orderSubject: string;
   readonly resultSubject: string;
-  /** Subject on which a server receives the events of its trials. */
+  /** Returns the subject on which a server receives the events of its trials. */
   readonly trialSubjectOf: (serverId: string) => string;
   readonly nowMs: () => number;
 }
 
-/** Maximum number of open runs; above it, orders are answered as overloaded instead of queued. */
+/**
+ * Maximum number of open runs. Above the limit, an order receives an "overloaded" result and does
+ * not wait.
+ */
 const maxOpenRuns = 30_000;
-/** Number of additional orders accepted in order to answer them as overloaded. */
+/**
+ * Number of orders accepted above `maxOpenRuns`, so that they can receive an "overloaded" result.
+ */
 const spareOrders = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/** How long a stop waits for runs after the prober was closed; normally they end at once. */
+/**
+ * How long a stop waits for runs after the prober was closed. Normally these runs end immediately.
+ */
 const stopTimeoutMs = 2_000;
 
 interface Batch {
@@ -54,7 +61,7 @@ class ResultGatherer {
     this.#options = options;
   }
 
-  /** Resolves once the bus has the result. */
+  /** Adds a result to the batch; resolves when the bus has accepted the batch. */
   add(result: Result): Promise<void> {
     this.#batch ??= { results: [], published: Promise.withResolvers<void>() };
     const { results, published } = this.#batch;
@@ -87,7 +94,7 @@ function isTrial(order: Order): order is Trial {
   return order.isTrial === true && order.tellServer !== undefined;
 }
 
-/** Publishes the steps of one run in order, up to a limit. */
+/** Creates a publisher for the steps of one run. Steps are published in order, up to a limit. */
 function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial: Trial) {
   const { runId, tellServer, tag } = trial;
   const about = { runId, tellServer, ...(tag !== undefined && { tag }) };
@@ -110,7 +117,7 @@ function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial:
 
 interface ProbeWorker {
   readonly openRuns: () => number;
-  /** Accepts no further orders, and waits for the open runs until the timeout. */
+  /** Stops accepting orders, and waits for the open runs until the timeout. */
   readonly drain: (timeoutMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -155,8 +162,8 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
   };
 
-  // An order is acknowledged when its result is published: if the process dies before, the order is
-  // delivered again.
+  // An order is acknowledged when its result has been published. If the process dies earlier, the
+  // order is delivered again.
   const consumer: Consumer = bus.consumeEach<Order>(options.orderSubject, {
     maxOpen: maxOpenRuns + spareOrders,
     handle: async (order) => {
@@ -171,7 +178,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     },
   });
   const drain = async (timeoutMs: number) => {
-    // Not awaited: it ends with the last run, which may exceed the timeout.
+    // The stop is not awaited, because it waits for the last run, which may exceed the timeout.
     consumer.stop().catch((error) => log.warn({ err: error }, "failed to return orders"));
     if (openRuns > 0 && timeoutMs > 0) {
       await new Promise<void>((resume) => {

@@ -17,12 +17,12 @@ const backups = findingsOf("Backups");
 
 interface ServerFacts {
   readonly liveServers: number;
-  /** Names of live servers with a wrong clock. */
+  /** Names of running servers whose clock is wrong. */
   readonly wrongClocks: readonly string[];
   readonly versions: readonly string[];
   readonly websocketProbes: number;
   readonly hasBus: boolean;
-  /** Live servers with the share of runs that each skips. */
+  /** Running servers with the share of runs that each server skips. */
   readonly loads: readonly { readonly name: string; readonly skippedShare: number }[];
 }
 
@@ -143,7 +143,10 @@ export function judgeClock(skewMs: number): Finding {
   return warn(sentence, "Start a time service on both: `timedatectl set-ntp true`.");
 }
 
-/** The database read its clock between the two times, most likely in the middle. */
+/**
+ * Compares the clock of this machine with the clock of the database. The time of the database is
+ * compared with the middle between the start and the end of the query.
+ */
 export async function diagnoseClock(
   db: Database,
   nowMs: () => number,
@@ -183,7 +186,10 @@ export async function diagnoseBloat(db: Database): Promise<readonly Finding[]> {
   );
 }
 
-/** The embedded database has page checksums; PostgreSQL counts mismatches. */
+/**
+ * Reports damaged pages from the count of checksum failures in PostgreSQL. The embedded database
+ * has page checksums.
+ */
 export async function diagnoseDamage(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ isOn: boolean; failures: number }>(
     db,

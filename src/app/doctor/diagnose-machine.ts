@@ -15,7 +15,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const network = findingsOf("Network");
 const checks = findingsOf("Checks");
 
-/** Sends one query to the first configured DNS server. */
+/** Checks the system's DNS server with one query. */
 export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   const servers = resolver.getServers();
@@ -28,7 +28,7 @@ export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
     await resolver.resolve(host, "SOA");
   } catch (error) {
     const code = readCode(error);
-    // A negative response shows that the server works.
+    // A negative response proves that the DNS server responds.
     if (code !== "ENODATA" && code !== "ENOTFOUND") {
       return [network.warn(`The DNS server ${servers[0]} does not respond (${code}).`, fix)];
     }
@@ -92,7 +92,10 @@ export async function diagnoseScripts(
   return judgeScripts(await describeMachine(config, findRuntimesFolder(config)));
 }
 
-/** Only script checks need an isolation, and only browser checks a browser. */
+/**
+ * Reports whether scripts and browsers can run. Missing isolation affects only script checks, and a
+ * missing browser only browser checks.
+ */
 export function judgeScripts(machine: ScriptMachine): readonly Finding[] {
   const { isolation, isolationMessage, isolationAdvice, browser, browserMessage } = machine;
   if (isolation === null) return [checks.warn(isolationMessage ?? "", isolationAdvice ?? "")];
@@ -114,7 +117,10 @@ function read(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-/** A folder that does not exist yet will be on the disk of its nearest existing parent. */
+/**
+ * Returns the disk statistics of a folder. If the folder does not exist yet, its nearest existing
+ * parent is used.
+ */
 async function statNearest(folder: string): Promise<StatsFs> {
   try {
     return await statfs(folder);
@@ -125,7 +131,7 @@ async function statNearest(folder: string): Promise<StatsFs> {
   }
 }
 
-/** Diagnoses space and inodes of one folder. */
+/** Checks the free space and inodes of the disk of a folder. */
 export async function diagnoseDisk(folder: string, what: string): Promise<readonly Finding[]> {
   const { bavail, blocks, bsize, files, ffree } = await statNearest(resolve(folder));
   return [
@@ -154,7 +160,7 @@ export function judgeInodes(free: number, total: number, what: string): Finding 
   return percent < 10 ? warn(sentence, advice) : ok(sentence);
 }
 
-/** Uses the container's memory limit, or the machine's memory. */
+/** Reports the container's memory limit, or the machine's memory without such a limit. */
 export async function diagnoseMemory(): Promise<readonly Finding[]> {
   const limit = Number.parseInt((await read("/sys/fs/cgroup/memory.max")) ?? "", 10);
   const used = Number.parseInt((await read("/sys/fs/cgroup/memory.current")) ?? "", 10);
@@ -190,7 +196,7 @@ export function diagnoseZone(): readonly Finding[] {
 
 const run = promisify(execFile);
 
-/** Queries the machine, never the network. */
+/** Checks whether this machine synchronises its clock. The network is not used. */
 export async function diagnoseTimeService(): Promise<readonly Finding[]> {
   const answer = await run("timedatectl", ["show", "-p", "NTPSynchronized", "--value"], {
     timeout: 3_000,

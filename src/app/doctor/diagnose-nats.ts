@@ -10,7 +10,10 @@ import { type Finding, findingsOf } from "./finding.ts";
 const printAgain =
   "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
 
-/** Servers recreate a missing stream; the operator has to find out why it was missing. */
+/**
+ * Reports streams that were missing and have been recreated, because the operator must find out why
+ * they were missing.
+ */
 export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
   return recreated.map(({ name, at }) =>
     warn(
@@ -37,9 +40,10 @@ function connectAs(
 }
 
 /**
- * Checks whether probes share the NATS account of the servers. It performs the attack with a
- * harmless target: as a probe it has JetStream's response delivered to a random subject, and
- * listens there as a server. Returns `null` if NATS does not admit the probe.
+ * Checks whether probes share the NATS account of the servers by attempting the attack against a
+ * harmless target: a client with a probe's login has JetStream's response delivered to a random
+ * subject, and a client with the server's login listens on this subject. Returns `null` if NATS
+ * rejects the probe's login.
  */
 async function canProbeReachServers(
   address: NatsAddress,
@@ -63,7 +67,7 @@ async function canProbeReachServers(
     await server.flush();
     const hello = subjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
-    // Its response comes after that of the first request.
+    // This response arrives after the response to the first request, because NATS keeps the order.
     await probe.request(hello, "{}", { timeout: timeoutMs });
     await server.flush();
     return isReached;
@@ -93,7 +97,10 @@ export async function diagnoseNatsAccounts(
 const { ok, warn, fail } = findingsOf("Network");
 const timeoutMs = 3_000;
 
-/** A revoked key receives no orders, but only the user list of NATS keeps it from connecting. */
+/**
+ * Reports clients that connect without a valid probe key. A revoked key receives no orders, but
+ * only the user list of NATS prevents it from connecting.
+ */
 export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   if (seenAt === null) return [];
   const when = seenAt.toISOString();
@@ -105,7 +112,10 @@ export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   ];
 }
 
-/** Uses a separate connection, so that it also works if the server does not start. */
+/**
+ * Checks the connection to NATS on a separate connection, so that the check also works if the
+ * server does not start.
+ */
 export async function diagnoseBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
   if (address === undefined) return [];
   const { servers, isTls, user, password } = address;

@@ -17,7 +17,10 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/** Never creates a database, and reports why an existing one does not start. */
+/**
+ * Runs the diagnostics of the database. It never creates a database, and reports why an existing
+ * database does not start.
+ */
 async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const folder = join(resolve(config.DATA_DIR), "postgres");
   if (config.DATABASE_URL === undefined && (await isMissing(folder))) {
@@ -40,7 +43,10 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** Invalid settings are reported as a finding: nothing else can be diagnosed then. */
+/**
+ * Runs all diagnostics of this machine. Invalid settings are reported as the only finding, because
+ * nothing else can be diagnosed without settings.
+ */
 export async function examine(readConfig: () => Config): Promise<Diagnosis> {
   try {
     return await examineAll(readConfig());

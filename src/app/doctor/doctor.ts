@@ -83,7 +83,10 @@ const DiagnosisSchema = Type.Object(
 
 const keptMs = 30_000;
 
-/** Caches the diagnosis for half a minute, because it connects to mail, NATS and DNS servers. */
+/**
+ * Returns a function that diagnoses the installation. The diagnosis is cached for half a minute,
+ * because it connects to mail, NATS and DNS servers.
+ */
 export function createDoctor(listDiagnostics: () => readonly Diagnostic[], clock: Clock) {
   let known: Promise<Diagnosis & { readonly lookedAt: string }> | null = null;
   let lookedAtMs = 0;
@@ -126,7 +129,7 @@ const database = findingsOf("Database");
 const checks = findingsOf("Checks");
 const onCall = findingsOf("On call");
 
-/** Diagnostics that need no database and run even if nothing else starts. */
+/** Lists the diagnostics that need no database and run even if no other part starts. */
 export function listMachineDiagnostics(config: Config): readonly Diagnostic[] {
   const machine = "Machine" as const;
   const { PUBLIC_URL, BACKUP_DIR, SMTP_URL } = config;
@@ -186,7 +189,9 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
-/** Lists who could not be reached by a page, with the ways of sending that the server has. */
+/**
+ * Lists the members and accounts that a page cannot reach with the delivery methods of this server.
+ */
 async function listFaultsOfReach(db: Database, config: Config, clock: Clock) {
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   if (text === null) return [];
@@ -210,7 +215,10 @@ async function diagnoseReach(db: Database, config: Config, clock: Clock) {
   return faults.slice(0, 20).map(({ sentence, fix }) => onCall.warn(sentence, fix));
 }
 
-/** With several accounts, the names of schedules are not shown to admins of another account. */
+/**
+ * Reports gaps in on-call schedules. If there are several accounts, only their number is reported,
+ * because the names of schedules must not be shown to admins of other accounts.
+ */
 async function diagnoseOnCall(db: Database, clock: Clock): Promise<readonly Finding[]> {
   const warnings = await listGapWarnings({ db, clock });
   const fix = "Add an override, or a layer below the others; see docs/on-call.md.";
@@ -272,11 +280,11 @@ export function listDatabaseDiagnostics(
   ];
 }
 
-/** Diagnostics that only the running server can make. */
+/** Lists the diagnostics that only a running server can perform. */
 export function listServerDiagnostics(parts: {
   readonly warnings: readonly string[];
   readonly checkHealth: () => Promise<{ readonly problems: readonly string[] }>;
-  /** When a client without a valid key last sent a hello over NATS. */
+  /** Returns when a client without a valid key last sent a hello over NATS; `null` if none did. */
   readonly strangerAt: () => Date | null;
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
 }): readonly Diagnostic[] {
@@ -301,8 +309,8 @@ export function listServerDiagnostics(parts: {
       area: "Servers",
       run: async () => {
         const { problems: all } = await parts.checkHealth();
-        // Overload is reported for every server, with instructions, by the diagnostic of the
-        // servers.
+        // Overload is omitted, because the diagnostic of the servers reports it for each server
+        // with instructions.
         const problems = all.filter((problem) => !problem.startsWith("overloaded:"));
         const { ok, fail } = findingsOf("Servers");
         if (problems.length === 0) return [ok("All background loops make progress.")];

@@ -2,9 +2,9 @@
 export interface Finding {
   readonly area: Area;
   readonly level: Level;
-  /** One human-readable sentence. */
+  /** Result of the diagnostic in one human-readable sentence. */
   readonly sentence: string;
-  /** Command or setting that fixes it; `null` if there is nothing to do. */
+  /** Command or setting that fixes the problem; `null` if nothing needs to be fixed. */
   readonly fix: string | null;
 }
 
@@ -19,13 +19,13 @@ export const areas = [
 ] as const;
 export type Area = (typeof areas)[number];
 
-/** From worst to best. */
+/** Severities of findings, from worst to best. */
 export const levels = ["fail", "warn", "ok"] as const;
 export type Level = (typeof levels)[number];
 
 export interface Diagnosis {
   readonly level: Level;
-  /** The worst first. */
+  /** Findings of all diagnostics, worst first. */
   readonly findings: readonly Finding[];
 }
 
@@ -38,7 +38,7 @@ export function diagnose(findings: readonly Finding[]): Diagnosis {
   return { level: sorted[0]?.level ?? "ok", findings: sorted };
 }
 
-/** Returns functions that create findings of one area. */
+/** Returns functions that create findings of one area, one function for each severity. */
 export function findingsOf(area: Area) {
   return {
     ok: (sentence: string): Finding => ({ area, level: "ok", sentence, fix: null }),
@@ -74,7 +74,8 @@ async function runOne({ name, area, run }: Diagnostic): Promise<readonly Finding
 }
 
 /**
- * Runs all diagnostics concurrently, each with a timeout, so that one that hangs hides no other.
+ * Runs all diagnostics concurrently. Each has a timeout, so that a diagnostic that hangs does not
+ * hide the others.
  */
 export async function runDiagnostics(diagnostics: readonly Diagnostic[]): Promise<Diagnosis> {
   return diagnose((await Promise.all(diagnostics.map(runOne))).flat());

@@ -23,7 +23,10 @@ export const icon =
 
 export const stylesheet = css.text;
 export const script = js.text;
-/** Part of the URL, so that each version can be cached forever. */
+/**
+ * Versions of the style sheet and the script. They are part of the URLs, so that each version can
+ * be cached forever.
+ */
 export const assetVersions = { css: css.version, js: js.version } as const;
 
 interface Frame {
@@ -49,7 +52,10 @@ ${head}</head>
 <body class="${bodyClass}">${body}</body></html>`;
 }
 
-/** Without a script the browser reloads the page, or the next one if pages turn. */
+/**
+ * Reloads the page in browsers without JavaScript. If the dashboard rotates its pages, the next
+ * page is loaded.
+ */
 function renderRefresh(shell: ShellView, view: DashboardView): Markup {
   const turns = view.paginates && view.pages > 1;
   const next = view.page < view.pages ? view.page + 1 : 1;
@@ -74,13 +80,13 @@ function renderHeader(shell: ShellView): Markup {
   }</div></div>`;
 }
 
-/** Shows how fresh the view is; without a script, when it was rendered. */
+/** Shows the age of the data. Without JavaScript, shows the time at which the data was rendered. */
 function renderFreshness({ asOf }: DashboardView): Markup {
   const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
 }
 
-/** Renders the whole page: the shell, and the current view. */
+/** Renders the whole page of a dashboard: the shell and the current view. */
 export function renderDashboardPage(shell: ShellView, view: DashboardView): Markup {
   const { basePath } = shell;
   const head = html`${shell.isPrivate && html`<meta name="robots" content="noindex">`}
@@ -97,7 +103,10 @@ ${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-r
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body, theme });
 }
 
-/** Asks for the key of a private dashboard, and reveals nothing about it. */
+/**
+ * Renders the form for the key of a private dashboard. The page reveals nothing about the
+ * dashboard.
+ */
 export function renderLockedPage(
   basePath: string,
   answer: { readonly isWrong: boolean; readonly isTooOften: boolean },

@@ -17,12 +17,13 @@ const units: readonly (readonly [string, number])[] = [
   ["min", 60_000],
 ];
 
-/** Spaces with the width of a digit and of a point in fonts with tabular digits. */
+/** Spaces with the width of a digit and of a decimal point, in fonts with tabular digits. */
 const digitSpace = "\u2007";
 const pointSpace = "\u2008";
 
 /**
- * Formats an age such as `3 d 4 h`, `12 min` or `just now`; the page's script uses the same format.
+ * Formats an age such as `3 d 4 h`, `12 min` or `just now`. The script of the page uses the same
+ * format.
  */
 export function formatAge(ms: number): string {
   const [largest, size] = units.find(([, unitMs]) => ms >= unitMs) ?? ["", 0];
@@ -37,7 +38,10 @@ function countChecks(count: number): string {
   return count === 1 ? "1 check" : `${count} checks`;
 }
 
-/** How long a state has lasted; the page's script updates it between two requests. */
+/**
+ * Shows how long a state has lasted. The script of the page updates the duration between two
+ * requests.
+ */
 function renderSince(since: Date | null, asOf: Date): Markup {
   if (since === null) return html`<span class="since">no run yet</span>`;
   const age = formatAge(Math.max(0, asOf.getTime() - since.getTime()));
@@ -58,7 +62,7 @@ function renderCounts({ counts }: DashboardView): Markup {
   )}</p>`;
 }
 
-/** Failing checks are listed on every page. */
+/** Lists checks that are failing or degraded. This list is shown on every page of the dashboard. */
 function renderAttention({ attention, counts, asOf }: DashboardView): Markup {
   const left = counts.failing + counts.degraded - attention.length;
   return html`<ul class="attention">${attention.map(
@@ -93,7 +97,8 @@ function renderPlace(
   { location, status, day }: PlaceView,
   columns: readonly Column[],
 ): Markup {
-  // The name also spans the columns of the sparkline and of the link to the last run.
+  // The name spans the columns of the sparkline and of the link to the last run too, because a
+  // location has neither.
   const span = view.showRunLinks ? 3 : 2;
   return html`<tr class="place place-${status}"><td class="place-state">${renderIcon(status)} ${nameStatus(status)}</td><th scope="row" class="place-name" colspan="${span}">${location}</th>${columns.map(
     ({ key, read, explain }) =>
@@ -142,7 +147,7 @@ function renderChecks(view: DashboardView): Markup {
 ${view.checks.map((check) => renderCheck(view, check, columns))}</table>`;
 }
 
-/** Renders a tile for each check: its state, its name and its availability. */
+/** Renders a tile for each check. */
 function renderTiles(view: DashboardView): Markup {
   const [availability] = columnsOf(view);
   return html`<ul class="tiles">${view.checks.map(
@@ -165,7 +170,7 @@ function renderFooter(view: DashboardView): Markup {
 
 function classOf(view: DashboardView): string {
   return [
-    // Pages opened before an upgrade look for this class.
+    // Pages that were opened before an upgrade of the server depend on this class.
     "board",
     `rows-${view.rows}`,
     ...(view.isExpanded ? ["is-expanded"] : []),
@@ -174,7 +179,7 @@ function classOf(view: DashboardView): string {
   ].join(" ");
 }
 
-/** The part of the page that is rendered again for every request. */
+/** Renders the view, which is the part of the page that is replaced on every refresh. */
 export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
@@ -183,7 +188,7 @@ ${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check
 ${renderFooter(view)}</div>`;
 }
 
-/** One shape per state, so that colour is not the only difference. */
+/** Icons of the states. Each state has its own shape, so that states differ not only in colour. */
 const shapes: Readonly<Record<ShownStatus, Markup>> = {
   failing: html`<path class="icon-ground" d="M8 1h8l7 7v8l-7 7H8l-7-7V8z"/><path class="icon-mark" d="M8 8l8 8M16 8l-8 8"/>`,
   degraded: html`<path class="icon-ground" d="M12 1.5 23.5 22H.5z"/><path class="icon-mark" d="M12 9v6M12 18.4v.2"/>`,
@@ -191,7 +196,9 @@ const shapes: Readonly<Record<ShownStatus, Markup>> = {
   passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
 };
 
-/** Rendered once per page; each row references it. */
+/**
+ * Renders the shapes of the icons. They are included once per page, and each row references them.
+ */
 export function renderIconShapes(): Markup {
   return html`<svg class="icon-shapes" aria-hidden="true">${shownStatuses.map(
     (status) => html`<symbol id="icon-${status}" viewBox="0 0 24 24">${shapes[status]}</symbol>`,
@@ -206,14 +213,17 @@ function nameStatus(status: ShownStatus): string {
   return checkWords[status];
 }
 
-/** Equivalent to Intl, which takes a hundred times as long. */
+/**
+ * Formats an integer with thousands separators. Intl has the same result, but takes a hundred times
+ * as long.
+ */
 function groupThousands(whole: number): string {
   return whole < 1_000 ? `${whole}` : `${whole}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /**
- * Formats milliseconds with three digits and without the unit, which is in the heading. Spaces
- * replace missing decimals, so that the points of a column are aligned.
+ * Formats milliseconds with three significant digits and without the unit, which the column heading
+ * shows. Spaces replace missing decimals, so that the decimal points of a column are aligned.
  */
 export function alignMs(ms: number | null): string {
   if (ms === null) return "–";
@@ -222,7 +232,10 @@ export function alignMs(ms: number | null): string {
   return ms >= 0.005 ? ms.toFixed(2) : "< 0.01";
 }
 
-/** Formats two decimals, rounded down, so that only 1 is `100.00 %`; a dash for `no data`. */
+/**
+ * Formats a percentage with two decimals, rounded down, so that only a full 100 % is shown as
+ * `100.00 %`. Returns a dash for `no data`.
+ */
 export function alignPercent(text: string): string {
   if (!text.endsWith("%")) return "–";
   const hundredths = Math.floor(Number(text.slice(0, -1)) * 100 + 1e-6);
@@ -233,7 +246,7 @@ interface Column {
   readonly key: string;
   readonly title: string;
   readonly read: (stats: StatsView) => string;
-  /** Returns the reason for a dash. */
+  /** Returns why the column shows a dash; `null` if it shows a value. */
   readonly explain: (stats: StatsView) => string | null;
 }
 

@@ -2,7 +2,7 @@ import { formatMs } from "../../platform/text/figures.ts";
 import { html, type Markup } from "../html.ts";
 import type { LineView, StepView } from "./view.ts";
 
-/** Fixed size of the strip; the line uses its upper part. */
+/** Size of the sparkline in SVG units. The line is drawn above the marks of failed runs. */
 const width = 200;
 const height = 40;
 const top = 2;
@@ -10,7 +10,7 @@ const bottom = 30;
 const markHeight = 6;
 const loneWidth = 6;
 
-/** Minimum of the scale: below it, differences of a hundredth of a millisecond are noise. */
+/** Minimum of the scale, because differences of a hundredth of a millisecond are noise. */
 const leastTopMs = 1;
 
 function findMedian(sorted: readonly number[]): number {
@@ -18,8 +18,9 @@ function findMedian(sorted: readonly number[]): number {
 }
 
 /**
- * The scale starts at zero and ends at twice the usual value, so that only large changes look
- * large: a steady line is in the middle, and a doubled value is near the top.
+ * Returns the upper end of the scale, which starts at zero. It is at least twice the median, so
+ * that only large changes look large: a steady line is in the middle, and a doubled value is near
+ * the top.
  */
 export function findTopMs(steps: readonly StepView[]): number | null {
   const known = steps.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
@@ -28,7 +29,7 @@ export function findTopMs(steps: readonly StepView[]): number | null {
   return Math.max(known.at(-1) ?? 0, 2 * findMedian(known), leastTopMs);
 }
 
-/** Draws one path with integer coordinates, interrupted where nothing was measured. */
+/** Draws the line as one path with integer coordinates, interrupted where no value was measured. */
 function drawLine(steps: readonly StepView[], topMs: number): string {
   const stepWidth = width / steps.length;
   let path = "";
@@ -42,7 +43,7 @@ function drawLine(steps: readonly StepView[], topMs: number): string {
     const y = Math.round(bottom - (avgMs / topMs) * (bottom - top));
     if (last === null) {
       const isAlone = (steps[index + 1]?.avgMs ?? null) === null;
-      // A single point is a short dash, because a dot of the line's width would hardly be visible.
+      // A point without neighbours is drawn as a short dash, because a dot would hardly be visible.
       path += isAlone ? `M${x - loneWidth / 2} ${y}h${loneWidth}` : `M${x} ${y}l`;
     } else {
       path += `${x - last.x} ${y - last.y} `;
@@ -70,7 +71,7 @@ function writeHours(minutes: number): string {
 const sum = (steps: readonly StepView[], read: (step: StepView) => number) =>
   steps.reduce((total, step) => total + read(step), 0);
 
-/** Returns the text shown instead of a line, or `null` if there is a line. */
+/** Returns the text that replaces the line if there are no values; `null` if there is a line. */
 function findPlaceholder({ steps, hasRun }: LineView, topMs: number | null): string | null {
   if (topMs !== null) return null;
   const runs = sum(steps, (step) => step.runs);
@@ -88,7 +89,7 @@ function describe(line: LineView): string {
   return `${range} in ${time}${failed === 0 ? "" : `; failing runs in ${writeHours(failed)}`}`;
 }
 
-/** Omits the time before the first run: the line of a new check fills its strip, with its age. */
+/** Omits the time before the first run, so that the line of a new check fills the full width. */
 function trimLine(line: LineView): LineView {
   const first = line.steps.findIndex(({ runs }) => runs > 0);
   return first <= 0 ? line : { ...line, steps: line.steps.slice(first) };

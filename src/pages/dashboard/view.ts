@@ -1,4 +1,4 @@
-/** Data of a dashboard, ready for rendering: rendering needs no clock, database or setting. */
+/** Data of a dashboard, ready for rendering. Rendering it needs no clock, database or settings. */
 
 export const shownStatuses = ["failing", "degraded", "unknown", "passing"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
@@ -10,11 +10,14 @@ export interface StepView {
   readonly failing: number;
 }
 
-/** Response time over the last day, oldest first; for a new check, since its first run. */
+/**
+ * Response times of a check over the last day, oldest first. For a new check, they start at the
+ * first run.
+ */
 export interface LineView {
   readonly steps: readonly StepView[];
   readonly stepMinutes: number;
-  /** Whether it has ever run. */
+  /** Whether the check has ever run. */
   readonly hasRun: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface StatsView {
 export interface PlaceView {
   readonly location: string;
   readonly status: ShownStatus;
-  /** `null` if the location has not run the check yet. */
+  /** Time of the last run from this location; `null` if the location has not run the check yet. */
   readonly lastRunAt: Date | null;
   readonly day: StatsView;
 }
@@ -40,9 +43,9 @@ export interface CheckView {
   readonly groupName: string | null;
   readonly tags: readonly string[];
   readonly status: ShownStatus;
-  /** `null` before the first run. */
+  /** Start of the current state; `null` before the first run. */
   readonly since: Date | null;
-  /** URL of the last run; `null` without one, or if links are disabled. */
+  /** URL of the last run; `null` if there is no run or if links are disabled. */
   readonly runUrl: string | null;
   readonly line: LineView;
   readonly day: StatsView;
@@ -56,13 +59,15 @@ export interface IncidentView {
   readonly status: string;
   readonly startedAt: Date;
   readonly services: readonly string[];
-  /** The latest update, as plain text. */
+  /** Text of the latest update, without formatting. */
   readonly latest: string;
 }
 
 export interface DashboardView {
   readonly asOf: Date;
-  /** Version of the page without the view; when it changes, an open page reloads itself. */
+  /**
+   * Version of the page without the view. When this version changes, an open page reloads itself.
+   */
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
@@ -70,12 +75,12 @@ export interface DashboardView {
   readonly rows: number;
   readonly isTiled: boolean;
   readonly counts: Readonly<Record<ShownStatus, number>>;
-  /** Whether tags filter the checks. */
+  /** Whether the dashboard shows only checks with certain tags. */
   readonly isChosen: boolean;
-  /** Number of checks above the limit of a dashboard. */
+  /** Number of checks that are not shown because they exceed the limit of a dashboard. */
   readonly left: number;
   readonly attention: readonly Pick<CheckView, "id" | "name" | "status" | "since">[];
-  /** `null` if they are disabled. */
+  /** Current incidents; `null` if the dashboard does not show incidents. */
   readonly incidents: readonly IncidentView[] | null;
   readonly checks: readonly CheckView[];
   readonly isExpanded: boolean;
@@ -88,7 +93,7 @@ export interface DashboardView {
 }
 
 export interface ShellView {
-  /** Base path of the page's links; ends with a slash. */
+  /** Base path of the page's links, which ends with a slash. */
   readonly basePath: string;
   readonly header: string;
   readonly description: string | null;
@@ -100,10 +105,10 @@ export interface ShellView {
   readonly isPrivate: boolean;
   readonly refreshSeconds: number;
   readonly paginationSeconds: number;
-  /** The server's time, used as reference by the page's script. */
+  /** Time of the server, with which the script of the page corrects its clock. */
   readonly nowMs: number;
-  /** A preview has a fixed theme and does not update; `null` for the real page. */
+  /** Theme of a preview, which does not update; `null` for the real page. */
   readonly preview: "light" | "dark" | null;
-  /** `null` without custom CSS. */
+  /** URL of the custom CSS; `null` if there is none. */
   readonly customCssUrl: string | null;
 }

@@ -2,7 +2,7 @@ import { html, type Markup } from "../html.ts";
 import { type Section, slugOf } from "./guide.ts";
 import { docsScriptPath, docsStylesheetPath, renderSearchForm } from "./page.ts";
 
-/** The parts of an OpenAPI document that the reference shows. */
+/** The parts of an OpenAPI document that the API reference shows. */
 interface ApiDocument {
   readonly info: {
     readonly title: string;
@@ -70,7 +70,10 @@ interface Operation {
 
 type Resolve = <Part extends object>(part: Part) => Part;
 
-/** Resolves a reference to the components; anything else is returned unchanged. */
+/**
+ * Returns a function that replaces a reference by the referenced component. Anything else is
+ * returned unchanged.
+ */
 function createResolve(document: ApiDocument): Resolve {
   return <Part extends object>(part: Part): Part => {
     const { $ref } = part as { $ref?: string };
@@ -83,7 +86,7 @@ function createResolve(document: ApiDocument): Resolve {
   };
 }
 
-/** Text between backticks is code. */
+/** Renders a description, with text between backticks as code. */
 function renderWords(text: string | undefined): Markup[] {
   return (text ?? "")
     .split("`")
@@ -127,7 +130,7 @@ function findLimits(schema: JsonSchema): string {
   return [own, ...branches.map(describeLimits)].filter((part) => part !== "").join(", ");
 }
 
-/** Returns the object inside an array or a nullable union. */
+/** Returns the schema of the object inside an array or a nullable union. */
 function findObject(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const whole = resolve(schema);
   if (whole.type === "array") return findObject(whole.items ?? {}, resolve);
@@ -203,7 +206,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** Renders a command that works in a shell once two variables are set. */
+/** Renders a curl command that works in a shell after the user has set two variables. */
 function renderCurl(method: string, path: string, operation: Operation): Markup {
   const body = operation.requestBody?.content?.["application/json"]?.example;
   const json = JSON.stringify(body)?.replaceAll("'", "'\\''");
@@ -255,7 +258,7 @@ interface Group {
   readonly entries: Entry[];
 }
 
-/** Groups operations by tag in the document's order, with all references resolved. */
+/** Groups operations by tag, in the order of the document, with all references resolved. */
 function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
   const groups = new Map<string, Group>();
   for (const { name, description } of document.tags) {
@@ -305,7 +308,7 @@ ${Object.entries(document.components.headers).map(([name, { description }]) => h
 
 const addressOf = (tag: string) => `/docs/api/${slugOf(tag)}`;
 
-/** Lists each operation as a section for the search. */
+/** Lists each operation as a section for the documentation search. */
 export function listOperationSections(document: ApiDocument): Section[] {
   return groupByTag(document, createResolve(document)).flatMap(({ tag, entries }) =>
     entries.map(({ method, path, operation }) => ({
@@ -358,8 +361,8 @@ function renderGroup({ tag, description, entries }: Group, fields: Fields): Mark
 }
 
 /**
- * Renders pages that are readable without their script and fetch nothing from other hosts. Keyed by
- * name: a page for each tag, and the overview with the empty name.
+ * Renders the pages of the API reference by name: one page per tag, and the overview under the
+ * empty name. The pages are readable without JavaScript and load nothing from other hosts.
  */
 export function renderApiReference(document: ApiDocument): ReadonlyMap<string, string> {
   const resolve = createResolve(document);

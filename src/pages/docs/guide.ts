@@ -2,9 +2,9 @@ import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
 import { escapeHtml, Markup } from "../html.ts";
 
 export interface Section {
-  /** Path, such as `/docs/alerts#webhooks`. */
+  /** Path and anchor of the section, such as `/docs/alerts#webhooks`. */
   readonly address: string;
-  /** Title of the page, such as "Alerts". */
+  /** Title of the page that contains the section, such as "Alerts". */
   readonly page: string;
   readonly title: string;
   readonly text: string;
@@ -13,13 +13,16 @@ export interface Section {
 export interface Guide {
   readonly name: string;
   readonly title: string;
-  /** First sentence of the text. */
+  /** First sentence of the guide. */
   readonly about: string;
   readonly markup: Markup;
   readonly sections: readonly Section[];
 }
 
-/** Same anchors as on common Markdown hosts, so that links work there and here. */
+/**
+ * Returns the anchor of a heading. The rules are those of common Markdown hosts, so that links work
+ * on such hosts too.
+ */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -29,8 +32,8 @@ export function slugOf(heading: string): string {
 }
 
 /**
- * Turns a link between files into one between pages: `alerts.md#webhooks` becomes
- * `/docs/alerts#webhooks`, and `0065-….md` in a decision note `/docs/decisions/0065-…`.
+ * Converts a link between files to a link between pages: `alerts.md#webhooks` becomes
+ * `/docs/alerts#webhooks`, and `0065-….md` in a decision note becomes `/docs/decisions/0065-…`.
  */
 function toAddress(href: string, folder: string): string {
   const [, up, path, anchor = ""] =
@@ -43,7 +46,7 @@ function readHeading(tokens: readonly Token[], index: number): string {
   return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
 }
 
-/** The name of the guide that is parsed, from the environment of the parser. */
+/** Returns the name of the guide being parsed, which is passed in the environment of the parser. */
 function nameIn(environment: Readonly<Record<string, unknown>> | undefined): string {
   return String(environment?.name ?? "");
 }
@@ -62,7 +65,8 @@ function createParser(): MarkdownIt {
       }
     }
   });
-  // Code and tables scroll on narrow screens; tabindex makes that possible with the keyboard.
+  // Code and tables scroll horizontally on narrow screens. tabindex makes keyboard scrolling
+  // possible.
   parser.renderer.rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
   parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
@@ -77,7 +81,7 @@ function textOf({ type, content, children }: Token): string {
   return (children ?? []).map((child) => child.content).join(" ");
 }
 
-/** Returns the first sentence of the first paragraph; skips code blocks, lists and tables. */
+/** Returns the first sentence of the first paragraph. Code blocks, lists and tables are skipped. */
 function readFirstSentence(tokens: readonly Token[]): string {
   const place = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
   const paragraph = tokens[place + 1];
@@ -88,7 +92,7 @@ function readFirstSentence(tokens: readonly Token[]): string {
   return (text.split(/(?<=[.:!?]) /)[0] ?? "").replace(/:$/, ".");
 }
 
-/** Parses a guide. Guides are trusted text, so all links and tables are allowed. */
+/** Parses a guide. Guides are trusted text, so links to any URL and tables are allowed. */
 export function readGuide(name: string, source: string): Guide {
   const environment: Record<string, unknown> = { name };
   const tokens = parser.parse(source, environment);
@@ -116,7 +120,7 @@ export function readGuide(name: string, source: string): Guide {
 }
 
 export interface Hit extends Section {
-  /** A few words around the first match. */
+  /** Excerpt of the section's text around the first match. */
   readonly excerpt: string;
 }
 
@@ -125,7 +129,7 @@ const maxWords = 8;
 const excerptLength = 180;
 const wordPattern = /[\p{L}\p{N}_]+/gu;
 
-/** Words that do not identify the subject of a question. */
+/** Common words that are ignored in a query, because they do not identify its subject. */
 const stopWords = new Set(
   (
     "a an and are as at be by can do does for from get how i if in into is it its me my of on or our " +
@@ -203,7 +207,10 @@ function indexSection(section: Section): Indexed {
   return { section, title, text, titleStems: listStems(title), textStems: listStems(text) };
 }
 
-/** A match in a title counts most; the same stem counts more than a part of another word. */
+/**
+ * Returns the weight of a word in a section. A match in the title counts more than a match in the
+ * text, and a word with the same stem counts more than a part of another word.
+ */
 function weigh({ section, title, text, titleStems, textStems }: Indexed, word: string): number {
   const stem = findStem(word);
   if (section.title.toLowerCase() === word) return 20;
@@ -213,7 +220,10 @@ function weigh({ section, title, text, titleStems, textStems }: Indexed, word: s
   return text.includes(word) ? 1 : 0;
 }
 
-/** Returns sections with most of the words first, then by weight. */
+/**
+ * Returns the sections that match a query. Sections that contain more of the query's words come
+ * first, then those with the larger weight.
+ */
 export function searchSections(sections: readonly Section[], query: string): Hit[] {
   const words = findWords(query);
   if (words.length === 0) return [];

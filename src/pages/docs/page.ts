@@ -6,11 +6,11 @@ export const docsScriptPath = "/docs/try-it.js";
 
 interface DocsSection {
   readonly title: string;
-  /** Names of files in `docs/`, without their ending. */
+  /** Names of the files in `docs/` without `.md`. */
   readonly guides: readonly string[];
 }
 
-/** The guides of the documentation in the order of its navigation. */
+/** The guides of the documentation, in the order of the navigation. */
 export const docsOutline: readonly DocsSection[] = [
   { title: "Get started", guides: ["getting-started", "install"] },
   { title: "Concepts", guides: ["concepts", "uptime"] },
@@ -77,7 +77,7 @@ export function renderSearchForm(search = ""): Markup {
 
 interface DocsPage {
   readonly title: string;
-  /** Name of the open guide. */
+  /** Name of the open guide; `null` on pages that are not a guide. */
   readonly name: string | null;
   readonly search: string;
   readonly guides: ReadonlyMap<string, Guide>;

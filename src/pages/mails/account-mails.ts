@@ -1,4 +1,4 @@
-/** Mails about access: password reset, invitation, change of address. */
+/** Mails about access to an account: password reset, invitation, change of email address. */
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { renderMail } from "./layout.ts";
 
@@ -6,7 +6,7 @@ const sender = "Vedette";
 
 export function renderResetMail(reset: {
   readonly url: string;
-  /** Address of the client that made the request. */
+  /** IP address of the client that requested the password reset. */
   readonly address: string;
   readonly publicUrl: string;
 }): MailText {
@@ -33,10 +33,13 @@ export function renderResetMail(reset: {
   });
 }
 
-/** Sent to a new address, whose owner must be signed in to confirm it. */
+/**
+ * Renders the mail to a user's new email address. The user must be signed in to confirm the
+ * address.
+ */
 export function renderEmailChangeMail(change: {
   readonly url: string;
-  /** Current address of the user. */
+  /** Current email address of the user. */
   readonly from: string;
   readonly publicUrl: string;
 }): MailText {
@@ -58,7 +61,10 @@ export function renderEmailChangeMail(change: {
   });
 }
 
-/** Sent to the previous address, so that no account is taken over unnoticed. */
+/**
+ * Renders the mail to the previous email address of a user, so that nobody can take over a user
+ * unnoticed.
+ */
 export function renderEmailChangedMail(change: {
   readonly to: string;
   readonly publicUrl: string;
@@ -80,7 +86,7 @@ interface InviteWords {
   readonly url: string;
   readonly accountName: string;
   readonly inviter: string;
-  /** The granted permissions, human-readable. */
+  /** Human-readable description of the granted permissions. */
   readonly role: string;
   readonly publicUrl: string;
   readonly daysValid: number;

@@ -1,7 +1,8 @@
 /**
- * The layout of all mails, as HTML and as text from the same content, so that both contain the same
- * facts. It uses tables and inline styles, because some mail programs support nothing else; others
- * show dark colours if the reader's system is dark. No images, fonts or scripts.
+ * The layout of all mails. HTML and plain text are created from the same content, so that they
+ * contain the same facts. The HTML uses tables and inline styles, because some mail programs
+ * support nothing else. Other programs use dark colours if the reader's system does. There are no
+ * images, fonts or scripts.
  */
 import { toShortLine } from "../../platform/text/clip.ts";
 import { MailText } from "../../platform/text/mail-text.ts";
@@ -12,7 +13,7 @@ const maxLineLength = 500;
 const maxFactLength = 2_000;
 const maxPreviewLength = 140;
 
-/** Also works for right-to-left text. */
+/** Style that wraps long words. It also works for right-to-left text. */
 const wrap = "overflow-wrap:anywhere;word-break:break-word";
 
 const darkQuery = "@media (prefers-color-scheme:dark)";
@@ -31,23 +32,23 @@ export type MailPart =
   | { readonly kind: "formatted"; readonly markup: Markup; readonly text: string };
 
 export interface MailContent {
-  /** Sender name: that of a status page, or Vedette. */
+  /** Name of the sender: the name of a status page, or Vedette. */
   readonly sender: string;
   readonly subject: string;
   readonly title: string;
   /** Text that mail programs show beside the subject. */
   readonly preview: string;
-  /** A colour, a symbol and a text. */
+  /** State that the mail reports, shown as a colour, a symbol and a text. */
   readonly state?: { readonly tone: MailTone; readonly words: string };
   readonly parts: readonly MailPart[];
-  /** The most likely next action of the reader: the only button. */
+  /** The most likely next action of the reader, shown as the only button of the mail. */
   readonly action: MailLink | null;
   readonly links?: readonly MailLink[];
-  /** Why the reader receives this mail, and how to unsubscribe. */
+  /** Footer, which says why the reader receives this mail and how to unsubscribe. */
   readonly footer: { readonly words: string; readonly links?: readonly MailLink[] };
 }
 
-/** The same shapes as in the application. */
+/** Symbols of the states, with the same shapes as in the application. */
 const signs: Readonly<Record<MailTone, string>> = {
   good: "●",
   fair: "▲",
@@ -59,7 +60,10 @@ const signs: Readonly<Record<MailTone, string>> = {
 const { light, dark } = colors;
 const line = (text: string) => toShortLine(text, maxLineLength);
 
-/** Each class of the markup with its colour, which the style sheet replaces in dark mode. */
+/**
+ * CSS property and colour of each class in the markup. The style sheet replaces these colours in
+ * dark mode.
+ */
 const paints = {
   ground: ["background-color", "ground"],
   card: ["background-color", "card"],
@@ -76,7 +80,7 @@ const paints = {
   none: ["color", "none"],
 } as const satisfies Readonly<Record<string, readonly [property: string, keyof ColorTokens]>>;
 
-/** Inline colours, for programs that drop the style sheet. */
+/** Returns inline colours, for mail programs that drop the style sheet. */
 function paint(...names: readonly (keyof typeof paints)[]): string {
   return names.map((name) => `${paints[name][0]}:${light[paints[name][1]]}`).join(";");
 }
@@ -89,7 +93,7 @@ function writeDarkStyles(): string {
   return `@media (prefers-color-scheme:dark){${rules.join("")}${links}}`;
 }
 
-/** Trusted text, so nothing needs escaping. */
+/** Style sheet of a mail. It contains only trusted text, so nothing is escaped. */
 const styleSheet = html`<style>:root{color-scheme:light dark;supported-color-schemes:light dark}
 .words p,.words ul,.words ol,.words pre,.words blockquote{margin:0 0 12px}
 .words ul,.words ol{padding-left:24px}.words pre{white-space:pre-wrap}
@@ -193,7 +197,7 @@ export function renderMail(content: MailContent): MailText {
   });
 }
 
-/** Fixes a mail to one colour scheme, independent of the reader's system. */
+/** Sets a mail to one colour scheme that does not depend on the reader's system, for previews. */
 export function fixColorScheme(mail: string, scheme: "light" | "dark"): string {
   const fixed = mail.replaceAll(darkQuery, scheme === "dark" ? "@media all" : "@media not all");
   return fixed.replaceAll("color-scheme:light dark", `color-scheme:${scheme}`);

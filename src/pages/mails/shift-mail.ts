@@ -1,17 +1,20 @@
-/** Mails about shifts: the handoff to the person who is on call now, and a reminder before it. */
+/**
+ * Mails about on-call shifts: the handoff to the person whose shift starts, and a reminder before a
+ * shift.
+ */
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { type MailPart, renderMail } from "./layout.ts";
 
-/** What happened to a check, and when. */
+/** Name of a check, and what happened to it at which time. */
 type ShiftFact = readonly [checkName: string, what: string];
 
 export interface ShiftMailContent {
   readonly scheduleName: string;
-  /** Start of the shift, for the reader: "Mon 23 Nov 09:00 (Europe/Berlin)". */
+  /** Start of the shift, formatted for the reader: "Mon 23 Nov 09:00 (Europe/Berlin)". */
   readonly from: string;
-  /** End of the shift; `null` if none is known. */
+  /** End of the shift; `null` if no end is known. */
   readonly until: string | null;
-  /** Who is on call next; `null` if nobody is known. */
+  /** Name of the person who is on call next; `null` if nobody is known. */
   readonly nextName: string | null;
   readonly scheduleUrl: string;
   readonly alertsUrl: string;
@@ -19,13 +22,13 @@ export interface ShiftMailContent {
 }
 
 interface HandoffContent extends ShiftMailContent {
-  /** Who was on call before; `null` if nobody was within a week. */
+  /** Name of the person who was on call before; `null` if nobody was on call within a week. */
   readonly previousName: string | null;
-  /** Start of the time that `fired` is about. */
+  /** Start of the period that `fired` covers. */
   readonly since: string;
   readonly open: readonly ShiftFact[];
   readonly fired: readonly ShiftFact[];
-  /** Numbers of all, which may be more than are listed. */
+  /** Total number of open alerts, as text. It may exceed the number of listed alerts. */
   readonly openCount: string;
   readonly firedCount: string;
 }

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { colors, writeTokenStyles } from "../tokens.ts";
 
-/** A file that never changes under its URL: new content has a new hash. */
+/**
+ * A file whose URL contains a hash of its content, so that the file never changes under its URL.
+ */
 interface Asset {
   readonly text: string;
   readonly hash: string;
@@ -22,7 +24,7 @@ export const pageStyle = loadAsset("page.css", writeTokenStyles());
 export const bannerStyle = loadAsset("banner.css", writeTokenStyles());
 export const pageScript = loadAsset("page.js");
 
-/** For pages without a favicon. */
+/** Icon of status pages without their own favicon. */
 export const pageIcon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" ' +
   `fill="${colors.light.goodGround}"/>` +

@@ -12,11 +12,14 @@ import {
   type OutageView,
 } from "./page-view.ts";
 
-/** Control characters, lone surrogates and non-characters, which XML does not allow. */
+/** Characters that XML does not allow: control characters, lone surrogates and non-characters. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const maxUpdates = 50;
-/** Not a Unicode character: `fitForXml` removes it from every input. */
+/**
+ * Placeholder for the split of a CDATA section. It is no valid character, and `fitForXml` replaces
+ * it in every input.
+ */
 const cut = "\uffff";
 
 /** Replaces the characters that XML does not allow. */
@@ -27,18 +30,21 @@ export function fitForXml(text: string): string {
 interface FeedSource {
   readonly name: string;
   readonly description: string | null;
-  /** Full URL of the page, ending with a slash. */
+  /** Full URL of the status page, which ends with a slash. */
   readonly url: string;
   readonly updatedAt: Date;
-  /** Newest first. */
+  /** Incidents of the page, newest first. */
   readonly incidents: readonly IncidentView[];
-  /** Outages found by checks and not covered by an incident. */
+  /** Outages that checks found and that no incident covers. */
   readonly outages: readonly OutageView[];
 }
 
 export type FeedFormat = "rss" | "atom" | "json";
 
-/** Selects complete incidents whose updates are among the last fifty. */
+/**
+ * Returns the incidents that have at least one of the fifty newest updates. Each incident contains
+ * all its updates.
+ */
 function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
   const updates = incidents.flatMap((incident) =>
     incident.updates.map(({ at }) => ({ incident, atMs: at.getTime() })),
@@ -58,17 +64,17 @@ function renderContent({ severity, services, updates }: IncidentView): Markup {
     )}`;
 }
 
-/** The library treats `&amp;` as already escaped, so escape it again. */
+/** Escapes `&amp;` a second time, because the library treats `&amp;` as already escaped. */
 function typed(text: string): string {
   return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
 }
 
-/** The library splits only the first `]]>` of a text; split all of them here. */
+/** Marks every `]]>` of a text to be split, because the library splits only the first. */
 function section(text: string): string {
   return fitForXml(text).replaceAll("]]>", `]]${cut}>`);
 }
 
-/** A title is HTML in Atom and plain text elsewhere. */
+/** Formats a title, which is HTML in Atom and plain text in RSS and JSON. */
 function formatTitle(title: string, format: FeedFormat): string {
   if (format === "json") return title;
   return format === "atom" ? escapeHtml(fitForXml(title)) : section(title);
@@ -84,7 +90,8 @@ function addIncident(
   feed.addItem({
     title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
-    // RSS readers show an item once, so each update creates a new one; Atom has dates for that.
+    // Each update gets its own id, because RSS readers show every id only one time. Atom does not
+    // need this, because it has a date of the last update.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
     link: `${url}incidents/${incident.id}`,
     date: newest?.at ?? incident.startedAt,
@@ -119,7 +126,7 @@ function addOutage(
   });
 }
 
-/** Adds incidents and outages together, newest first. */
+/** Adds incidents and outages as one list of items, newest first. */
 function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   const place = { url: source.url, format };
   const items = [
@@ -136,14 +143,17 @@ function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   for (const { add } of newest) add();
 }
 
-/** The library writes version 1; version 1.1 has a list of authors and a language. */
+/**
+ * Converts a JSON feed from version 1, which the library writes, to version 1.1, which has a list
+ * of authors and a language.
+ */
 function toNewerJsonFeed(text: string): string {
   const { version: _old, author, ...rest } = JSON.parse(text);
   const version = "https://jsonfeed.org/version/1.1";
   return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
 }
 
-/** Renders the latest updates, one entry per incident, escaped as each format requires. */
+/** Renders a feed with one entry per incident or outage, escaped as its format requires. */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
   const { url, updatedAt } = source;
   const write = format === "json" ? (text: string) => text : typed;
@@ -163,14 +173,16 @@ export function renderFeed(source: FeedSource, format: FeedFormat): string {
   return text.replaceAll(cut, "]]><![CDATA[");
 }
 
-/** An entry of the JSON feed; its content was made by `renderFeed`. */
+/** An entry of the JSON feed. `renderFeed` has created its content. */
 interface FeedEntry {
   readonly title: string;
   readonly content_html: string;
   readonly date_modified: string;
 }
 
-/** Renders an entry approximately as a feed reader shows it; styles of readers differ. */
+/**
+ * Renders a preview of an entry, similar to a feed reader. The styles of real feed readers differ.
+ */
 export function renderFeedEntry(
   entry: FeedEntry,
   feedName: string,
@@ -194,7 +206,7 @@ ${content}</body></html>`;
 
 interface CalendarSource {
   readonly name: string;
-  /** Full URL of the page, ending with a slash. */
+  /** Full URL of the status page, which ends with a slash. */
   readonly url: string;
   readonly maintenance: readonly MaintenanceView[];
 }
@@ -208,7 +220,7 @@ function describe({ description, services }: MaintenanceView): string {
   return words.filter((part) => part !== null).join("\n\n");
 }
 
-/** Renders planned maintenance as a calendar for subscriptions. */
+/** Renders planned maintenance as a calendar to which calendar programs can subscribe. */
 export function renderCalendar({ name, url, maintenance }: CalendarSource): string {
   return renderEvents({
     product: "Status page",

@@ -22,33 +22,45 @@ import {
   sprite,
 } from "./shell.ts";
 
-/** Above this number, cards without problems are folded. */
+/**
+ * Maximum number of services on a page without folded cards. Above it, cards without problems are
+ * folded.
+ */
 const maxUnfoldedServices = 8;
 
-/** Above this number, visitors can search for a service by name. */
+/** Number of services above which visitors can search for a service by name. */
 const maxUnsearchedServices = 20;
 
-/** A longer name has a separate line. */
+/** Maximum length of a service name beside its state. A longer name gets its own line. */
 const maxNameBeside = 48;
 
-/** Any site may embed it in a frame: it has no script, no form and one link. */
+/**
+ * Content security policy of the embedded banner. Any site may show the banner in a frame, because
+ * the banner has no script, no form and only one link.
+ */
 export const bannerSecurityPolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
-/** Interval at which browsers reload it, because it has no script. */
+/** Interval at which browsers reload the embedded banner, which has no script to update it. */
 const reloadSeconds = 60;
 
 const step = 5;
 const width = 3.4;
 const height = 28;
-/** Number of bad days read to screen readers; the rest is a count. */
+/** Maximum number of days with problems that screen readers read. Further days are only counted. */
 const maxSpokenDays = 10;
-/** A narrow screen shows only the last days, wide enough to distinguish and to tap (`page.css`). */
+/**
+ * Number of days shown on a narrow screen, where each day must be wide enough to distinguish and to
+ * tap. `page.css` has the same number.
+ */
 const daysOnPhone = 30;
-/** Above this number days are drawn without gaps, which would be narrower than a pixel. */
+/**
+ * Number of days above which days are drawn without gaps, because a gap would be narrower than a
+ * pixel.
+ */
 const maxSeparateDays = 120;
 
-/** Appearance of the state of the whole page. */
+/** Colour and icon of the banner for each state of the whole page. */
 const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
   none: { tone: "ok", icon: "ok" },
@@ -66,7 +78,7 @@ const icons: Readonly<Record<State, IconName>> = {
   failing: "outage",
 };
 
-/** Renders what checks found while there is no incident. */
+/** Renders the state that checks report while no incident is open. */
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
   const since = renderRelativeTime(seen.since);
@@ -97,7 +109,9 @@ ${renderDescription(service)}${renderSeen(service)}${service.showsHistory && htm
 const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
   state === "passing" && !isUnderMaintenance;
 
-/** Renders the worst state of a card, and the number of services in it. */
+/**
+ * Renders the worst state of the services in a card, and the number of services with this state.
+ */
 function renderCardState(services: readonly ServiceView[]): Markup {
   const worst = findWorst(services.map(({ state }) => state)) ?? "passing";
   const count = services.filter(({ state }) => state === worst).length;
@@ -108,7 +122,7 @@ function renderCardState(services: readonly ServiceView[]): Markup {
 <span class="state ${icons[worst]}">${icon(icons[worst])}${words}</span></span>`;
 }
 
-/** Unfolded if something is wrong, or if all cards together are short. */
+/** Renders a card. It is unfolded if a service has a problem, or if the page has few services. */
 function renderCard(card: CardView, isFoldable: boolean): Markup {
   const { name, services } = card;
   if (services.length === 0) {
@@ -122,7 +136,7 @@ function renderCard(card: CardView, isFoldable: boolean): Markup {
 ${renderDescription(card)}<ul>${services.map(renderService)}</ul>${hasHistory && renderScale(services[0]?.days.length ?? 0)}</details>`;
 }
 
-/** Made visible by the script, which does the searching. */
+/** Search field for services. It is hidden until the script makes it work. */
 const search = html`<p class="search" hidden><label>Search services <input type="search" autocomplete="off"></label><span class="none" role="status"></span></p>`;
 
 function renderCards(cards: readonly CardView[]): readonly Markup[] {
@@ -162,7 +176,7 @@ function renderSection(title: string, parts: readonly Markup[]): Markup | null {
   return parts.length === 0 ? null : html`<section><h2>${title}</h2>${parts}</section>`;
 }
 
-/** Renders the current state first, then its reasons, then the past. */
+/** Renders the home page: the current state, the reasons for this state, and past incidents. */
 export function renderHomePage(look: PageLook, view: PageView, version?: string): Markup {
   const banner = banners[view.indicator];
   const now = view.maintenance.filter(({ isNow }) => isNow).map(renderMaintenance);
@@ -187,7 +201,7 @@ ${renderPast(look, view)}`;
   });
 }
 
-/** Renders the state of the page in one line, to be embedded in another site with an iframe. */
+/** Renders the state of the page in one line, for other sites to embed in an iframe. */
 export function renderEmbeddedBanner(look: PageLook, view: PageView, url: string): Markup {
   const { basePath } = look;
   const { tone, icon: name } = banners[view.indicator];
@@ -228,7 +242,10 @@ function describeDays({ days, uptime }: ServiceView): string {
   return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
-/** Yields consecutive days without events, each drawn as one element with a pattern. */
+/**
+ * Yields ranges of days to draw as one element each. Consecutive days without events form one
+ * range.
+ */
 function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
   let from = 0;
   for (let to = 1; to <= days.length; to += 1) {
@@ -240,7 +257,7 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
-/** Renders one SVG for all days of a service; days with events have their own elements. */
+/** Renders one SVG for all days of a service. Each day with events has its own element. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
   const isDense = days.length > maxSeparateDays;
@@ -260,7 +277,10 @@ export function renderDayBar(service: ServiceView): Markup {
   return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
-/** Includes the list of bad days, which needs no mouse, no script and no wide screen. */
+/**
+ * Renders the uptime with a list of the days with problems. The list works without mouse and
+ * script, and on a narrow screen.
+ */
 export function renderUptime({ days, uptime }: ServiceView): Markup {
   const bad = listBadDays(days);
   if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;
@@ -268,7 +288,7 @@ export function renderUptime({ days, uptime }: ServiceView): Markup {
   return html`<details class="uptime"><summary>${uptime}<span class="unseen">, ${count} with trouble</span></summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
 }
 
-/** Rendered below all bars of a card. */
+/** Renders the time scale, which is shown below the last bar of a card. */
 function renderScale(days: number): Markup {
   const near = Math.min(days, daysOnPhone);
   return html`<p class="scale" aria-hidden="true"><span class="from"><span class="far">${days} days ago</span><span class="near">${near} days ago</span></span><span class="to">Today</span><span class="over"><span class="near">uptime </span>over ${days} days</span></p>`;

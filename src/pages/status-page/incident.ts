@@ -12,9 +12,12 @@ import {
   renderStatusPageShell,
 } from "./shell.ts";
 
-/** Limit in lists; older updates are on the incident's own page. */
+/**
+ * Maximum number of updates of an incident in a list. Older updates are on the page of the
+ * incident.
+ */
 const maxShownUpdates = 12;
-/** Number of unfolded updates of an ongoing and of a past incident. */
+/** Number of unfolded updates of an ongoing and of a resolved incident. */
 const openUpdates = { ongoing: 3, over: 1 } as const;
 
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -63,7 +66,7 @@ function renderEarlier(updates: readonly UpdateView[]): Markup | null {
   return html`<details class="earlier"><summary>${count}</summary><ol class="updates">${updates.map(renderUpdate)}</ol></details>`;
 }
 
-/** Renders an incident in a list; the name links to the incident. */
+/** Renders an incident as an item of a list. Its name links to the page of the incident. */
 export function renderIncident(look: PageLook, incident: IncidentView): Markup {
   const { id, name, updates, severity, resolvedAt } = incident;
   const shown = updates.slice(0, maxShownUpdates);

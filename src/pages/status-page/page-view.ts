@@ -1,14 +1,14 @@
 import type { State } from "../states.ts";
 
-/** A service with its card on the page. */
+/** A service and the name of the card that contains the service. */
 export interface NamedService {
   readonly id: string;
   readonly name: string;
-  /** The card that shows it; absent if the page has only one. */
+  /** Name of the card that contains the service; absent if the page has only one card. */
   readonly card?: string;
 }
 
-/** Groups services in the order of the page, one entry per card. */
+/** Groups services by card, in the order of the page. */
 export function groupByCard<Service extends { readonly card?: string }>(
   services: readonly Service[],
 ): readonly { readonly card: string | null; readonly services: readonly Service[] }[] {
@@ -16,7 +16,10 @@ export function groupByCard<Service extends { readonly card?: string }>(
   return [...groups].map(([card, group]) => ({ card, services: group }));
 }
 
-/** Formats "Website: Shop, Search; API: Orders", or only the names. */
+/**
+ * Formats names of services by card, such as "Website: Shop, Search; API: Orders", or only the
+ * names if there is one card.
+ */
 export function listNames(services: readonly NamedService[]): string {
   return groupByCard(services)
     .map(({ card, services: group }) => {
@@ -26,11 +29,14 @@ export function listNames(services: readonly NamedService[]): string {
     .join("; ");
 }
 
-/** Data of a public status page. */
+/** Severity of an incident on a status page. */
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
-/** State of the whole page, from best to worst after `empty`. */
+/**
+ * State of the whole page. `empty` means that there are no services; all other states are ordered
+ * from best to worst.
+ */
 export type Indicator =
   | "empty"
   | "none"
@@ -41,7 +47,7 @@ export type Indicator =
   | "critical";
 
 export interface DayView {
-  /** `YYYY-MM-DD`, in UTC. */
+  /** Day in UTC as `YYYY-MM-DD`. */
   readonly date: string;
   readonly kind: "none" | "ok" | "degraded" | "outage";
   readonly failingMs: number;
@@ -52,24 +58,27 @@ export interface ServiceView {
   readonly id: string;
   readonly name: string;
   readonly state: State;
-  /** Shown beside the state: maintenance neither hides an outage nor is one. */
+  /**
+   * Whether maintenance is in progress. It is shown beside the state, because maintenance is not an
+   * outage and does not hide an outage.
+   */
   readonly isUnderMaintenance: boolean;
-  /** State according to its checks; `null` while an incident is open. */
+  /** State that the checks of the service report; `null` while an incident is open. */
   readonly seen: {
     readonly status: State;
     readonly since: Date | null;
     /** Whether an incident of the service was resolved while this state lasted. */
     readonly isAfterIncident: boolean;
   } | null;
-  /** Oldest first. */
+  /** Days of the history, oldest first. */
   readonly days: readonly DayView[];
-  /** `null` if too little is known. */
+  /** Uptime as a percentage; `null` if too little of the time is known. */
   readonly uptimePercent: number | null;
-  /** Formatted uptime, with the number of days if some are unknown. */
+  /** Uptime as text. It includes the number of known days if some days are unknown. */
   readonly uptime: string;
-  /** Shown next to the name. */
+  /** Description of the service, shown next to its name. */
   readonly description: string | null;
-  /** Whether the days and the uptime are shown. */
+  /** Whether the bar of days and the uptime are shown. */
   readonly showsHistory: boolean;
 }
 
@@ -84,7 +93,7 @@ export interface UpdateView {
   readonly id: string;
   readonly status: UpdateStatus;
   readonly description: string;
-  /** Truncated, and to be shown as plain text. */
+  /** Present if the description was truncated. A truncated description is shown as plain text. */
   readonly isCut?: true;
   readonly at: Date;
 }
@@ -94,9 +103,9 @@ export interface IncidentView {
   readonly name: string;
   readonly severity: Severity;
   readonly status: UpdateStatus;
-  /** Only the services on the page, in its order. */
+  /** Affected services that are on this page, in the order of the page. */
   readonly services: readonly NamedService[];
-  /** Newest first. */
+  /** Updates of the incident, newest first. */
   readonly updates: readonly UpdateView[];
   readonly startedAt: Date;
   readonly resolvedAt: Date | null;
@@ -105,27 +114,27 @@ export interface IncidentView {
 }
 
 export interface MaintenanceView {
-  /** Globally unique, and stable when the window is changed. */
+  /** Id that is globally unique and stays the same when the maintenance window is changed. */
   readonly id: string;
-  /** Incremented by every change. */
+  /** Version of the maintenance window, incremented by every change. */
   readonly sequence: number;
   readonly name: string;
   readonly description: string | null;
   readonly startsAt: Date;
   readonly endsAt: Date;
-  /** Empty if they are hidden. */
+  /** Affected services; empty if the page does not show them. */
   readonly services: readonly NamedService[];
   readonly isNow: boolean;
   readonly changedAt: Date;
 }
 
-/** An outage found by checks and not covered by an incident. */
+/** An outage that checks found and that no incident covers. */
 export interface OutageView {
   readonly serviceId: string;
   readonly serviceName: string;
   readonly status: "degraded" | "failing";
   readonly startedAt: Date;
-  /** `null` while it is ongoing. */
+  /** End of the outage; `null` while the outage is ongoing. */
   readonly endedAt: Date | null;
 }
 
@@ -137,23 +146,26 @@ export interface IncidentDay {
 export interface PageView {
   readonly name: string;
   readonly description: string | null;
-  /** Whether search engines may list it. */
+  /** Whether search engines may list the page. */
   readonly isIndexed: boolean;
   readonly indicator: Indicator;
-  /** Summary in one plain sentence. */
+  /** State of the page in one plain sentence. */
   readonly sentence: string;
   readonly cards: readonly CardView[];
   readonly ongoing: readonly IncidentView[];
   readonly maintenance: readonly MaintenanceView[];
-  /** Past incidents by the day they ended, newest first, without empty days. */
+  /**
+   * Past incidents, grouped by the day on which they ended, newest first. Days without incidents
+   * are omitted.
+   */
   readonly pastDays: readonly IncidentDay[];
   readonly pastDayCount: number;
-  /** Last change of anything on the page. */
+  /** Time of the last change of anything on the page. */
   readonly updatedAt: Date;
 }
 
 export interface MonthView {
-  /** `YYYY-MM`. */
+  /** Month as `YYYY-MM`. */
   readonly month: string;
   readonly incidents: readonly IncidentView[];
   readonly previous: string | null;

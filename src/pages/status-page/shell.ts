@@ -2,7 +2,9 @@ import { html, type Markup, renderTime } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
 import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
 
-/** Nothing external, nothing inline, no frames. */
+/**
+ * Content security policy of status pages: nothing from other hosts, nothing inline and no frames.
+ */
 export const pageSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -13,7 +15,7 @@ interface LookLink {
   readonly url: string;
 }
 
-/** Settings for the appearance of a page. */
+/** Settings of a status page that define its appearance. */
 interface LookSettings
   extends Pick<
     PageLook,
@@ -25,47 +27,58 @@ interface LookSettings
     | "footerText"
     | "footerLinks"
   > {
-  /** The palettes are derived from it unless `themeColors` is set. */
+  /** Colour from which the palettes are derived, unless `themeColors` is set. */
   readonly brandColor: string | null;
   readonly customCSS: string;
 }
 
-/** Common properties of all pages of one status page. */
+/** Properties that all pages of one status page share. */
 export interface PageLook {
   readonly name: string;
-  /** Base path of the page's links; ends with a slash. Relative in a snapshot. */
+  /** Base path of the page's links, which ends with a slash. In a snapshot the path is relative. */
   readonly basePath: string;
   readonly logoUrl: string | null;
   readonly logoDarkUrl: string | null;
   readonly faviconUrl: string | null;
-  /** Target of the logo; `null` for the page itself. */
+  /** Target of the logo; `null` if the logo links to the status page itself. */
   readonly redirectTo: string | null;
   readonly defaultTheme: "LIGHT" | "DARK" | "AUTO";
-  /** `null` for the default palettes. */
+  /** Colours chosen by the owner; `null` for the default palettes. */
   readonly themeColors: ThemeColors | null;
   readonly whiteLabel: boolean;
   readonly headerLinks: readonly LookLink[];
   readonly footerText: string | null;
   readonly footerLinks: readonly LookLink[];
-  /** Version of the page's custom CSS; `null` if it has none. */
+  /** Version of the custom CSS; `null` if the page has no custom CSS. */
   readonly customCssHash: string | null;
-  /** Target of "Powered by Vedette". */
+  /** Target of the link "Powered by Vedette". */
   readonly poweredByUrl: string;
-  /** When a snapshot was taken; a snapshot offers nothing that needs a server. */
+  /**
+   * Time at which a snapshot was taken; `null` for a live page. A snapshot offers nothing that
+   * needs a server.
+   */
   readonly snapshotAt: Date | null;
 }
 
-/** The URL of an image changes with its bytes, so that it can be cached forever. */
+/**
+ * Hashes of the images. They are part of the URLs, so that each version of an image can be cached
+ * forever.
+ */
 type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
-  /** Title of the document; the page's name is added. The body has its own `h1`. */
+  /**
+   * Title of the HTML document, to which the name of the page is added. The body has its own `h1`.
+   */
   readonly title: string;
   readonly body: Markup;
   readonly robots?: "noindex";
-  /** For visitors without access: no links into the page. */
+  /** Whether the visitor has no access, so that the page must not link to other pages. */
   readonly isClosed?: boolean;
-  /** The script reloads the page when the summary has another version. */
+  /**
+   * Version of the content. The script reloads the page when the server's summary has another
+   * version.
+   */
   readonly version?: string;
 }
 
@@ -150,15 +163,18 @@ ${!isClosed && html`<p class="feeds">${feeds}</p>`}
 ${!whiteLabel && html`<p class="powered"><a href="${look.poweredByUrl}" rel="noopener">Powered by Vedette</a></p>`}</footer>`;
 }
 
-/** Stamp of a snapshot; the warning is hidden until the script finds the snapshot too old. */
+/**
+ * Renders the time of a snapshot. The warning is hidden until the script finds the snapshot too
+ * old.
+ */
 function renderSnapshotStamp(at: Date): Markup {
   return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderTime(at)}.
 <strong class="stale" hidden>This copy is outdated; the current state may differ.</strong></p>`;
 }
 
 /**
- * Marks a cached page as stale. No summary has this version, so the script reloads the page as soon
- * as it can.
+ * Marks a cached page as stale. The page gets a version that no summary has, so that the script
+ * reloads the page when the server is available again.
  */
 export function stampAsStale(page: string, at: Date): string {
   const stamp = html`<p class="stamp"><strong class="stale">As of ${renderTime(at)}. The current
@@ -170,7 +186,7 @@ state is temporarily unavailable and may differ.</strong></p>`;
   );
 }
 
-/** The frame of all public pages; scripts and styles are served from the same host only. */
+/** Renders the frame of all public pages. Scripts and styles are served only from the same host. */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
   const { basePath, name, faviconUrl, snapshotAt, customCssHash } = look;
   const { isClosed = false, version } = content;
@@ -205,7 +221,9 @@ ${renderFooter(look, isClosed)}
 </html>`;
 }
 
-/** Defined once per page and referenced by name, to keep pages small. */
+/**
+ * Shapes of all icons. They are defined once per page and referenced by name, to keep pages small.
+ */
 export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">
 <symbol id="i-ok" viewBox="0 0 20 20"><path d="M4 10.5l4 4 8-9"/></symbol>
 <symbol id="i-degraded" viewBox="0 0 20 20"><path d="M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.2"/></symbol>
@@ -219,7 +237,10 @@ export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria
 
 export type IconName = "ok" | "degraded" | "outage" | "maintenance" | "none" | "theme";
 
-/** Hidden from screen readers: the text beside it is equivalent. */
+/**
+ * Renders an icon. It is hidden from screen readers, because the text beside it has the same
+ * meaning.
+ */
 export function icon(name: IconName): Markup {
   return html`<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
 }
@@ -229,7 +250,10 @@ interface LinkPlace {
   readonly snapshotAt: Date | null;
 }
 
-/** A web server may not support index files or add extensions, so links in snapshots name files. */
+/**
+ * Returns the link to the home page. Links in snapshots include the file name, because a static web
+ * server may not support index files or add extensions.
+ */
 function linkToHome({ basePath, snapshotAt }: LinkPlace): string {
   return snapshotAt === null ? basePath : `${basePath}index.html`;
 }
@@ -243,7 +267,7 @@ export function linkToIncident({ basePath, snapshotAt }: LinkPlace, id: string):
   return `${basePath}incidents/${id}${snapshotAt === null ? "" : ".html"}`;
 }
 
-/** For pages that do not reveal their owner. */
+/** Creates the appearance of pages that must not reveal their owner. */
 export function createPlainLook(basePath: string): PageLook {
   const settings = {
     redirectTo: null,
@@ -259,7 +283,7 @@ export function createPlainLook(basePath: string): PageLook {
   return createPageLook({ name: "Status page", settings }, { basePath });
 }
 
-/** Renders an error as a page. */
+/** Renders an error as a status page that does not reveal its owner. */
 export function renderProblemPage(basePath: string, title: string, words: string): Markup {
   return renderStatusPageShell(createPlainLook(basePath), {
     title,
@@ -269,7 +293,7 @@ export function renderProblemPage(basePath: string, title: string, words: string
   });
 }
 
-/** Asks for the key, and reveals nothing about the page. */
+/** Renders the form for the key of a private page. It reveals nothing of the page's content. */
 export function renderUnlockPage(look: PageLook, fault: string | null): Markup {
   const body = html`<h1 class="plain">This page is private</h1>
 <div class="card"><form method="post" action="${look.basePath}unlock">

@@ -4,7 +4,7 @@ import type { PageContent } from "./shell.ts";
 
 const maxUnfoldedServices = 8;
 
-/** The input, so that a rejected form is shown as it was sent. */
+/** Values that a visitor entered, so that a rejected form is shown with these values. */
 export interface SubscribeForm {
   readonly type: "EMAIL" | "WEBHOOK" | "SLACK";
   readonly address: string;
@@ -15,7 +15,7 @@ interface SubscribeView {
   readonly action: string;
   readonly services: readonly NamedService[];
   readonly form: SubscribeForm;
-  /** False if the server cannot send mail. */
+  /** Whether visitors may subscribe by email. False if the server cannot send mail. */
   readonly offersMail: boolean;
   readonly fault: string | null;
 }
@@ -26,7 +26,10 @@ const kinds = [
   ["SLACK", "Slack: URL of an incoming webhook"],
 ] as const;
 
-/** Not indexed: these pages are forms, or concern one person. */
+/**
+ * Creates the content of a page. Search engines must not index these pages, because they are forms
+ * or concern one person.
+ */
 function toContent(title: string, body: Markup): PageContent {
   return { title, robots: "noindex", body: html`<h1 class="plain">${title}</h1>${body}` };
 }
@@ -42,7 +45,10 @@ function renderChoices(services: readonly NamedService[], chosen: ReadonlySet<st
   )}`;
 }
 
-/** Services of one card; folded if there are many, unless one is selected. */
+/**
+ * Renders the services of one card. A card is folded if there are many services, unless one of its
+ * services is selected.
+ */
 function renderGroup(
   { card, services }: { readonly card: string | null; readonly services: readonly NamedService[] },
   chosen: ReadonlySet<string>,
@@ -96,13 +102,17 @@ const confirmationTexts: Readonly<Record<SubscribeForm["type"], string>> = {
 };
 
 /**
- * The same for new, pending and existing subscribers, so that it does not reveal who subscribes.
+ * Renders the page after a form was sent. It is the same for new, pending and existing subscribers,
+ * so that it does not reveal who is subscribed.
  */
 export function renderConfirmationSent(type: SubscribeForm["type"]): PageContent {
   return toContent("Almost there", html`<div class="card"><p>${confirmationTexts[type]}</p></div>`);
 }
 
-/** Target of a link in a mail. Mail scanners follow links, so it asks for confirmation. */
+/**
+ * Renders the page behind the link in a confirmation mail. The page asks for confirmation, because
+ * mail scanners follow links.
+ */
 export function renderConfirm(action: string, address: string): PageContent {
   const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
 <form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;
@@ -120,7 +130,7 @@ interface ManageView {
   readonly unsubscribeUrl: string;
   readonly address: string;
   readonly services: readonly NamedService[];
-  /** `null` for all services. */
+  /** Ids of the subscribed services; `null` if the subscription covers all services. */
   readonly serviceIds: readonly string[] | null;
   readonly fault: string | null;
   readonly isSaved: boolean;
@@ -148,7 +158,7 @@ export function renderUnsubscribed(subscribeUrl: string): PageContent {
   return toContent("You are unsubscribed", body);
 }
 
-/** Shows what failed, and what to do about it. */
+/** Renders a page that says what failed and what to do about it. */
 export function renderSubscribeError(
   title: string,
   words: string,

@@ -4,18 +4,18 @@ import { formatDateTime, html } from "../html.ts";
 import { type MailLink, type MailPart, type MailTone, renderMail } from "../mails/layout.ts";
 import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 
-/** A notification for the subscribers of one page. */
+/** A notification for the subscribers of a status page. */
 export interface SubscriberNotice {
   readonly pageName: string;
   readonly kind: "incident" | "maintenance";
   readonly title: string;
-  /** Formatted status, such as "In progress". */
+  /** Status as text, such as "In progress". */
   readonly status: string;
   readonly severity: string | null;
   readonly body: string;
   readonly services: readonly string[];
   readonly at: Date;
-  /** URL of the incident or the page. */
+  /** URL of the incident, or of the status page. */
   readonly url: string;
 }
 
@@ -24,7 +24,7 @@ export interface SubscriberLinks {
   readonly unsubscribeUrl: string;
 }
 
-/** Formats `IN_PROGRESS` as "In progress". */
+/** Formats a status such as `IN_PROGRESS` as "In progress". */
 export function spellStatus(status: string): string {
   const words = status.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -45,11 +45,15 @@ function findTone({ kind, status, severity }: SubscriberNotice): MailTone {
   return severity === "CRITICAL" || severity === "MAJOR" ? "bad" : "fair";
 }
 
-/** Mail programs truncate mails above about 100 kB. */
+/**
+ * Maximum length of HTML from Markdown, because mail programs truncate mails above about 100 kB.
+ */
 const maxMarkupLength = 60_000;
 const maxClippedLength = 9_000;
 
-/** Renders Markdown; a text that would be too long is truncated and shown without formatting. */
+/**
+ * Renders Markdown. If its HTML is too long, the text is truncated and shown without formatting.
+ */
 function renderBody(source: string): MailPart {
   const markup = renderMarkdown(source);
   const text = renderMarkdownAsText(source);
@@ -84,7 +88,7 @@ function listFooterLinks({ manageUrl, unsubscribeUrl }: SubscriberLinks): readon
   ];
 }
 
-/** Asks to confirm the subscription. */
+/** Renders the mail that asks a new subscriber to confirm the subscription. */
 export function renderConfirmMail(
   pageName: string,
   confirmUrl: string,
@@ -109,7 +113,10 @@ export function renderConfirmMail(
   });
 }
 
-/** For an address that is already subscribed, which the web page does not reveal. */
+/**
+ * Renders the mail to an address that is already subscribed and was entered again. The web page
+ * does not reveal that the address is subscribed, so this mail does.
+ */
 export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
   const why = "A subscription to updates was requested again for this address.";
   return renderMail({

@@ -1,6 +1,6 @@
 import { hashText } from "./assets.ts";
 
-/** Colours as `#RGB` or `#RRGGBB`. */
+/** Functions for colours in the format `#RGB` or `#RRGGBB`. */
 
 function readChannels(color: string): readonly [number, number, number] {
   const digits = color.slice(1);
@@ -19,14 +19,16 @@ function measureLuminance(color: string): number {
   return 0.2126 * linearise(red) + 0.7152 * linearise(green) + 0.0722 * linearise(blue);
 }
 
-/** Returns the contrast ratio, from 1 (same colour) to 21 (black on white). */
+/** Returns the contrast ratio of two colours, from 1 (same colour) to 21 (black on white). */
 export function measureContrast(one: string, other: string): number {
   const first = measureLuminance(one);
   const second = measureLuminance(other);
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
-/** Mixes a share of the second colour, from 0 to 1, into the first. */
+/**
+ * Mixes the second colour into the first. `share` is the share of the second colour, from 0 to 1.
+ */
 function mixColors(one: string, other: string, share: number): string {
   const from = readChannels(one);
   const to = readChannels(other);
@@ -39,9 +41,9 @@ function mixColors(one: string, other: string, share: number): string {
 
 const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** WCAG 2.2 level AA for text of ordinary size (success criterion 1.4.3). */
+/** Minimum contrast of text of ordinary size in WCAG 2.2 level AA (success criterion 1.4.3). */
 export const textContrast = 4.5;
-/** WCAG 2.2 level AA for the shape of a control. */
+/** Minimum contrast of the shape of a control in WCAG 2.2 level AA. */
 const shapeContrast = 3;
 const steps = 40;
 const black = "#000000";
@@ -63,7 +65,7 @@ export interface PagePalette {
   readonly primaryButtonFontColor: string;
 }
 
-/** Default colours. A test checks the contrast of every pair of text and background (AA). */
+/** Default colours. A test verifies that every pair of text and background has contrast AA. */
 export const defaultPalettes: { readonly light: PagePalette; readonly dark: PagePalette } = {
   light: {
     bodyBackgroundColor: "#F6F7F9",
@@ -100,7 +102,10 @@ export interface ThemeColors {
   readonly dark: PagePalette;
 }
 
-/** Renders twelve variables; an invalid colour is omitted, so that the default applies. */
+/**
+ * Renders the colours as twelve CSS variables. An invalid colour is omitted, so that the default
+ * applies.
+ */
 function renderVariables(colors: PagePalette): string {
   return Object.entries(colors)
     .filter(([name, value]) => /^[A-Za-z]+$/.test(name) && color.test(value))
@@ -108,7 +113,9 @@ function renderVariables(colors: PagePalette): string {
     .join(";");
 }
 
-/** Renders the palettes as a file, because the page allows no inline style. */
+/**
+ * Renders the palettes as a CSS file, because the page's security policy allows no inline styles.
+ */
 export function renderTheme(colors: ThemeColors | null): string {
   const light = renderVariables({ ...defaultPalettes.light, ...colors?.light });
   const dark = renderVariables({ ...defaultPalettes.dark, ...colors?.dark });
@@ -123,7 +130,8 @@ export function hashTheme(colors: ThemeColors | null): string {
 }
 
 /**
- * Moves a colour towards black or white, as little as needed to be readable on every background.
+ * Moves a colour towards `limit`, which is black or white, as little as needed to be readable on
+ * all backgrounds.
  */
 function makeReadable(color: string, backgrounds: readonly string[], limit: string): string {
   for (let step = 0; step < steps; step += 1) {
@@ -136,7 +144,10 @@ function makeReadable(color: string, backgrounds: readonly string[], limit: stri
 const chooseInk = (background: string) =>
   measureContrast(white, background) >= textContrast ? white : black;
 
-/** Shares of the brand colour in surfaces: visible, but not mistaken for a state. */
+/**
+ * Share of the brand colour in each kind of surface. The tint is visible but cannot be mistaken for
+ * a state.
+ */
 const tints = {
   light: { surface: 0.04, header: 0, card: 0, line: 0.14, ink: 0.12 },
   dark: { surface: 0.05, header: 0.06, card: 0.06, line: 0.14, ink: 0.08 },
@@ -172,7 +183,10 @@ function derivePalette(brand: string, theme: "light" | "dark"): PagePalette {
   };
 }
 
-/** Derives the twelve colours of both themes from one; all text has contrast AA or better. */
+/**
+ * Derives the twelve colours of both themes from the brand colour. All text has contrast AA or
+ * better.
+ */
 export function deriveBrandPalettes(brand: string): {
   readonly light: PagePalette;
   readonly dark: PagePalette;
@@ -182,7 +196,7 @@ export function deriveBrandPalettes(brand: string): {
 
 type Pair = readonly [foreground: keyof PagePalette, background: keyof PagePalette];
 
-/** Which text colour is used on which background. */
+/** Pairs of text colours and the backgrounds on which they are used. */
 export const textPairs: readonly Pair[] = [
   ["titleFontColor", "bodyBackgroundColor"],
   ["titleFontColor", "cardBackgroundColor"],
@@ -201,7 +215,7 @@ export interface ContrastWarning {
   readonly theme: "light" | "dark";
   readonly foreground: keyof PagePalette;
   readonly background: keyof PagePalette;
-  /** Rounded down, so that it is never overstated. */
+  /** Contrast ratio, rounded down so that it is never overstated. */
   readonly ratio: number;
   readonly needed: number;
 }
@@ -215,7 +229,7 @@ function findPaletteWarnings(theme: "light" | "dark", palette: PagePalette): Con
   });
 }
 
-/** Finds text with insufficient contrast. Reported as warnings, not errors. */
+/** Finds text with insufficient contrast. The findings are warnings and not errors. */
 export function findContrastWarnings(colors: ThemeColors | null): ContrastWarning[] {
   if (colors === null) return [];
   return [

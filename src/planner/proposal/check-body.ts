@@ -9,16 +9,18 @@ export interface CheckBody extends Readonly<Record<string, unknown>> {
   readonly name: string;
 }
 
-/** Returns why the API would reject a body, or `null`. */
+/**
+ * Returns the reason why the API would reject a body, or `null` if the API would accept the body.
+ */
 export type FindBodyFault = (body: CheckBody) => string | null;
 
 interface Proposal {
   readonly bodies: readonly CheckBody[];
-  /** Adjusted values, and what was omitted. */
+  /** Notes about requested values that were adjusted or omitted. */
   readonly notes: readonly string[];
 }
 
-/** Possible intervals in seconds, with their API representation. */
+/** Check intervals that the API supports, in seconds, with their API representation. */
 const intervals: readonly { seconds: number; frequency: number; frequencyOffset?: number }[] = [
   { seconds: 10, frequency: 0, frequencyOffset: 10 },
   { seconds: 20, frequency: 0, frequencyOffset: 20 },
@@ -32,7 +34,7 @@ const intervals: readonly { seconds: number; frequency: number; frequencyOffset?
 const defaultSeconds = 600;
 export const maxBodies = 6;
 
-/** Builds one body per target that the API would accept. */
+/** Builds one request body per target. Omits bodies that the API would reject. */
 export function buildBodies(
   request: CheckRequest,
   { checkType, proposal: kind }: ProposedKind,
@@ -69,7 +71,9 @@ export function buildBodies(
   return { bodies, notes };
 }
 
-/** A body that the API would reject is never proposed. */
+/**
+ * Returns whether the API would accept a body. Bodies that the API would reject are never proposed.
+ */
 function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]): boolean {
   const fault = findFault(body);
   if (fault !== null) notes.push(`${quote(body.name)} is omitted: ${fault}.`);

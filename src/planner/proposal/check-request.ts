@@ -13,7 +13,7 @@ interface PlaceReading {
   readonly used: ReadonlySet<number>;
 }
 
-/** Finds places by code or by city anywhere in the words. */
+/** Finds locations in the words, by location code or by city. */
 function readPlaceNames(words: readonly string[], known: readonly KnownPlace[]): PlaceReading {
   const places = new Set<string>();
   const privatePlaces = new Set<string>();
@@ -53,13 +53,13 @@ function countMatched(words: readonly string[], at: number, names: readonly stri
   return 0;
 }
 
-/** A requested check; `null` or empty fields were not mentioned. */
+/** A check that the user requests. Fields that the user did not mention are `null` or empty. */
 export interface CheckRequest {
   readonly targets: readonly ReadTarget[];
   readonly refused: readonly RejectedTarget[];
-  /** How many targets were announced: "these five hosts". */
+  /** Number of targets that the text announces, as in "these five hosts". */
   readonly announced: number | null;
-  /** Settings that only the kind interprets. */
+  /** Settings that are specific to the check kind; only the kind's own code reads them. */
   readonly own: object;
   readonly everySeconds: number | null;
   readonly places: readonly string[];
@@ -73,16 +73,18 @@ export interface CheckRequest {
   readonly minutesFailing: number | null;
   readonly isMuted: boolean;
   readonly isPaused: boolean;
-  /** Whether it adds to the targets of the previous message instead of replacing them. */
+  /**
+   * Whether this message adds targets to those of the previous message instead of replacing them.
+   */
   readonly adds: boolean;
 }
 
 const maxTextLength = 2_000;
 
 interface Text {
-  /** Words, with the punctuation that a target may need. */
+  /** Words of the text with punctuation, which a target may contain. */
   readonly words: readonly string[];
-  /** The same in lower case and with units separated, for patterns. */
+  /** The text in lower case, with numbers separated from units, for pattern matching. */
   readonly line: string;
 }
 
@@ -137,7 +139,10 @@ export function readCheckRequest(
   };
 }
 
-/** "every 30 seconds", "once a minute", "hourly", "twice a minute". */
+/**
+ * Reads the check interval from phrases such as "every 30 seconds", "once a minute", "hourly" and
+ * "twice a minute".
+ */
 function readInterval(line: string): number | null {
   const fixed: readonly (readonly [RegExp, number])[] = [
     [/\btwice a minute\b/, 30],
@@ -149,7 +154,7 @@ function readInterval(line: string): number | null {
   ];
   const known = fixed.find(([pattern]) => pattern.test(line));
   if (known !== undefined) return known[1];
-  // "remind me every 10 minutes" does not set the interval.
+  // Removes reminder intervals: "remind me every 10 minutes" does not set the check interval.
   const plain = line.replaceAll(/\bremind\w*(?: \w+){0,3} every \S+(?: \S+)?/g, " ");
   const match = pattern`
       \b(?:every|each|once every|once per|once an?|per|an? interval of
@@ -189,7 +194,10 @@ function readRetries(line: string): Pick<CheckRequest, "retries" | "backoffSecon
   return { retries, backoffSeconds };
 }
 
-/** "after 3 failures in a row", "once it fails for 10 minutes". */
+/**
+ * Reads when to alert, from phrases such as "after 3 failures in a row" and "once it fails for 10
+ * minutes".
+ */
 function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "minutesFailing"> {
   const row = pattern`
       \b(?:after|on) (\w+) (?:consecutive )?(?:failures?|failed runs?|failing runs?|fails?)\b
@@ -203,15 +211,18 @@ function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "min
 interface Names {
   readonly tags: readonly string[];
   readonly name: string | null;
-  /** Words that belong to a name or a tag, and so are not targets. */
+  /** Words that are part of a check name or a tag, and so are not read as targets. */
   readonly words: ReadonlySet<string>;
 }
 
-/** "tagged prod and core", "call it Edge", "named "Core router"". */
+/**
+ * Reads tags and the check name from phrases such as "tagged prod and core", "call it Edge" and
+ * "named "Core router"".
+ */
 function readNames(question: string): Names {
   const text = foldText(question.slice(0, maxTextLength));
   const quoted = /\b(?:call(?:ed)?(?: it| them)?|named?(?: it| them)?) "([^"]{1,200})"/i.exec(text);
-  // The last words of a sentence are the whole name: "called Landing page".
+  // An unquoted name extends over several words, as in "called Landing page".
   const bare =
     /\b(?:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ((?:\p{Lu}[^\s,;"]{0,60})(?: (?!(?:every|from|with|and|tagged|at|in|on|for|fail|alert)\b)[^\s,;"]{1,60}){0,5}|[^\s,;"]{1,100})/iu.exec(
       text,

@@ -5,7 +5,7 @@ import { emptySubject, type Subject } from "./subject.ts";
 import type { Topic } from "./topic.ts";
 import type { ThingKind, Vocabulary } from "./vocabulary.ts";
 
-/** One of several options that an answer offered. */
+/** One of several options that an answer offered to the user. */
 interface Offered {
   readonly kind: "check" | "incident";
   readonly id: string;
@@ -14,7 +14,10 @@ interface Offered {
 
 const line = /^(\d{1,2})\. `(.{1,200})` \((check|incident) ([0-9a-f-]{36})\)$/;
 
-/** The same text is parsed from the conversation later: nothing else is stored. */
+/**
+ * Formats one numbered option of an answer. The next turn parses this text from the conversation,
+ * because offered options are not stored anywhere else.
+ */
 export function writeOffer(place: number, { kind, id, name }: Offered): string {
   return `${place}. ${quote(name)} (${kind} ${id})`;
 }
@@ -30,7 +33,10 @@ function parseOffer(answer: string): Offered[] {
     });
 }
 
-/** Returns the names that an answer listed, in order: "the second one" may refer to them. */
+/**
+ * Returns the names that an answer listed, in the order of the answer, so that "the second one" can
+ * refer to a name.
+ */
 function parseListed(answer: string): string[] {
   const [body = ""] = answer.split("\n\nSources: ");
   return body
@@ -39,7 +45,10 @@ function parseListed(answer: string): string[] {
     .flatMap((text) => /^- `(.{1,200}?)`/.exec(text)?.[1] ?? []);
 }
 
-/** Finds an option by its position, or by text that matches only one of the names. */
+/**
+ * Finds the offered option that a reply selects, by its number or by text that matches exactly one
+ * name.
+ */
 function chooseOffered(
   offered: readonly Offered[],
   choice: { readonly ordinal: number | null; readonly text: string },
@@ -60,19 +69,19 @@ export interface Turn {
 }
 
 export interface Understanding {
-  /** The current questions, completed from earlier turns. */
+  /** Intents of the latest message, completed from earlier turns. */
   readonly intents: readonly Intent[];
   readonly needsNames: boolean;
-  /** The previous answer, for "post it". */
+  /** Text of the previous answer, which "post it" refers to. */
   readonly lastAnswer: string;
 }
 
-/** A longer message is not a choice from a list. */
+/** Maximum number of words in a message that selects an option from a list. */
 const maxChoiceWords = 8;
-/** Earlier turns are ignored. */
+/** Maximum number of recent turns that are read. */
 const maxTurns = 10;
 
-/** Questions about a check: without a name they mean the one discussed before. */
+/** Topics about a check. A question without a check name refers to the check discussed before. */
 const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "status",
   "since",
@@ -97,7 +106,10 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "mute",
   "unmute",
 ]);
-/** Topics for which a question about several things covers all of them. */
+/**
+ * Topics that cover all named checks together, so selecting one check of a list does not continue
+ * the topic.
+ */
 const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
   "deliveries",
   "compare",
@@ -128,7 +140,8 @@ export function readConversation(
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
     intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
-    // The resource on the screen has a name too, which the answer shows.
+    // The answer shows the name of the resource on the screen, so names must be fetched for that
+    // resource too.
     const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
     needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
@@ -144,7 +157,10 @@ function isIncomplete(intent: Intent): boolean {
   return intent.topic === null || intent.leans || isEmptySubject(intent.subject);
 }
 
-/** A response to "which one do you mean?" inserts the chosen one into the previous question. */
+/**
+ * Inserts the option that the user selected after "which one do you mean?" into the previous
+ * question. Returns `null` if the message selects no option.
+ */
 function choose(
   reading: Reading,
   before: {
@@ -176,7 +192,11 @@ function choose(
   return { ...before.context, subject };
 }
 
-/** "and the second one?" after a list: the same question about that one, or its status. */
+/**
+ * Resolves "and the second one?" after a list: repeats the previous question for the selected
+ * check. If the previous topic cannot be asked about a single check, the question becomes one for
+ * its status.
+ */
 function chooseListed(
   { ordinal }: Intent,
   before: {
@@ -212,7 +232,10 @@ function resolveAll(
   return resolved.map(addDefaultTopic);
 }
 
-/** "this" is the resource on the screen, and so is any subject left open so far. */
+/**
+ * Returns the intent that supplies the missing subject of a clause. The resource on the screen
+ * supplies the subject of "this" and "here", and of questions after an intent without a subject.
+ */
 function pickContext(clause: Intent, before: Intent, seed: Intent | null): Intent {
   if (seed === null) return before;
   const pointsAtScreen = /\b(?:this|here)\b/.test(clause.canonical);
@@ -230,19 +253,20 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (isSmallTalk(clause.topic)) return clause;
   const hasNoSubject = isEmptySubject(clause.subject);
   if (isOnlyFocus(context)) return resolveByFocus(clause, context);
-  // "any open incidents?" - "since when?"
+  // Handles "since when?" after a question about incidents, such as "any open incidents?".
   const wasIncidents = context.topic === "incidents" || context.topic === "incident";
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
     return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
   }
-  // "only the broken ones": of those just discussed.
+  // Handles "only the broken ones", which selects from the checks that the conversation just
+  // discussed.
   const narrows = /\bSOLE\b.*\b(?:ones|those|them)\b/.test(clause.canonical);
   if (clause.topic === "overview" && narrows && !isEmptySubject(context.subject)) {
     return { ...clause, topic: "status", subject: keepKind("status", context.subject) };
   }
   const isAbout =
     aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic) || asksForPlaces(clause);
-  // "mute every check" is about every check, not about the previous one.
+  // "mute every check" refers to all checks, not to the check of the previous question.
   const meansAll =
     /\bEVERY\b/.test(clause.canonical) ||
     (aboutMany.has(clause.topic) && /\b(?:any|which|CHECK)\b/.test(clause.canonical));
@@ -255,12 +279,15 @@ function resolve(clause: Intent, context: Intent): Intent {
   });
 }
 
-/** Whether there are no messages yet, only the resource on the screen. */
+/** Returns whether an intent comes from the resource on the screen and not from a message. */
 function isOnlyFocus({ message, canonical }: Intent): boolean {
   return message === "" && canonical === "";
 }
 
-/** The screen supplies less than the conversation: "what is failing?" asks about all checks. */
+/**
+ * Completes a clause with the resource on the screen. Fewer clauses inherit from the screen than
+ * from earlier messages: "what is failing?" still asks about all checks.
+ */
 function resolveByFocus(clause: Intent, focus: Intent): Intent {
   const leans = clause.leans && !/\b(?:is|are|was|were) there\b/.test(clause.canonical);
   const topic = leans && clause.topic === "overview" ? "status" : (clause.topic ?? "status");
@@ -278,29 +305,36 @@ function resolveByFocus(clause: Intent, focus: Intent): Intent {
 }
 
 /**
- * "which locations?", "by location": locations of the current subject. Silent ones and lists are
- * about all.
+ * Returns whether a clause asks for the locations of the current subject, as in "which locations?"
+ * and "by location". Questions that list or count locations, or ask for silent probes, cover all
+ * locations.
  */
 function asksForPlaces({ topic, canonical }: Intent): boolean {
   return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);
 }
 
-/** The locations of a check are shown with its status and speed from each. */
+/**
+ * Changes a question about the locations of a check into one about the check's status and speed per
+ * location.
+ */
 function splitByPlace(intent: Intent): Intent {
   const { checks, ids, ambiguities } = intent.subject;
   const hasCheck = checks.length + ids.length + ambiguities.length > 0;
   return asksForPlaces(intent) && hasCheck ? { ...intent, topic: "places" } : intent;
 }
 
-/** Questions about incidents inherit incidents from the subject; all others inherit the rest. */
+/**
+ * Returns the part of the previous subject that a topic inherits. Only topics about incidents
+ * inherit incidents.
+ */
 function keepKind(topic: Topic, subject: Subject): Subject {
   if (aboutIncidents.has(topic)) return subject;
   return { ...subject, incidents: [], unknown: [] };
 }
 
 /**
- * "what about Frankfurt?" keeps the check; "what about core-db?" replaces it; "shorter" about a
- * draft names nothing.
+ * Merges the subject of a follow-up with the previous subject. "what about Frankfurt?" keeps the
+ * check, "what about core-db?" replaces the check, and "shorter" after a draft changes nothing.
  */
 function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent {
   const { places, checks, tags, ambiguities, unknown } = clause.subject;
@@ -321,7 +355,10 @@ const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
   schedule: "oncall",
 };
 
-/** Names alone ask for their status; a time alone asks what happened then. */
+/**
+ * Adds a topic to a question without one: the status if the question contains only names, past
+ * events if it contains only a time.
+ */
 function addDefaultTopic(intent: Intent): Intent {
   if (intent.topic !== null) return intent;
   const { checks, ids, ambiguities, tags, places, incidents } = intent.subject;

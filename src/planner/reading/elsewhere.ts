@@ -1,10 +1,10 @@
 import { pattern } from "../../platform/text/patterns.ts";
 
-/** A task for the application that the agent cannot do. */
+/** A task that users must do in the web application, because the agent cannot do it. */
 interface Elsewhere {
-  /** The task, after "I cannot". */
+  /** Description of the task, formatted to follow "I cannot". */
   readonly what: string;
-  /** The screen for the task. */
+  /** Name of the screen where users can do the task. */
   readonly screen: string;
   readonly path: string;
 }
@@ -18,7 +18,10 @@ const change =
 
 const order = (words: string) => new RegExp(`${polite}${words}`);
 
-/** Tried in this order, on the message in lower case without punctuation. */
+/**
+ * Patterns that detect tasks for other screens, in order of precedence. Patterns are matched with
+ * the message in lower case without punctuation.
+ */
 const rules: readonly (readonly [RegExp, Elsewhere])[] = [
   [
     order(
@@ -83,8 +86,8 @@ const rules: readonly (readonly [RegExp, Elsewhere])[] = [
 ];
 
 /**
- * Returns the screen for an order that the agent cannot carry out, or `null`. A question is never
- * one.
+ * Returns the screen for a command that the agent cannot execute, or `null`. Questions always
+ * return `null`, unless they start like "can you".
  */
 export function findElsewhere(message: string): Elsewhere | null {
   if (/\?\s*$/.test(message) && !/^\s*(?:can|could|would|will) you\b/i.test(message)) return null;

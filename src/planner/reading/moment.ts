@@ -1,6 +1,6 @@
 import { parseNumber } from "../../platform/text/figures.ts";
 
-/** Days, weeks from Monday and months in UTC. Pure arithmetic on milliseconds. */
+/** Calendar arithmetic in UTC: days, weeks that start on Monday, and months. */
 
 const secondMs = 1_000;
 export const minuteMs = 60_000;
@@ -37,7 +37,7 @@ export function startOfDay(atMs: number): number {
   return Math.floor(atMs / dayMs) * dayMs;
 }
 
-/** 1 January 1970 was a Thursday. */
+/** Returns the start of the week, which is Monday 00:00 UTC. 1 January 1970 was a Thursday. */
 export function startOfWeek(atMs: number): number {
   const day = Math.floor(atMs / dayMs);
   return (day - ((((day + 3) % 7) + 7) % 7)) * dayMs;
@@ -52,7 +52,7 @@ export function startOfYear(atMs: number, years = 0): number {
   return Date.UTC(new Date(atMs).getUTCFullYear() + years, 0, 1);
 }
 
-/** Returns the start of a day, or `null` if it does not exist, such as 30 February. */
+/** Returns the start of a day, or `null` if the date does not exist, such as 30 February. */
 function findDay(year: number, month: number, day: number): number | null {
   const atMs = Date.UTC(year, month - 1, day);
   const date = new Date(atMs);
@@ -60,7 +60,10 @@ function findDay(year: number, month: number, day: number): number | null {
   return isReal && year >= 1970 && year <= 9999 ? atMs : null;
 }
 
-/** Monday is 0. Names may be abbreviated to three letters or more. */
+/**
+ * Returns the index of a weekday, where Monday is 0. Accepts abbreviations of at least three
+ * letters.
+ */
 function findWeekday(word: string): number | null {
   if (word.length < 3) return null;
   const stem = word.length > 6 && word.endsWith("s") ? word.slice(0, -1) : word;
@@ -76,7 +79,10 @@ function isCut(name: string, word: string): boolean {
   );
 }
 
-/** January is 1. "sun", "mar" and "may" are words too: the caller decides by the context. */
+/**
+ * Returns the number of a month, where January is 1. "sun", "mar" and "may" also have other
+ * meanings, so the caller must check the context.
+ */
 function findMonth(word: string): number | null {
   if (word.length < 3) return null;
   const index = monthNames.findIndex(
@@ -100,7 +106,7 @@ export function unitMs(word: string): { readonly ms: number; readonly name: stri
   return unit === undefined ? null : { ms: unit[1], name: unit[2] };
 }
 
-/** Reads a number: "3", "three", "a couple of", "half an". */
+/** Reads an amount such as "3", "three", "a couple of" or "half an". */
 export function readAmount(
   words: readonly string[],
   index: number,
@@ -122,7 +128,7 @@ interface Duration {
   readonly next: number;
 }
 
-/** "90 seconds", "two hours", "half an hour". */
+/** Reads a duration such as "90 seconds", "two hours" or "half an hour". */
 export function readDuration(words: readonly string[], index: number): Duration | null {
   const amount = readAmount(words, index);
   if (amount === null) return null;
@@ -134,23 +140,25 @@ export function readDuration(words: readonly string[], index: number): Duration 
   return { ms, unitMs: unit.ms, label: `${amount.value} ${noun}`, next: amount.next + 1 };
 }
 
-/** A day, a month or a clock time named by words. */
+/** A period that words describe, such as a day, a month or a clock time. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
   readonly label: string;
   readonly next: number;
-  /** Whether it is a clock time, without duration. */
+  /** Whether the span is a clock time, which has no length. */
   readonly isClockTime: boolean;
-  /** "may", "sun": a time only after "on" or "in". */
+  /**
+   * Whether the word, such as "may" or "sun", is a date only after a preposition like "on" or "in".
+   */
   readonly needsOpener?: boolean;
-  /** "12": a time only after "at". */
+  /** Whether the text is a bare number such as "12", which is a clock time only after "at". */
   readonly isBareNumber?: boolean;
 }
 
 /**
- * Reads a date, a weekday, a month or a clock time at this position. A clock time belongs to the
- * given day, or else to the last day on which it has passed.
+ * Reads a date, a weekday, a month or a clock time that starts at this index. A clock time belongs
+ * to the given day. If no day is given, the clock time is the most recent one in the past.
  */
 export function readTimePoint(
   words: readonly string[],
@@ -179,7 +187,10 @@ function wholeDay(fromMs: number, next: number): Span {
   return { fromMs, toMs: fromMs + dayMs, label, next, isClockTime: false };
 }
 
-/** 2026-11-12, or 2026-11-12T14:00Z in one word. */
+/**
+ * Reads an ISO 8601 date or time that is written as one word, such as 2026-11-12 or
+ * 2026-11-12T14:00Z.
+ */
 function readIsoTime(words: readonly string[], index: number): Span | null {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|\+00:00)?)?$/.exec(
@@ -195,10 +206,16 @@ function readIsoTime(words: readonly string[], index: number): Span | null {
   return clockTime(atMs, new Date(atMs).toISOString().slice(0, 16).replace("T", " "), index + 1);
 }
 
-/** 29 February may be eight years ago, as in 1900. */
+/**
+ * Numbers of years to go back to find a past date. 29 February can be eight years ago, because 1900
+ * was not a leap year.
+ */
 const yearsBack = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** "12 November", "Nov 12th 2026". Without a year it is the last one that has passed. */
+/**
+ * Reads a date such as "12 November" or "Nov 12th 2026". A date without a year means its most
+ * recent past occurrence.
+ */
 function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
   const first = words[index] ?? "";
   const isOf = words[index + 1] === "of";
@@ -221,7 +238,7 @@ function readNamedDate(words: readonly string[], index: number, nowMs: number): 
   return past === undefined || past === null ? null : wholeDay(past, next);
 }
 
-/** 12.11.2026 and 12/11/2026: the day comes first. */
+/** Reads a numeric date with the day first, such as 12.11.2026 or 12/11/2026. */
 function readNumericDate(words: readonly string[], index: number): Span | null {
   const match = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(words[index] ?? "");
   if (match === null) return null;
@@ -229,7 +246,10 @@ function readNumericDate(words: readonly string[], index: number): Span | null {
   return fromMs === null ? null : wholeDay(fromMs, index + 1);
 }
 
-/** The last one that has started; after "last", one that has ended. */
+/**
+ * Reads a weekday as the most recent one that has started. After "last", the weekday must also have
+ * ended.
+ */
 function readWeekday(words: readonly string[], index: number, nowMs: number): Span | null {
   const weekday = findWeekday(words[index] ?? "");
   if (weekday === null) return null;
@@ -259,7 +279,8 @@ function readMonth(words: readonly string[], index: number, nowMs: number): Span
     label: `${capitalise(monthNames[month - 1] ?? "")} ${year}`,
     next: index + (yearText === undefined ? 1 : 2),
     isClockTime: false,
-    // "may" and "march" are verbs too, and abbreviations are other words: "sep", "mar".
+    // "may" and "march" are also verbs, and abbreviations such as "sep" and "mar" have other
+    // meanings.
     needsOpener: yearText === undefined && !/^(?:[a-z]{6,}|april|june|july)$/.test(word),
   };
 }

@@ -2,22 +2,22 @@ import { allowedSlips, measureEditDistance } from "../../platform/text/compare.t
 import type { KnownThing, ThingKind } from "./vocabulary.ts";
 import { foldName } from "./words.ts";
 
-/** How well a phrase matches a name, best first. */
+/** Grades of a match between a phrase and a name, from best to worst. */
 const grades = ["exact", "prefix", "contains", "abbreviated", "similar", "partly similar"] as const;
 type Grade = (typeof grades)[number];
 
-/** Whether the match assumes a typo. */
+/** Returns whether a match of this grade assumes a typo. */
 export function isGuess(grade: Grade): boolean {
   return grade === "similar" || grade === "partly similar";
 }
 
 interface Match<Thing> {
   readonly grade: Grade;
-  /** All names that the phrase matches equally well. */
+  /** All resources whose names match the phrase with this grade. */
   readonly things: readonly Thing[];
 }
 
-/** Returns all matches of the best grade, or `null` if nothing matches. */
+/** Returns all resources with the best match grade, or `null` if nothing matches. */
 export function matchNames<Thing>(
   phrase: string,
   things: readonly Thing[],
@@ -53,7 +53,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   const joined = name.replaceAll(" ", "");
   const wantedJoined = wanted.replaceAll(" ", "");
   if (joined === wantedJoined) return "exact";
-  // One or two letters are a prefix of too many names.
+  // A prefix of one or two letters would match too many names.
   if (wantedJoined.length >= 3 && joined.startsWith(wantedJoined)) return "prefix";
   if (containsParts(name, wanted)) return "contains";
   if (isAbbreviated(wanted, name)) return "abbreviated";
@@ -61,7 +61,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
 
-/** Whether every part of the phrase equals or starts a part of the name. */
+/** Returns whether every part of the phrase equals or starts a part of the name. */
 function containsParts(name: string, wanted: string): boolean {
   const parts = name.split(" ");
   return wanted
@@ -71,7 +71,10 @@ function containsParts(name: string, wanted: string): boolean {
     );
 }
 
-/** "mail gw" for "Mail Gateway": one part of the name in full, and the others abbreviated. */
+/**
+ * Returns whether a phrase such as "mail gw" abbreviates a name such as "Mail Gateway": one part in
+ * full, all other parts abbreviated.
+ */
 function isAbbreviated(wanted: string, name: string): boolean {
   const parts = name.split(" ");
   const wantedParts = wanted.split(" ");
@@ -82,7 +85,7 @@ function isAbbreviated(wanted: string, name: string): boolean {
   );
 }
 
-/** Whether it has the first letter and some later letters, in order. */
+/** Returns whether a part is the first letter of a word and some of its later letters, in order. */
 function abbreviates(part: string, known: string): boolean {
   if (part.length < 2 || part.length > known.length - 2 || part[0] !== known[0]) return false;
   let at = 0;
@@ -90,7 +93,7 @@ function abbreviates(part: string, known: string): boolean {
   return at === part.length;
 }
 
-/** Whether it is the whole name with one or two typos. */
+/** Returns whether the phrase is the complete name with one or two typos. */
 function isSimilar(wanted: string, name: string): boolean {
   const left = wanted.replaceAll(" ", "");
   const right = name.replaceAll(" ", "");
@@ -98,7 +101,7 @@ function isSimilar(wanted: string, name: string): boolean {
   return slips > 0 && measureEditDistance(left, right, slips) <= slips;
 }
 
-/** Whether each part of the phrase is a part of the name, with a typo. */
+/** Returns whether each part of the phrase is a part of the name, possibly with a typo. */
 function isPartlySimilar(wanted: string, name: string): boolean {
   const parts = name.split(" ");
   return wanted.split(" ").every((part) =>
@@ -110,7 +113,7 @@ function isPartlySimilar(wanted: string, name: string): boolean {
   );
 }
 
-/** Lists the names of a resource in questions; for a channel also its short name. */
+/** Lists the names by which questions may refer to a resource. A channel also has a short name. */
 function listThingNames({ kind, name, aliases = [] }: KnownThing): string[] {
   if (kind !== "channel") return [name, ...aliases];
   const bare = name.replace(/ at [\w.:-]+$/, "");
@@ -139,13 +142,16 @@ export const thingNouns: Readonly<Record<ThingKind, string>> = {
   schedule: "an on-call schedule",
 };
 
-/** Returns the kinds that a question mentions: "the Edge service". */
+/** Returns the resource kinds that a question mentions, as in "the Edge service". */
 export function listSpokenKinds(words: readonly string[]): ReadonlySet<ThingKind> {
   const kinds = Object.keys(kindWords) as ThingKind[];
   return new Set(kinds.filter((kind) => words.some((word) => kindWords[kind].test(word))));
 }
 
-/** If resources share a name, returns those of the mentioned kind, or all if there are none. */
+/**
+ * Selects from resources with the same name those of a kind that the question mentions. Returns all
+ * resources if none is of such a kind.
+ */
 export function pickThings(
   things: readonly KnownThing[],
   spoken: ReadonlySet<ThingKind>,
@@ -154,7 +160,7 @@ export function pickThings(
   return meant.length > 0 ? meant : things;
 }
 
-/** Indexes resources by folded name. */
+/** Indexes resources by normalised name. */
 export function indexThings(things: readonly KnownThing[]): Map<string, KnownThing[]> {
   const pairs = things.flatMap((thing) =>
     listThingNames(thing).map((name) => ({ name: foldName(name), thing })),
@@ -167,7 +173,9 @@ export function indexThings(things: readonly KnownThing[]): Map<string, KnownThi
 const rankOf = (grade: Grade | null | undefined) =>
   grade === null || grade === undefined ? grades.length : grades.indexOf(grade);
 
-/** Returns what a phrase matches best: one resource, or several of one name. */
+/**
+ * Returns the resource that a phrase matches best, or several resources if they have the same name.
+ */
 export function matchThing(
   phrase: string,
   things: readonly KnownThing[],
@@ -183,9 +191,10 @@ export function matchThing(
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
   if (own > best || (own === best && !isSpoken)) return [];
   const meant = pickThings(found.things, rivals.spoken);
-  // Names of people are short and numerous: a typo is accepted only next to the word "member".
+  // Names of people are short and numerous, so a typo in one is accepted only if the question
+  // contains the word "member".
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
-  // A part that several names contain identifies none of them.
+  // A word that is part of several names does not identify a resource.
   const names = new Set(meant.map(({ name }) => foldName(name)));
   return names.size > 1 && found.grade !== "exact" ? [] : meant;
 }

@@ -11,11 +11,14 @@ import { foldName, readWords, type Word } from "./words.ts";
 
 interface KindReading {
   readonly checkType: string | null;
-  /** Indexes of the words that name the kind. */
+  /** Indexes of the words that name the check kind. */
   readonly used: ReadonlySet<number>;
 }
 
-/** "heartbeat checks", "TCP monitors": the name of a kind before the word for checks. */
+/**
+ * Reads the name of a check kind before a word for checks, as in "heartbeat checks" or "TCP
+ * monitors".
+ */
 function readKind(texts: readonly string[]): KindReading {
   for (const [index, text] of texts.entries()) {
     const isOfChecks = /^(?:checks|monitors)$/.test(texts[index + 1] ?? "");
@@ -30,7 +33,7 @@ export type StatusName = "passing" | "degraded" | "failing" | "unknown";
 
 /** The meaning of one clause of a question. */
 export interface Intent {
-  /** `null` if the clause has none; the previous turn may supply it. */
+  /** Topic of the clause. `null` if the clause has no topic; the previous turn may supply one. */
   readonly topic: Topic | null;
   readonly subject: Subject;
   readonly window: TimeWindow | null;
@@ -38,9 +41,9 @@ export interface Intent {
   readonly isNow: boolean;
   readonly figure: LatencyFigure | null;
   readonly wantsFastest: boolean;
-  /** "top 10". */
+  /** Requested number of results, as in "top 10". */
   readonly count: number | null;
-  /** "heartbeat checks": only those of one kind. */
+  /** Check kind that the question is limited to, as in "heartbeat checks". */
   readonly checkType: string | null;
   readonly statuses: readonly StatusName[];
   readonly isMuted: boolean;
@@ -48,21 +51,27 @@ export interface Intent {
   readonly wantsLatest: boolean;
   readonly wantsOpen: boolean;
   readonly wantsNext: boolean;
-  /** "the second one": the index of the offered option. */
+  /** Number of the option that a phrase such as "the second one" selects. */
   readonly ordinal: number | null;
-  /** Whether it refers to earlier messages: "it", "there", "and", "what about". */
+  /**
+   * Whether the clause refers to earlier messages, with words such as "it", "there", "and" or "what
+   * about".
+   */
   readonly leans: boolean;
   /** The clause as typed, without punctuation. */
   readonly text: string;
   /** Text of the whole message, with punctuation. */
   readonly message: string;
-  /** The clause in canonical form, as used by the rules. */
+  /** Canonical form of the clause, which the topic rules match. */
   readonly canonical: string;
 }
 
 export interface Reading {
   readonly clauses: readonly Intent[];
-  /** Whether a word is unknown, so that the names of the account are needed. */
+  /**
+   * Whether the question contains an unknown word, so that the names of the account must be
+   * fetched.
+   */
   readonly needsNames: boolean;
 }
 
@@ -86,7 +95,8 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
     return { clauses: [{ ...first, topic: "elsewhere" }], needsNames: false };
   }
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
-  // "the network group": next to its kind, an ordinary word may be a name.
+  // An ordinary word may be a name if the question also mentions a resource kind, as in "the
+  // network group".
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
   const needsNames =
     isNamed ||
@@ -97,7 +107,10 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
 
 const beforeNames = new Set("is are was were the our my of in on for with behind".split(" "));
 
-/** "is search ok?": a common English word where a name would be. */
+/**
+ * Returns whether a common English word is in a position where a name is expected, as in "is search
+ * ok?".
+ */
 function mayNameByCommonWord(words: readonly Word[]): boolean {
   return words.some(({ text }, index) => {
     const before = words[index - 1]?.text ?? "";
@@ -105,7 +118,10 @@ function mayNameByCommonWord(words: readonly Word[]): boolean {
   });
 }
 
-/** The text to post is not part of the question: it follows a colon or "saying". */
+/**
+ * Splits a message into the instruction and the text to post, which follows a colon or "saying".
+ * The text to post must not be read as part of the question.
+ */
 export function splitPost(text: string): {
   readonly instruction: string;
   readonly words: string | null;
@@ -121,7 +137,7 @@ function isOrdinary(word: string, nowMs: number): boolean {
   return isPlain(word) || readTime(["at", word], nowMs).used.has(1);
 }
 
-/** Parts of names, which are never corrected as typos. */
+/** Returns the words that are part of a resource name. These words are never corrected as typos. */
 function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
   const names = [
     ...vocabulary.checks.flatMap(({ name, target, tags }) => [name, target, ...tags]),
@@ -137,7 +153,10 @@ function correct(word: Word, names: ReadonlySet<string>): Word {
   return { ...word, text: correctWord(word.text) };
 }
 
-/** A sentence is a clause, and so is the part after "and" if it could stand alone. */
+/**
+ * Splits a question into clauses: at the end of a sentence, and at "and" if the following words
+ * could be a separate question.
+ */
 function splitClauses(words: readonly Word[]): Word[][] {
   const clauses: Word[][] = [[]];
   for (const [index, word] of words.entries()) {
@@ -150,11 +169,15 @@ function splitClauses(words: readonly Word[]): Word[][] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
-/** A clause without a topic belongs to the previous one, or to the next one. */
+/**
+ * Appends a clause to the list. A clause without a topic is merged into the previous or the next
+ * clause.
+ */
 function joinClause(clauses: Intent[], next: Intent): Intent[] {
   const before = clauses.at(-1);
   if (before === undefined) return [next];
-  // The rest is the text to post, or the check to create, and not a separate question.
+  // After "post" or "create", further clauses belong to the text to post or the check to create.
+  // They are not separate questions.
   if (before.topic === "post" || before.topic === "create") return clauses;
   const isSmallTalk = (intent: Intent) =>
     intent.topic === "greeting" || intent.topic === "thanks" || intent.topic === "help";
@@ -170,7 +193,7 @@ function joinClause(clauses: Intent[], next: Intent): Intent[] {
   return [...clauses, next];
 }
 
-/** Completes an intent with fields of another one. */
+/** Fills the empty fields of an intent with those of another intent. */
 export function fill(intent: Intent, from: Intent): Intent {
   return {
     ...intent,
@@ -209,7 +232,8 @@ function readClause(
     .replaceAll(unreachable, "DOWN")
     .replaceAll(unchecked, "UNCHECKED")
     .replaceAll(onCall, "ONCALL");
-  // A service or a group represents its checks wherever its kind does not matter.
+  // Topic rules that do not distinguish the kind treat the name of a service or a group like the
+  // name of a check.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
   return {
@@ -235,7 +259,10 @@ function readClause(
   };
 }
 
-/** "was there an incident" refers to nothing: this "there" is not a reference. */
+/**
+ * Returns whether a clause refers to earlier messages. The "there" in "was there an incident" does
+ * not count as a reference.
+ */
 function leansBack(canonical: string): boolean {
   const pointing = canonical.replaceAll(
     /\b(?:is|are|was|were|been|be) (?:UP )?there\b|\bthere (?:is|are|was|were|has|have)\b/g,
@@ -246,11 +273,11 @@ function leansBack(canonical: string): boolean {
     |or)\b`.test(pointing);
 }
 
-/** "cannot be reached", "not responding", "not up". */
+/** Matches phrases such as "cannot be reached", "not responding" and "not up". */
 const unreachable =
   /\bNOT (?:\w+ )?(?:reached|reachable|responding|respond|answering|answer|resolving|UP)\b/g;
 
-/** "what is not being checked". */
+/** Matches phrases such as "what is not being checked". */
 const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
 
 /** Matches "on call" and "on duty". */
@@ -259,7 +286,10 @@ const onCall = /\bon (?:call|ONCALL)\b/g;
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;
 
-/** "the edge checks" are all that match: no choice is needed. */
+/**
+ * Resolves ambiguous phrases to all matching checks: "the edge checks" means every match, so the
+ * user does not need to choose.
+ */
 function takeAll(subject: Subject): Subject {
   const taken = subject.ambiguities.filter(({ candidates }) => candidates.length <= maxTaken);
   const checks = [...subject.checks, ...taken.flatMap(({ candidates }) => candidates)];
@@ -325,7 +355,10 @@ const ordinals: Readonly<Record<string, number>> = {
   "5th": 5,
 };
 
-/** Only a short message is a choice: "the second one", "2", "number 3", "the last". */
+/**
+ * Reads which listed option a short message selects, such as "the second one", "2", "number 3" or
+ * "the last". Longer messages do not select an option.
+ */
 function readOrdinal(texts: readonly string[]): number | null {
   if (texts.length > 8) return null;
   for (const text of texts) {

@@ -49,7 +49,7 @@ class Reader {
   readonly marks: Mark[];
   readonly #isTaken: boolean[];
   readonly #speaksOfIncidents: boolean;
-  /** Result of each phrase; `null` if it matched nothing. */
+  /** Cached matches by phrase; `null` if the phrase matched nothing. */
   readonly #looked = new Map<string, Mark>();
   readonly checks = new Map<string, KnownCheck>();
   readonly tags = new Set<string>();
@@ -85,7 +85,7 @@ class Reader {
     }
   }
 
-  /** Finds complete names in the question, longest first. */
+  /** Finds complete resource names in the question, longest names first. */
   readWholeNames(): void {
     const parts = this.#words.flatMap((word, index) =>
       foldName(word.text)
@@ -97,7 +97,7 @@ class Reader {
     const names = [...byName.keys()].sort((left, right) => right.length - left.length);
     for (const name of names) {
       const wanted = name.split(" ");
-      // A check called "down" would otherwise be in every question.
+      // A check with an ordinary name such as "down" would otherwise match almost every question.
       const isOnlyWords = wanted.every(isOrdinary);
       for (const at of places.get(wanted[0] ?? "") ?? []) {
         const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** Whether the word beside the name is its kind, as in "the network group". */
+  /** Whether the question mentions the kind of the named resource, as in "the network group". */
   #isCalledByKind(name: string, byName: ReadonlyMap<string, Named>): boolean {
     return byName.get(name)?.things.some(({ kind }) => this.#spokenKinds.has(kind)) ?? false;
   }
@@ -161,8 +161,8 @@ class Reader {
   }
 
   /**
-   * "tagged mail" is a tag although a service has that name, and "router edge" or "edge-ruoter" may
-   * be a check: those are left to fuzzy matching.
+   * Returns whether the words are clearly a name. "tagged mail" is a tag even if a service is
+   * called "mail", and "edge-ruoter" may be a misspelt check. Fuzzy matching handles unclear cases.
    */
   #standsAlone(first: number, length: number): boolean {
     const before = this.#words[first - 1]?.text ?? "";
@@ -203,7 +203,7 @@ class Reader {
     }
   }
 
-  /** "tagged core", "the tag core", "core tag". */
+  /** Reads tags from phrases such as "tagged core", "the tag core" and "core tag". */
   readTags(): void {
     const known = [...new Set(this.#vocabulary.checks.flatMap(({ tags }) => tags))];
     for (const [index, word] of this.#words.entries()) {
@@ -223,7 +223,7 @@ class Reader {
     }
   }
 
-  /** Reads the remaining unknown words: phrases as a whole first, then word by word. */
+  /** Matches the remaining unknown words with names, as whole phrases first, then word by word. */
   readLeftovers(): void {
     for (let at = 0; at < this.#words.length; ) {
       const length = this.#countLeftover(at);
@@ -255,7 +255,7 @@ class Reader {
     return word.isQuoted || !(isPlain(word.text) || this.#isUnit(index));
   }
 
-  /** The "m" of "5m". */
+  /** Returns whether a word is a unit after a number, such as the "m" of "5m". */
   #isUnit(index: number): boolean {
     const [number, unit] = this.#words.slice(Math.max(0, index - 1), index + 1);
     return /^\d/.test(number?.text ?? "") && unitMs(unit?.text ?? "") !== null;
@@ -266,7 +266,8 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
-    // Looking up every word of a long text would cost too much.
+    // The number of searches is limited, because searching for every word of a long text would be
+    // too slow.
     const known = this.#looked.get(phrase);
     if (known !== undefined) return known !== null && this.#take(at, length, known);
     if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;
@@ -318,9 +319,7 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  /**
-   * If several resources have one name, services and groups are meant, because they have a state.
-   */
+  /** Adds resources with the same name. Services and groups come first: only they have a state. */
   #takeThings(things: readonly KnownThing[], at: number, length: number): true {
     const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
     const meant = scopes.length > 0 ? scopes : things;
@@ -369,7 +368,9 @@ function isThingName({ things }: Vocabulary, text: string): boolean {
   return indexThings(things).has(foldName(text));
 }
 
-/** Reads exact names first, then fuzzy matches; words used by times are skipped. */
+/**
+ * Reads the subject: first exact names, then fuzzy matches. Skips words that are part of a time.
+ */
 export function readSubject(
   words: readonly Word[],
   taken: ReadonlySet<number>,

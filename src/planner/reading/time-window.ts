@@ -15,25 +15,25 @@ import {
   weekMs,
 } from "./moment.ts";
 
-/** The time that a question is about. */
+/** The time window that a question is about. */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Text for answers: "yesterday", "the last 24 hours". */
+  /** Description of the window for answers, such as "yesterday" or "the last 24 hours". */
   readonly label: string;
 }
 
 interface TimeReading {
   readonly window: TimeWindow | null;
-  /** A second window, as in "this week with last week". */
+  /** Second window of a comparison, as in "this week with last week". */
   readonly second: TimeWindow | null;
-  /** Indexes of the words that name the time. */
+  /** Indexes of the words that describe the time. */
   readonly used: ReadonlySet<number>;
-  /** Whether the words are only "now". */
+  /** Whether the only time in the words is "now". */
   readonly isNow: boolean;
 }
 
-/** A clock time is extended by this on both sides. */
+/** Length that is added before and after a clock time to form a window. */
 const aroundMs = 15 * minuteMs;
 
 interface Found {
@@ -43,7 +43,7 @@ interface Found {
   readonly next: number;
 }
 
-/** Reads all times in the words, in order; at most two windows. */
+/** Reads the times in the words from left to right, and returns at most two windows. */
 export function readTime(words: readonly string[], nowMs: number): TimeReading {
   const used = new Set<number>();
   const windows: TimeWindow[] = [];
@@ -73,8 +73,8 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
 }
 
 /**
- * Like `readTime`, in the user's time zone: "this morning" starts when it does there. The offset is
- * today's, so a window across a clock change is an hour off.
+ * Reads times like `readTime`, but in the user's time zone: "this morning" starts at the user's
+ * local morning. Uses the current offset, so a window across a clock change is off by one hour.
  */
 export function readTimeInZone(
   words: readonly string[],
@@ -87,7 +87,10 @@ export function readTimeInZone(
   return { ...rest, window: toUtc(window), second: toUtc(second) };
 }
 
-/** "yesterday between 10:00 and 12:00", in either order: hours of that day. */
+/**
+ * Combines a day with hours of that day, as in "yesterday between 10:00 and 12:00". The day and the
+ * hours may be in either order.
+ */
 function narrow(one: TimeWindow, other: Found): TimeWindow | null {
   const isDay = ({ fromMs, toMs, label }: TimeWindow) =>
     fromMs === startOfDay(fromMs) && (toMs - fromMs === dayMs || label === "today");
@@ -109,7 +112,7 @@ function countNowWords(words: readonly string[], index: number): number {
       ^(?:right now|at the moment|at present|at this|just now|as of now|now|currently|presently
       |atm)\b`.exec(text);
   if (match === null) return 0;
-  // "until now" ends a window, it does not ask about the present.
+  // "until now" ends a window and does not ask about the present.
   return match[0].split(" ").length;
 }
 
@@ -125,7 +128,7 @@ function findWindow(words: readonly string[], index: number, nowMs: number): Fou
   );
 }
 
-/** "between A and B", "from A to B". */
+/** Reads a window with two ends, as in "between A and B" or "from A to B". */
 function readBetween(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index];
   if (opener !== "between" && opener !== "from") return null;
@@ -143,7 +146,7 @@ function readBetween(words: readonly string[], index: number, nowMs: number): Fo
   return { fromMs, toMs, label: `between ${first.label} and ${second.label}`, next: second.next };
 }
 
-/** "since Monday", "after 14:00", "from yesterday on". */
+/** Reads a window with only a start, as in "since Monday", "after 14:00" or "from yesterday on". */
 function readSince(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index];
   if (opener !== "since" && opener !== "after") return null;
@@ -162,7 +165,10 @@ function readSince(words: readonly string[], index: number, nowMs: number): Foun
   return { fromMs: point.fromMs, toMs: nowMs, label: `since ${point.label}`, next: point.next };
 }
 
-/** "the last 3 hours", "past week", "previous 2 days": up to now, or from now on for "next". */
+/**
+ * Reads a window that ends now, such as "the last 3 hours" or "past week". After "next", the window
+ * starts now.
+ */
 function readRolling(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   if (!["last", "past", "previous", "recent", "next", "coming", "prior"].includes(opener))
@@ -227,7 +233,9 @@ function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
   return new Map(Object.entries(spans));
 }
 
-/** "yesterday", "last week", with an optional clock time after it. */
+/**
+ * Reads a calendar window such as "yesterday" or "last week", with an optional clock time after it.
+ */
 function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
   const spans = calendarSpans(nowMs);
   for (const length of [3, 2, 1]) {
@@ -257,7 +265,10 @@ function around(atMs: number, label: string, next: number): Found {
   return { fromMs: atMs - aroundMs, toMs: atMs + aroundMs, label, next };
 }
 
-/** "2 hours ago": half a unit before and after that time. */
+/**
+ * Reads a time such as "2 hours ago" as a window that extends half a unit before and after that
+ * time.
+ */
 function readAgo(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || !["ago", "back", "earlier"].includes(words[duration.next] ?? "")) {
@@ -273,7 +284,7 @@ function readAgo(words: readonly string[], index: number, nowMs: number): Found 
   };
 }
 
-/** A date, a weekday, a month or a clock time on its own. */
+/** Reads a date, a weekday, a month or a clock time that has no second end. */
 function readSpan(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   const isOpened = ["on", "at", "around", "in", "last", "by", "for"].includes(opener);
@@ -285,7 +296,7 @@ function readSpan(words: readonly string[], index: number, nowMs: number): Found
   return readDayAfter(words, point, nowMs) ?? around(fromMs, label, next);
 }
 
-/** "at 10:00 yesterday", "14:00 on Monday": the day may follow the time. */
+/** Reads the day after a clock time, as in "at 10:00 yesterday" or "14:00 on Monday". */
 function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Found | null {
   const at = words[clock.next] === "on" ? clock.next + 1 : clock.next;
   const day = readCalendar(words, at, nowMs) ?? readTimePoint(words, at, nowMs);
@@ -296,18 +307,18 @@ function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Fou
   return around(atMs, `${day.label} at ${clock.label}`, day.next);
 }
 
-/** "24 hours availability", "7 days": counted back from now. */
+/** Reads a bare duration as a window that ends now, as in "24 hours availability" or "7 days". */
 function readBareDuration(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || duration.unitMs < minuteMs) return null;
-  // "every 5 minutes" is an interval, not a time.
+  // "every 5 minutes" is an interval, not a time window.
   const before = words[index - 1] ?? "";
   if (["every", "each", "than", "a", "an"].includes(before)) return null;
   const label = `the last ${duration.label}`;
   return { fromMs: nowMs - duration.ms, toMs: nowMs, label, next: duration.next };
 }
 
-/** One end of a window. */
+/** Reads one end of a time window. */
 function readPoint(
   words: readonly string[],
   index: number,

@@ -1,6 +1,5 @@
 import { pattern } from "../../platform/text/patterns.ts";
 
-/** Topics of questions. */
 export type Topic =
   | "greeting"
   | "thanks"
@@ -61,7 +60,7 @@ const eventWords =
 const grantedVerbs =
   "CHANGE|DELETE|CREATE|RUN|MUTE|UNMUTE|ACK|POST|INVITE|DRAFT|UPDATE|SETTINGS|CHECK|manage|do|read|use";
 
-/** Members and their permissions. */
+/** Rules for questions about members and their permissions. */
 const peopleRules: readonly (readonly [Topic, RegExp])[] = [
   [
     "people",
@@ -86,7 +85,10 @@ const polite = "^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TI
 const person =
   "(?:the |our |WHO |person |one |is |UP )*(?:MEMBERNAME|ONCALL|SCHEDULENAME|SOMETHING)\\b";
 
-/** Who is on call, and pages to people. "page" is also the noun: "page Anna" is a command. */
+/**
+ * Rules for on-call questions and for paging people. "page" is also a noun, so only forms such as
+ * "page Anna" are commands.
+ */
 const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["snooze", /\bSNOOZE\b/],
   ["escalate", new RegExp(`${polite}ESCALATE\\b`)],
@@ -102,15 +104,19 @@ const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["oncall", /^(?:ALSO )?WHO (?:is|comes|goes) NEXT$/],
 ];
 
-/** Matches questions about the configuration, without metrics or events. */
+/**
+ * Start of a pattern for questions about the configuration, without words for metrics or events.
+ */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
 /**
- * Rules that distinguish a service or a group (SCOPE) from a check (NAME), and pages, channels and
- * windows by name. They are tried first; for all others a SCOPE is a NAME.
+ * Rules that distinguish a service or a group (SCOPE) from a check (NAME), and rules for named
+ * pages, channels and maintenance windows. These rules are tried first. All later rules treat SCOPE
+ * as NAME.
  */
 const directoryRules: readonly (readonly [Topic, RegExp])[] = [
-  // A check may be called "Landing page": the object of "create" decides, not its name.
+  // A check may be called "Landing page", so the object of "create" decides the topic, not the
+  // name.
   [
     "create",
     pattern`
@@ -170,9 +176,9 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
 ];
 
 /**
- * Rules in the order in which they are tried, on the canonical question: NAME is a check, TIME a
- * time, SOMETHING an unknown word, and other capitalised words are those of the lexicon. The first
- * match decides.
+ * Topic rules in order of precedence; the first match decides. The rules match the canonical
+ * question, in which NAME is a check, TIME a time, and SOMETHING an unknown word. Other capitalised
+ * words are defined in the lexicon.
  */
 const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /^(?:UP )?GREETING(?: \w+)?$/],
@@ -342,7 +348,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /\bGREETING\b/],
 ];
 
-/** Names and times without a question: the previous turn decides the topic. */
+/** Matches a clause of only names and times, whose topic comes from the previous turn. */
 const bare = pattern`
     ^(?:(?:ALSO|what|how|about|or|in|for|from|on|at|of|with|the|my|our|same|CHECK|please|TAG
     |TIME|NAME|SCOPE|SERVICE|GROUP|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;

@@ -1,8 +1,8 @@
-/** Names known in one account, as returned by the tools so far. */
+/** A check of the account, as returned by a tool. */
 export interface KnownCheck {
   readonly checkId: string;
   readonly name: string;
-  /** Its target as people call it: a host, a URL. */
+  /** Target of the check as users refer to it, such as a host or a URL. */
   readonly target: string;
   readonly tags: readonly string[];
 }
@@ -27,52 +27,58 @@ export type ThingKind =
   | "dashboard"
   | "schedule";
 
-/** A named resource other than a check, a place or an incident. */
+/** A named resource other than a check, a location or an incident. */
 export interface KnownThing {
   readonly kind: ThingKind;
   readonly id: string;
   readonly name: string;
-  /** Other names of the resource. */
+  /** Alternative names of the resource. */
   readonly aliases?: readonly string[];
-  /** Checks of a service or a group: a question about it is about these. */
+  /**
+   * Ids of the checks in a service or a group. A question about the resource is answered for its
+   * checks.
+   */
   readonly checkIds: readonly string[];
 }
 
-/** The resource on the user's screen: "why is this failing?" */
+/** The resource on the user's screen, which "this" refers to in "why is this failing?". */
 export interface Focus {
   readonly kind: ThingKind | "check" | "incident";
   readonly id: string;
 }
 
 export interface Vocabulary {
-  /** How far the user's time zone is ahead of UTC. */
+  /** Offset of the user's time zone from UTC; positive east of Greenwich. */
   readonly zoneOffsetMs?: number;
   readonly checks: readonly KnownCheck[];
-  /** Whether there are more checks than these. */
+  /** Whether the account has more checks than `checks` contains. */
   readonly isPartial: boolean;
   readonly places: readonly KnownPlace[];
   readonly incidents: readonly KnownIncident[];
   readonly things: readonly KnownThing[];
 }
 
-/** An ambiguous phrase that may be any of several checks. */
+/** A phrase that matches several checks equally well. */
 export interface Ambiguity {
   readonly phrase: string;
   readonly candidates: readonly KnownCheck[];
 }
 
-/** The subject of a question: everything in it that is a name. */
+/** Subject of a question: all resources, tags and ids that the question names. */
 export interface Subject {
   readonly checks: readonly KnownCheck[];
   readonly tags: readonly string[];
   /** Codes of the locations that the question names. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
-  /** Services and groups, whose checks are in `checks`; pages, channels and so on. */
+  /**
+   * Named resources such as services, pages and channels. The checks of services and groups are
+   * also in `checks`.
+   */
   readonly things: readonly KnownThing[];
-  /** Resources of other kinds with the same name. */
+  /** Other resources with the name of the subject, but of another kind. */
   readonly namesakes: readonly KnownThing[];
-  /** Ids in the question that are not a known check or incident. */
+  /** Ids in the question that do not belong to a known check or incident. */
   readonly ids: readonly string[];
   readonly ambiguities: readonly Ambiguity[];
   /** Phrases that match no known name. */
@@ -91,7 +97,7 @@ export const emptySubject: Subject = {
   unknown: [],
 };
 
-/** Mark that replaces each word for the topic rules. */
+/** Canonical word that replaces a name or an unknown word before the topic rules are applied. */
 export type Mark =
   | "NAME"
   | "SCOPE"

@@ -3,11 +3,14 @@ import { pattern } from "../../platform/text/patterns.ts";
 
 /** One word of a question. */
 export interface Word {
-  /** Normalised: lower case, without surrounding punctuation. */
+  /** Text of the word in lower case, without surrounding punctuation. */
   readonly text: string;
-  /** As typed, without surrounding punctuation. */
+  /** The word as the user typed it, without surrounding punctuation. */
   readonly typed: string;
-  /** Text in quotation marks, or after "#", is one word and always a name. */
+  /**
+   * Whether the word was in quotation marks or after "#". Quoted text is one word and always a
+   * name.
+   */
   readonly isQuoted: boolean;
   /** Whether the previous word ended a sentence. */
   readonly opensSentence: boolean;
@@ -23,7 +26,7 @@ const contractions = new Map(
     "shan't": "shall not",
     "let's": "let us",
     "y'all": "you all",
-    // Often typed without their apostrophe; without it they are not words.
+    // Contractions that are often typed without an apostrophe, such as "whats".
     whats: "what is",
     wheres: "where is",
     whos: "who is",
@@ -58,11 +61,11 @@ const contractions = new Map(
   }),
 );
 
-/** Punctuation around a word that is not part of it. */
+/** Punctuation before or after a word that is not part of the word. */
 const opening = /^[\s.,!?;:()[\]{}<>"'…*_~|¿¡=#-]+/u;
 const closing = /[\s.,!?;:()[\]{}<>"'…*_~|¿¡=-]+$/u;
 const sentenceEnd = /[.!?…]["')\]]*$/u;
-/** Invisible characters are ignored. */
+/** Invisible characters, which are removed from the text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const unitAfterNumber = pattern`
   ^(\d+(?:\.\d+)?)
@@ -79,7 +82,7 @@ export function foldText(text: string): string {
     .replace(/[\u2013\u2014\u2015]/gu, " ");
 }
 
-/** Splits a question into words, up to a limit. */
+/** Splits a question into words, up to a maximum number of words. */
 export function readWords(question: string): Word[] {
   const text = foldText(question.slice(0, maxQuestionLength)).replaceAll("`", '"');
   const words: Word[] = [];
@@ -93,13 +96,13 @@ export function readWords(question: string): Word[] {
       continue;
     }
     for (const chunk of content.split(/[\s,;]+/u)) {
-      // "#on-call" is a channel, and "on-call" is not.
+      // "#on-call" is always a name, and "on-call" is not.
       const isTagged = /^#\p{L}/u.test(chunk);
       for (const typed of splitChunk(chunk)) {
         words.push({ text: typed.toLowerCase(), typed, isQuoted: isTagged, opensSentence });
         opensSentence = false;
       }
-      // "N. Virginia" is one place.
+      // The full stop in "N. Virginia" does not end a sentence.
       if (sentenceEnd.test(chunk) && !/^[A-Z]\.$/.test(chunk)) opensSentence = true;
     }
     if (words.length > maxWords) break;
@@ -130,7 +133,7 @@ function splitChunk(chunk: string): string[] {
   if (bare.includes("'")) return splitApostrophe(bare);
   const measured = unitAfterNumber.exec(lower);
   if (measured !== null) return [measured[1] ?? "", measured[2] ?? ""];
-  // Words joined by a slash are separate words; a URL or a date stays unchanged.
+  // Splits words that are joined by a slash, but not a URL or a date.
   if (/^[a-z]+(?:\/[a-z]+)+$/i.test(bare)) return bare.split("/");
   return [bare];
 }
@@ -150,10 +153,13 @@ function splitApostrophe(bare: string): string[] {
 }
 
 const plainAscii = /^[\x20-\x7e]*$/;
-/** A cache, because the same few hundred names are compared repeatedly. */
+/** Cache of normalised names, because the same few hundred names are compared repeatedly. */
 const foldedNames = new BoundedMap<string, string>(5_000);
 
-/** Normalises a name for comparisons: letters and digits only, without accents, parts separated. */
+/**
+ * Normalises a name for comparisons: only letters and digits, without accents, with spaces between
+ * the parts.
+ */
 export function foldName(name: string): string {
   const known = foldedNames.get(name);
   if (known !== undefined) return known;

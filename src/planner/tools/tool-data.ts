@@ -1,5 +1,6 @@
 /**
- * Data that the planner reads from each tool. `agent/models/planner-model.ts` compares the types.
+ * Types of the data that the planner reads from each tool. `agent/models/planner-tools.ts` checks
+ * that the types match those of the tools.
  */
 
 export interface ListLocationsData {
@@ -101,7 +102,10 @@ export interface ListNamesData {
   readonly isTruncated: boolean;
 }
 
-/** Statistics over a time window; `null` if nothing was measured. A kind adds its own fields. */
+/**
+ * Statistics of a time window; values are `null` if nothing was measured. Each check kind adds its
+ * own fields.
+ */
 export interface Figures {
   readonly runs: StatusCounts;
   readonly availabilityPercent: number | null;
@@ -171,7 +175,7 @@ export interface ListDashboardsData {
     readonly name: string;
     readonly address: string;
     readonly isPrivate: boolean;
-    /** Shows checks with one of these tags; all checks if empty. */
+    /** The dashboard shows checks with one of these tags, or all checks if the list is empty. */
     readonly tags: readonly string[];
     readonly needsAllTags: boolean;
     readonly showsIncidents: boolean;
@@ -179,7 +183,7 @@ export interface ListDashboardsData {
   readonly isTruncated: boolean;
 }
 
-/** Output of a write tool before confirmation: nothing has been changed. */
+/** Output of a write tool that requires confirmation. Nothing has been changed yet. */
 export interface NeedsConfirmationData {
   readonly needsConfirmation: true;
   readonly action: string;
@@ -194,8 +198,8 @@ export interface WriteDoneData {
 }
 
 /**
- * Data of the tools about checks and runs. Times are ISO 8601 in UTC. Fields of a single kind are
- * not here; the kind's `speech` reads them.
+ * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields that
+ * only one check kind has are read by the `speech` of that kind.
  */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";
@@ -206,7 +210,7 @@ export interface CheckBrief {
   readonly checkId: string;
   readonly checkType: string;
   readonly name: string;
-  /** The target: a host, a URL, or what the kind checks. */
+  /** Target of the check, such as a host or a URL. */
   readonly hostname: string;
   readonly status: CheckStatusName;
   readonly activated: boolean;
@@ -267,7 +271,10 @@ export interface ListResultsData {
 export interface GetResultData extends ResultBrief {
   readonly checkType: string;
   readonly name: string;
-  /** Where the path to the target ended; absent or `null` if it was not traced. */
+  /**
+   * Description of where the network path to the target ended. Absent or `null` if the path was not
+   * traced.
+   */
   readonly path?: string | null;
 }
 
@@ -295,7 +302,7 @@ export interface GetStatusData {
   readonly counts: StatusCounts;
   readonly total: number;
   readonly checks: readonly StatusData[];
-  /** Sentences about hops that failing checks share. */
+  /** Sentences about network hops that several failing checks have in common. */
   readonly sharedHops?: readonly string[];
   readonly notFound: readonly string[];
 }

@@ -31,7 +31,7 @@ interface PersonOnCall {
 
 export interface WhoIsOnCallData {
   readonly at: string;
-  /** The member who asks; `null` for a key without a user. */
+  /** Id of the member who asks the question; `null` for an API key that belongs to no user. */
   readonly callerId: string | null;
   readonly schedules: readonly {
     readonly scheduleId: string;
@@ -51,7 +51,7 @@ export interface WhoIsOnCallData {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** Output type of each tool. */
+/** Output type by tool name. */
 export interface ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;
@@ -93,7 +93,7 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A list that the output of a tool must contain. */
+/** Name of the list that the output of a tool must contain, by tool. */
 const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_checks: "checks",
   get_status: "checks",
@@ -139,7 +139,7 @@ export interface Answered<Data = unknown> {
 
 export type Outcome = Failure | Answered;
 
-/** Returns the key of a call, independent of the order of its fields. */
+/** Returns a key for a tool call that does not depend on the order of the input fields. */
 export function keyOf(tool: string, input: unknown): string {
   return `${tool} ${stringify(input)}`;
 }
@@ -153,7 +153,7 @@ function stringify(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${stringify(field)}`).join(",")}}`;
 }
 
-/** Parses the result of a tool from the conversation: JSON of data and sources. */
+/** Parses a tool result from the conversation, which is JSON with data and sources. */
 export function parseOutcome(tool: string, value: unknown): Outcome {
   const unreadable: Failure = { kind: "failure", tool, message: "its answer could not be read" };
   if (!isRecord(value)) return unreadable;

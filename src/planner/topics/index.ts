@@ -41,7 +41,7 @@ import { planMute, planProposal, planRun, planUnmute } from "./writes/writes.ts"
 
 interface TopicEntry {
   readonly plan: TopicPlan;
-  /** Text to show before any data was fetched. */
+  /** Text to show before the first tool results arrive. */
   readonly opening: string | null;
 }
 

@@ -8,13 +8,13 @@ import type { TimeWindow } from "../reading/time-window.ts";
 import type { Vocabulary } from "../reading/vocabulary.ts";
 import { formatTime, quote, writeList } from "../wording.ts";
 
-/** Input of a topic: the question, the time, and the answer to write. */
+/** Input for answering a topic: the question, the time, and the answer to write. */
 export interface Situation {
   readonly intent: Intent;
   readonly nowMs: number;
   readonly answer: Answer;
   readonly vocabulary: Vocabulary;
-  /** The previous answer, for "post it". */
+  /** Text of the previous answer, which "post it" refers to. */
   readonly lastAnswer: string;
   /** Messages that request checks, oldest first. */
   readonly requests: readonly string[];
@@ -32,7 +32,7 @@ export function checkIdsOf({ subject }: Intent): string[] {
   return [...subject.checks.map(({ checkId }) => checkId), ...subject.ids].slice(0, maxChecks);
 }
 
-/** Returns the checks with one of the named tags. */
+/** Returns the ids of the checks that have one of the named tags. */
 export function taggedIds({ intent, vocabulary }: Situation): string[] {
   const { tags } = intent.subject;
   return vocabulary.checks
@@ -40,7 +40,10 @@ export function taggedIds({ intent, vocabulary }: Situation): string[] {
     .map(({ checkId }) => checkId);
 }
 
-/** Returns the past part of the requested window, or the last day. */
+/**
+ * Returns the past part of the requested window. Without a requested window, returns the last day
+ * by default.
+ */
 export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): TimeWindow {
   const { window } = intent;
   if (window === null) {
@@ -52,7 +55,9 @@ export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): Tim
   return { ...window, toMs: Math.max(window.fromMs + 1, toMs) };
 }
 
-/** Reports that there is no data if the requested time is in the future. */
+/**
+ * Returns whether the requested time is in the future, and if so writes that there is no data yet.
+ */
 export function isAhead(situation: Situation): boolean {
   const { window } = situation.intent;
   if (window === null || window.fromMs < situation.nowMs) return false;
@@ -64,12 +69,18 @@ export function spanOf({ fromMs, toMs }: TimeWindow): { from: string; to: string
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-/** "yesterday (2026-11-14 00:00 UTC to 2026-11-15 00:00 UTC)". */
+/**
+ * Formats a window with its start and end, as in "yesterday (2026-11-14 00:00 UTC to 2026-11-15
+ * 00:00 UTC)".
+ */
 export function describeWindow(window: TimeWindow): string {
   return `${window.label} (${formatTime(window.fromMs)} to ${formatTime(window.toMs)})`;
 }
 
-/** The same within a sentence: "in the last 24 hours (…)", "on Monday …", "yesterday (…)". */
+/**
+ * Formats a window for use within a sentence, as in "in the last 24 hours (…)", "on Monday …" or
+ * "yesterday (…)".
+ */
 export function duringWindow(window: TimeWindow): string {
   const { label } = window;
   const hasDate = /^\d{4}-\d{2}-\d{2}|^[A-Z][a-z]+day /.test(label);
@@ -79,8 +90,8 @@ export function duringWindow(window: TimeWindow): string {
 }
 
 /**
- * Asks which of several was meant, or reports an unknown name. Returns true if that was the reply
- * to a question about checks.
+ * Asks which of several checks was meant, or reports an unknown name. Returns `true` if either was
+ * written, so that the caller adds nothing.
  */
 export function isUnclear({ intent, answer }: Situation, requested: string): boolean {
   const { subject } = intent;
@@ -115,12 +126,12 @@ function writeUnknown({ subject }: Intent): string {
   return writeList(subject.unknown.map((phrase) => quote(phrase)));
 }
 
-/** Replies to a question that needs a check and names none. */
+/** Asks for the name of a check, for a question that needs a check and names none. */
 export function requestCheckName({ answer }: Situation): void {
   answer.line("Which check do you mean? Name it, or ask “list checks” for the names.");
 }
 
-/** Mentions an unknown name if nothing else was named. */
+/** Writes that a name is unknown if the question names nothing else. */
 export function noteUnknown({ intent, answer }: Situation): void {
   const { subject } = intent;
   const hasOther =

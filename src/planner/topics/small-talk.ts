@@ -5,7 +5,7 @@ import { findElsewhere } from "../reading/elsewhere.ts";
 import { formatTime } from "../wording.ts";
 import type { Situation } from "./situation.ts";
 
-/** Example questions. */
+/** Example questions that users can ask. */
 export const exampleQuestions: readonly string[] = [
   "what is failing?",
   "why is edge-router down, and since when?",
@@ -67,7 +67,7 @@ export function planForbidden({ answer }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Names the screen for tasks that the agent cannot do. */
+/** Names the screen where the user can do a task that the agent cannot do. */
 export function planElsewhere({ answer, intent }: Situation): Plan<void> {
   const found = findElsewhere(intent.message);
   if (found !== null) {
@@ -111,7 +111,10 @@ export function planMeaning({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Words do not confirm anything: only the confirmation of the proposal does. */
+/**
+ * Explains that a typed "yes" changes nothing. Only the confirmation that came with a proposal,
+ * sent back, executes the proposal.
+ */
 export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
   answer.line(
     "I cannot confirm it for you. Send back the confirmation that came with my proposal, and it is done.",

@@ -25,7 +25,7 @@ import {
   type TableStart,
 } from "./format.ts";
 
-/** Writes bytes in order; resolves when more can be written. */
+/** Writes a chunk after all previous chunks; resolves when the writer accepts more bytes. */
 type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -57,7 +57,7 @@ export class ArchiveWriter {
     await this.#writeJson(recordKinds.table, start);
   }
 
-  /** Adds rows in COPY text format, split at any byte. */
+  /** Adds a chunk of rows in COPY text format. A chunk may end in the middle of a row. */
   async addRows(chunk: Buffer): Promise<void> {
     this.#tableHash.update(chunk);
     this.#tableBytes += chunk.length;
@@ -114,7 +114,7 @@ export class ArchiveWriter {
   }
 }
 
-/** Parts of a backup, in order. */
+/** One part of a backup. The parts follow each other in the order of the file. */
 export type ArchivePart =
   | { readonly kind: "header"; readonly header: Header }
   | { readonly kind: "table"; readonly start: TableStart }
@@ -123,7 +123,7 @@ export type ArchivePart =
   | { readonly kind: "sequences"; readonly sequences: Sequences }
   | { readonly kind: "end"; readonly end: End };
 
-/** Returns exactly the requested number of bytes from chunks of any size. */
+/** Reads an exact number of bytes at a time from chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer[] = [];
@@ -133,7 +133,9 @@ class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Returns `null` at the end of the file; throws if the file ends earlier. */
+  /**
+   * Returns the next `length` bytes; `null` at the end of the file. Throws if fewer bytes remain.
+   */
   async take(length: number): Promise<Buffer | null> {
     while (this.#heldLength < length) {
       const next = await this.#chunks.next();
@@ -180,7 +182,7 @@ function decompress(payload: Buffer): Buffer {
   }
 }
 
-/** Verifies the order of the parts. */
+/** Verifies that the parts of a backup file have the required order. */
 class PartOrder {
   #expected: ReadonlySet<ArchiveRecord["kind"]> = new Set(["H"]);
   static readonly #next: Readonly<Record<ArchiveRecord["kind"], readonly string[]>> = {
@@ -198,7 +200,9 @@ class PartOrder {
   }
 }
 
-/** Sums up tables while they are read, and compares them with the recorded totals. */
+/**
+ * Counts tables, rows and bytes while a file is read, and compares them with the recorded totals.
+ */
 class Totals {
   #hash: Hash = createHash("sha256");
   #tableBytes = 0;
@@ -248,8 +252,8 @@ function countPart(part: ArchivePart, totals: Totals): void {
 }
 
 /**
- * Reads and verifies the whole file. Only the last part proves that the file is intact, so read it
- * completely before changing anything.
+ * Reads and verifies a backup file. Only its last part proves that the file is intact, so callers
+ * must read all parts before they change any data.
  */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
   const source = new ByteSource(chunks);

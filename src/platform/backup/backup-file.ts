@@ -7,7 +7,7 @@ import { ExplainedError, readCode } from "../errors.ts";
 import { type ArchivePart, readArchive } from "./archive.ts";
 import type { End, Header } from "./format.ts";
 
-/** 64 MB and 0.2 s for each guess at a passphrase. */
+/** Cost of scrypt, so that each guess at a passphrase takes 64 MB of memory and 0.2 s. */
 const cost = { N: 65_536, r: 8, p: 1, maxmem: 134_217_728 };
 const algorithm = "aes-256-gcm";
 const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt);
@@ -41,7 +41,10 @@ export async function openKey({ salt, sealed }: SealedKey, passphrase: string): 
   }
 }
 
-/** Free space that a backup leaves on a disk, because the database may share it. */
+/**
+ * Free disk space, in bytes, that a backup must not use, because the database may be on the same
+ * disk.
+ */
 const keptFreeBytes = 268_435_456;
 const checkEveryBytes = 67_108_864;
 
@@ -93,8 +96,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Uses a temporary name until the file is complete, so that an interrupted backup is not mistaken
- * for a complete one.
+ * Creates a backup file under a temporary name, so that an interrupted backup is not mistaken for a
+ * complete file.
  */
 export async function createBackupFile(path: string): Promise<BackupFile> {
   const unfinished = `${path}${unfinishedSuffix}`;
@@ -157,7 +160,7 @@ async function* countBytes(
   }
 }
 
-/** Reads and verifies all parts of the file. */
+/** Reads and verifies all parts of a backup file. */
 export async function* readBackupFile(
   path: string,
   onProgress: (progress: ReadProgress) => void = () => {},
@@ -194,7 +197,8 @@ export interface BackupSummary {
 }
 
 /**
- * Reads the whole file without changing anything: verifies version, order, checksums and length.
+ * Reads a whole backup file and verifies its version, order, checksums and length, without changing
+ * any data.
  */
 export async function checkBackupFile(
   path: string,

@@ -27,9 +27,9 @@ export interface ArchiveRecord {
 }
 
 export const recordHeaderBytes = 9;
-/** Rows are split into blocks of this size before compression. */
+/** Size in bytes of the blocks into which rows are split before compression. */
 export const blockBytes = 1_048_576;
-/** Zstandard may enlarge an incompressible block a little. */
+/** Maximum size of a payload. Zstandard may enlarge an incompressible block a little. */
 export const maxPayloadBytes = 2 * blockBytes;
 
 const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
@@ -46,7 +46,10 @@ export const Header = Type.Object({
   program: Name,
   postgres: Name,
   startedAt: Type.String({ maxLength: 40 }),
-  /** Migrations applied to the database, in order: its schema version. */
+  /**
+   * Migrations applied to the database, in the order of application. They define its schema
+   * version.
+   */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
   /** Ciphertext that the encryption key must decrypt; `null` if the database has no secrets yet. */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
@@ -80,7 +83,7 @@ export const Sequences = Type.Array(
 );
 export type Sequences = Static<typeof Sequences>;
 
-/** The checksum covers every byte of the file before this record. */
+/** Last record of a backup. Its checksum covers every byte of the file before this record. */
 export const End = Type.Object({ tables: Count, rows: Count, bytes: Count, sha256: Sha256 });
 export type End = Static<typeof End>;
 
@@ -128,7 +131,10 @@ function parseAs<Schema extends TSchema>(schema: Schema, payload: Buffer): Stati
   return value as Static<Schema>;
 }
 
-/** A newer format is not damage, and needs other advice. */
+/**
+ * Parses the header. A file of a newer format is not damaged, so its error asks the operator to
+ * upgrade.
+ */
 export function parseHeader(payload: Buffer): Header {
   const value = readJson(payload) as { readonly format?: unknown; readonly program?: unknown };
   if (typeof value.format === "number" && value.format > formatVersion) {

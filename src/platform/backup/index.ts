@@ -1,6 +1,6 @@
 /**
- * Backups of a whole database: written from one snapshot while servers run, restored in one
- * transaction, verified by restoring into a temporary database. `format` defines the file,
+ * Backups of a whole database. A backup is written from one snapshot while servers run, restored in
+ * one transaction, and verified by a restore into a temporary database. `format` defines the file,
  * `catalogue` lists the contents of a database, `session` opens the connection.
  */
 export {

@@ -46,8 +46,8 @@ async function dropFunctions(client: pg.Client): Promise<void> {
 }
 
 /**
- * Removes Vedette's objects from the schema, or throws if there is anything that must not be
- * removed.
+ * Removes all objects of Vedette from the schema. Throws if the schema also contains objects that
+ * must not be removed.
  */
 async function clearSchema(client: pg.Client, shouldOverwrite: boolean): Promise<void> {
   const tables = await listNames(client, "rp", "and not relispartition");
@@ -83,8 +83,8 @@ interface Loosened {
 }
 
 /**
- * Prepares the schema for loading: without references between tables, without triggers, and without
- * the rows and partitions that the migrations created.
+ * Prepares the schema for loading: drops the references between tables, disables triggers, and
+ * deletes the rows and partitions that migrations created.
  */
 async function loosenSchema(client: pg.Client): Promise<Loosened> {
   const { rows: references } = await client.query<Constraint>(`
@@ -111,7 +111,9 @@ async function loosenSchema(client: pg.Client): Promise<Loosened> {
   return { references, triggered };
 }
 
-/** Restores triggers and references, and validates the references against the rows. */
+/**
+ * Restores triggers and references after loading, and validates all rows against the references.
+ */
 async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<void> {
   for (const name of loosened.triggered) {
     await client.query(`alter table ${quoteName(name)} enable trigger user`);
@@ -126,12 +128,12 @@ async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<voi
 interface RestoreOptions {
   readonly connection: DatabaseConnection;
   readonly path: string;
-  /** Whether to replace existing data; otherwise the database must be empty. */
+  /** Whether to replace existing data. If false, the database must be empty. */
   readonly shouldOverwrite: boolean;
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
   readonly onStep?: (sentence: string) => void;
   readonly folder?: string;
-  /** Summary of a file that has already been verified. */
+  /** Summary from an earlier verification of the file; if absent, the file is verified first. */
   readonly summary?: BackupSummary;
 }
 
@@ -174,7 +176,7 @@ async function* takeRows(parts: Parts, onEnd: (rows: number) => void): AsyncGene
 async function loadTable(client: pg.Client, start: TableStart, parts: Parts): Promise<void> {
   await createPartition(client, start);
   let expected = 0;
-  // This transaction created or truncated the table, so COPY can freeze its rows.
+  // COPY may freeze the rows, because this same transaction created or truncated the table.
   const target = client.query(copyFrom(`${copyTarget(start)} from stdin with (freeze)`));
   const rows = takeRows(parts, (count) => {
     expected = count;
@@ -196,7 +198,7 @@ async function setSequences(client: pg.Client, sequences: Sequences): Promise<vo
 }
 
 async function loadAll(client: pg.Client, parts: Parts): Promise<void> {
-  // Not `for await`, because the rows of a table are read from the same iterator.
+  // `for await` cannot be used here, because `loadTable` reads rows from the same iterator.
   for (;;) {
     const { value: part, done } = await parts.next();
     if (done === true) return;
@@ -239,7 +241,7 @@ async function restoreInTransaction(
   await client.query("commit");
 }
 
-/** Verifies everything that can be verified without a database. */
+/** Verifies a backup as far as possible without a database. */
 export async function checkRestorable(
   path: string,
   folder: string = migrationsFolder,
@@ -251,9 +253,9 @@ export async function checkRestorable(
 }
 
 /**
- * Restores atomically: one transaction creates the schema of the backup, loads all tables and
- * checks the references, so that an interrupted restore leaves the database unchanged. The file is
- * read to its end before anything is changed.
+ * Restores a backup in one transaction that creates the schema, loads all tables and checks the
+ * references, so that an interrupted restore leaves the database unchanged. The file is read to its
+ * end before the database is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupSummary> {
   const { path, onProgress, onStep = () => {}, folder = migrationsFolder } = options;
@@ -307,7 +309,10 @@ interface VerifyOptions {
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
 }
 
-/** Restores into an empty database and reads every row back. The database is not cleaned up. */
+/**
+ * Restores a backup into an empty database and reads every row back. The caller must delete the
+ * database afterwards.
+ */
 export async function verifyBackup(
   scratch: DatabaseConnection,
   options: VerifyOptions,

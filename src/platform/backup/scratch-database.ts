@@ -5,7 +5,10 @@ import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError, readCode } from "../errors.ts";
 import { openSession, quoteName } from "./session.ts";
 
-/** The backup cannot be verified here; that does not mean it is invalid. */
+/**
+ * Thrown if this machine or database does not allow verifying the backup. The backup itself may be
+ * valid.
+ */
 export class CannotVerify extends ExplainedError {}
 
 const insufficientPrivilege = "42501";
@@ -18,7 +21,8 @@ function connectionTo(connection: DatabaseConnection, database: string): Databas
 }
 
 /**
- * The embedded PostgreSQL allows connections as administrator; an external one knows only our role.
+ * Returns the administrator's connection to an embedded PostgreSQL. For an external PostgreSQL,
+ * only the connection of the application's role is known.
  */
 function administratorOf(connection: DatabaseConnection): DatabaseConnection {
   if ("connectionString" in connection) return connection;
@@ -37,7 +41,10 @@ async function readPlace(connection: DatabaseConnection) {
   }
 }
 
-/** A copy on a disk without enough space would bring down the database itself. */
+/**
+ * Rejects a full disk, because a copy of the database on a full disk would stop the database
+ * itself.
+ */
 async function rejectFullDisk(folder: string, sizeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -72,7 +79,7 @@ async function createDatabase(client: pg.Client, name: string, owner: string): P
   }
 }
 
-/** Creates a temporary database beside the given one for the duration of the work. */
+/** Creates a temporary database on the same PostgreSQL, runs the work with it, and drops it. */
 export async function inScratchDatabase<Outcome>(
   connection: DatabaseConnection,
   dataDir: string | null,

@@ -3,7 +3,7 @@ import { clientOptions, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../errors.ts";
 import type { Sequences, TableStart } from "./format.ts";
 
-/** Fixes the formats of rows, independent of the server's settings. */
+/** Session settings that make the text format of rows independent of the server's configuration. */
 const settings = [
   "set statement_timeout = 0",
   "set lock_timeout = 0",
@@ -15,11 +15,13 @@ const settings = [
   "set extra_float_digits = 3",
   "set bytea_output = 'hex'",
   "set row_security = off",
-  // Otherwise two scans of one table share their reads and start in the middle.
+  // Without this setting, a table scan could start in the middle and change the order of the rows.
   "set synchronize_seqscans = off",
 ];
 
-/** Opens a separate connection without the timeouts for the product's short statements. */
+/**
+ * Opens a separate connection without statement and lock timeouts, because a backup runs for long.
+ */
 export async function openSession(
   connection: DatabaseConnection,
   applicationName: string,
@@ -27,7 +29,7 @@ export async function openSession(
   const client = new pg.Client({
     ...clientOptions(connection),
     application_name: applicationName,
-    // A lost database is detected by TCP keep-alive.
+    // No query timeout is needed, because TCP keep-alive detects a lost database.
     query_timeout: 0,
   });
   client.on("error", () => {});
@@ -50,13 +52,14 @@ export function quoteName(name: string): string {
 }
 
 export interface CatalogueTable extends TableStart {
-  /** Size of the rows, for reporting progress. */
+  /** Size of the table's rows in bytes, used to report progress. */
   readonly sizeBytes: number;
 }
 
 /**
- * Lists every table that stores rows: a partition, or a table without partitions. Unlogged tables
- * contain data that a crash may lose anyway, and are skipped. Generated columns are recomputed.
+ * Lists every table that stores rows: partitions, and tables without partitions. Unlogged tables
+ * are skipped, because a crash may empty them anyway. Generated columns are left out, because
+ * PostgreSQL recomputes them.
  */
 export async function listTables(client: pg.Client): Promise<readonly CatalogueTable[]> {
   const { rows } = await client.query(`
@@ -94,7 +97,7 @@ export async function readSequences(client: pg.Client): Promise<Sequences> {
   return sequences;
 }
 
-/** Returns the COPY statement without direction and options. */
+/** Returns the table and column list of a COPY statement, without direction and options. */
 export function copyTarget({ name, columns }: Pick<TableStart, "name" | "columns">): string {
   return `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")})`;
 }

@@ -1,6 +1,6 @@
 import { integerBetween, matching } from "../setting-parsers.ts";
 
-/** Settings of backups; src/config.ts includes them. */
+/** Settings of backups. src/config.ts includes these settings. */
 export const backupSettings = {
   BACKUP_DIR: {
     parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),

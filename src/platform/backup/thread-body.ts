@@ -1,4 +1,4 @@
-/** Body of the thread that writes and verifies backups. */
+/** Code that runs in the backup thread, which writes and verifies backups. */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import type { DatabaseConnection } from "../database-pool.ts";
@@ -24,13 +24,16 @@ export type BackupAnswer =
   | { readonly written: WrittenBackup | null }
   | { readonly fault: string; readonly kind: "explained" | "cannot-verify" | "bug" };
 
-/** Lowers the priority of this thread, so that checks come first. Linux sets it per thread. */
+/**
+ * Lowers the CPU priority of this thread, so that checks run first. Linux sets the priority per
+ * thread.
+ */
 function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(0, 10);
   } catch {
-    // Without permission the backup keeps the normal priority.
+    // Without permission to change the priority, the backup runs with the normal priority.
   }
 }
 

@@ -19,7 +19,7 @@ import {
 export interface BackupProgress {
   readonly table: string;
   readonly rows: number;
-  /** Share of the size of all tables, from 0 to 1. */
+  /** Progress as a share of the size of all tables, from 0 to 1. */
   readonly share: number;
 }
 
@@ -29,7 +29,10 @@ export interface BackupOptions {
   /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly startedAt: Date;
-  /** The encryption key in base64 and its passphrase; `null` omits it. */
+  /**
+   * The encryption key in base64 and the passphrase that protects it; `null` leaves the key out of
+   * the backup.
+   */
   readonly key: { readonly text: string; readonly passphrase: string } | null;
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
@@ -66,7 +69,9 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Counts line feeds: COPY escapes those within a value. */
+/**
+ * Counts the line feeds of a chunk, which equal its rows because COPY escapes line feeds in values.
+ */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;
@@ -95,8 +100,9 @@ async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
 }
 
 /**
- * Retention may drop a partition before its turn. Its rows were about to be deleted anyway, and
- * locking all tables at the start would block retention, and writers behind it.
+ * Locks a table, or returns false if retention has dropped this partition, whose rows were due for
+ * deletion anyway. Locking all tables at the start would block retention and the writers that wait
+ * behind it.
  */
 async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
   await client.query("savepoint before_table");
@@ -133,7 +139,7 @@ async function writeArchive(
   write: (bytes: Buffer) => Promise<void>,
 ): Promise<End> {
   const key = options.key === null ? null : await sealKey(options.key.text, options.key.passphrase);
-  // One snapshot: later commits are not included.
+  // All tables are read from one snapshot, so commits after this statement are not included.
   await client.query("begin isolation level repeatable read, read only");
   await client.query("select pg_advisory_xact_lock_shared($1)", [migrationLockKey]);
   const writer = new ArchiveWriter(write);
@@ -146,7 +152,10 @@ async function writeArchive(
   return end;
 }
 
-/** SQLSTATE of a session ended by a migrating server, which is about to change the tables. */
+/**
+ * SQLSTATE of a session that an administrator ended. A server ends backups in this way before it
+ * migrates.
+ */
 const endedByAdministrator = "57P01";
 
 function explainBackupError(error: unknown): unknown {
@@ -180,7 +189,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
   } catch (error) {
     throw explainBackupError(error);
   } finally {
-    // An aborted COPY would delay an orderly close.
+    // The socket is destroyed, because a close would wait for an aborted COPY.
     cutOff(client);
   }
 }

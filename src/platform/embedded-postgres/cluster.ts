@@ -18,7 +18,7 @@ import { ExplainedError, readCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { childEnvironment, commandAs, type Operator } from "./operator.ts";
 
-/** Returns the user that must own the files for PostgreSQL to accept them. */
+/** Returns the uid that must own the files. PostgreSQL rejects files of another owner. */
 function ownerOf(operator: Operator): number | null {
   return operator.kind === "dedicated-user" ? operator.uid : (process.getuid?.() ?? null);
 }
@@ -30,7 +30,9 @@ async function chownTree(folder: string, uid: number): Promise<void> {
   }
 }
 
-/** Changes the owner of a folder that another user created or that was restored from a backup. */
+/**
+ * Corrects the owner of a folder, which is wrong if another user created or restored the folder.
+ */
 export async function ensureOwner(folder: string, operator: Operator): Promise<void> {
   const wanted = ownerOf(operator);
   const { uid: owner } = await stat(folder);
@@ -44,10 +46,7 @@ export async function ensureOwner(folder: string, operator: Operator): Promise<v
   await chownTree(folder, wanted);
 }
 
-/**
- * Returns false only if the path is known not to exist: a path that cannot be read may contain
- * data.
- */
+/** Whether a path exists. Throws if the path cannot be read, because it may contain data. */
 async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -58,7 +57,10 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Changes the owner of existing files, and never removes them. */
+/**
+ * Whether the folder contains a database. Corrects the owner of existing files, and never removes a
+ * file.
+ */
 async function hasCluster(folder: string, operator: Operator): Promise<boolean> {
   if (!(await exists(folder))) return false;
   await ensureOwner(folder, operator);
@@ -70,7 +72,7 @@ async function hasCluster(folder: string, operator: Operator): Promise<boolean> 
   );
 }
 
-/** One major version of PostgreSQL cannot open the files of another. */
+/** Rejects files of another major version, because PostgreSQL cannot open such files. */
 export async function rejectOtherMajorVersion(folder: string, version: string): Promise<void> {
   const found = (await readFile(join(folder, "PG_VERSION"), "utf8").catch(() => "")).trim();
   const [included = ""] = version.split(".");
@@ -90,8 +92,7 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     "--username=postgres",
     "--auth=trust",
     "--encoding=UTF8",
-    // The built-in locale: an upgrade of the system's libraries does not change the sort order of
-    // indexes.
+    // The built-in locale keeps the sort order of indexes when the system's libraries are upgraded.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
@@ -115,7 +116,8 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
 }
 
 /**
- * Removes incomplete folders of interrupted starts. A folder that cannot be removed does no harm.
+ * Removes incomplete folders of interrupted starts. Failures are ignored, because such a folder is
+ * harmless.
  */
 async function removeUnfinished(prefix: string): Promise<void> {
   for (const name of await readdir(dirname(prefix))) {
@@ -126,9 +128,9 @@ async function removeUnfinished(prefix: string): Promise<void> {
 }
 
 /**
- * Creates the cluster under a temporary name and renames it when complete, so that an interrupted
- * start leaves nothing incomplete. The name is random, because the initdb of a killed server may
- * still be writing to the previous one.
+ * Creates the database files in a temporary folder and renames the folder when it is complete, so
+ * that an interrupted start leaves no incomplete database. The temporary name is random, because
+ * the initdb of a killed server may still be writing to its own folder.
  */
 export async function ensureCluster(
   initdb: string,
@@ -154,7 +156,7 @@ export async function readPostmasterPid(folder: string): Promise<number | null> 
   return Number.isInteger(pid) && pid > 1 ? pid : null;
 }
 
-/** Whether any process has its working directory in the folder, as PostgreSQL does. */
+/** Whether any process has its working directory in the folder. A running PostgreSQL does. */
 async function isAnybodyIn(folder: string): Promise<boolean> {
   const wanted = await realpath(folder);
   for (const name of await readdir("/proc")) {
@@ -174,9 +176,10 @@ function isTaken(pid: number): boolean {
 }
 
 /**
- * A power failure can leave the file empty or zeroed, and after a container restart its pid may
- * belong to another process. PostgreSQL then refuses to start until the file is deleted. That is
- * safe here: the folder is locked, an orphan has been stopped, and no process works in the folder.
+ * Removes a stale postmaster.pid. A power failure can leave the file empty or zeroed, and after a
+ * container restart its pid may belong to another process. PostgreSQL then does not start until the
+ * file is deleted. Deleting is safe: the folder is locked, an orphaned PostgreSQL has been stopped,
+ * and no process works in the folder.
  */
 export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   const path = join(folder, "postmaster.pid");
@@ -188,7 +191,10 @@ export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   log.warn({ path, pid }, "removed a stale postmaster.pid");
 }
 
-/** Returns false for a pid reused by another process, and for a zombie. */
+/**
+ * Whether a process is the PostgreSQL of this folder. Returns false for a zombie, and for another
+ * process that reuses the pid.
+ */
 async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.includes(`\0-D\0${folder}\0`);
@@ -199,14 +205,20 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
 }
 
-/** PostgreSQL considers a dead predecessor alive until its zombie has been reaped. */
+/**
+ * Waits until a zombie has been reaped, because PostgreSQL considers its dead predecessor alive
+ * until then.
+ */
 async function waitUntilReaped(pid: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 5_000 && (await isZombie(pid)); waitedMs += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Stops a PostgreSQL that outlived both its server and the watcher. */
+/**
+ * Stops an orphaned PostgreSQL, which has outlived its server and the shell that watches the
+ * server.
+ */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = await readPostmasterPid(folder);
   if (pid === null) return;

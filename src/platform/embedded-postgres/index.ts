@@ -1,8 +1,8 @@
 /**
- * A real PostgreSQL as a child process, for users without a database server. Its files are under
- * DATA_DIR, it listens on a unix socket only, it ends with this process and is restarted if it
- * dies. `binaries` finds the programs, `operator` decides which user they run as, `cluster` owns
- * the files, `child` the process, `supervisor` its lifetime.
+ * Runs a real PostgreSQL as a child process, for users without a database server. Its files are
+ * under DATA_DIR, it listens on a Unix socket only, it ends with this process, and it is restarted
+ * if it dies. `binaries` finds the programs, `operator` decides which user they run as, `cluster`
+ * owns the files, `child` the process, `supervisor` its lifetime.
  */
 
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -44,8 +44,7 @@ const maxSocketPathBytes = 100;
 async function prepareSocketFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, "socket");
   const path = join(folder, ".s.PGSQL.5432");
-  // The kernel limits the length of a socket path; a longer one is replaced by a short private
-  // folder.
+  // The kernel limits the length of a socket path, so a short private folder replaces a long path.
   if (Buffer.byteLength(path) > maxSocketPathBytes) return mkdtemp(join(tmpdir(), "vedette-"));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
@@ -76,7 +75,10 @@ async function prepare(dataDir: string): Promise<PreparedPostgres> {
   return { operator, binaries, clusterFolder, socketFolder };
 }
 
-/** The application is not a superuser; it owns only its database. */
+/**
+ * Creates the application's role and database. The role is not a superuser and owns only this
+ * database.
+ */
 async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   const client = await connectAsAdministrator(socketFolder);
   try {
@@ -132,11 +134,12 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Line of postmaster.pid with the socket folder. */
+/** Number of the line of postmaster.pid that contains the socket folder. */
 const socketLine = 4;
 
 /**
- * Returns the connection to the PostgreSQL of a running server, for commands; `null` if none runs.
+ * Returns the connection to the PostgreSQL of a running server, for use by commands; `null` if no
+ * server runs.
  */
 export async function findRunningPostgres(
   dataDir: string,

@@ -4,7 +4,10 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import type { Log } from "../log.ts";
 
-/** PostgreSQL refuses to run as root. The operator is the user it runs as instead. */
+/**
+ * The user that PostgreSQL runs as. A server started as root needs another user, because PostgreSQL
+ * does not run as root.
+ */
 export type Operator =
   | { readonly kind: "self" }
   | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
@@ -12,7 +15,7 @@ export type Operator =
 
 export interface OperatorFacts {
   readonly isRoot: boolean;
-  /** Whether the user has an entry in the password file, which initdb requires. */
+  /** Whether the current user has an entry in the password file, which initdb requires. */
   readonly isListed: boolean;
   /** Uid of `nobody`, or `null` if the system has none. */
   readonly nobodyUid: number | null;
@@ -21,7 +24,8 @@ export interface OperatorFacts {
 }
 
 /**
- * Deliberately unlisted: no other process runs as this user, so no other process can read the data.
+ * Uid without an entry in the password file. No other process runs as this user, so no other
+ * process can read the data.
  */
 const dedicatedUid = 54_329;
 const namespaceUid = 65_534;
@@ -84,7 +88,7 @@ export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
   };
 }
 
-/** Whether the operator can enter the folder with its own permissions, without root's. */
+/** Whether the operator can enter the folder with its own permissions, without those of root. */
 export function canOperatorReach(operator: Operator, folder: string): boolean {
   return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
 }
@@ -115,7 +119,7 @@ export function commandAs(
 export interface PostgresChild {
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** Its last output lines, for the error message if it does not start. */
+  /** Returns the last output lines of PostgreSQL, for the error message if it does not start. */
   readonly lastLines: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -124,16 +128,19 @@ const keptLines = 20;
 const fastStopMs = 6_000;
 const immediateStopMs = 1_500;
 
-/** Expected messages: connections that come too early, as ours do, or are idle too long. */
+/**
+ * Messages of PostgreSQL that are not logged as problems: connections during a start or stop, such
+ * as those of this server, and connections that an administrator ended.
+ */
 const expectedMessage =
   /: {2}(the database system is (starting|not yet|shutting)|terminating connection due to adm)/;
 
-/** Environment of PostgreSQL's processes; contains no secrets. */
+/** Environment variables of PostgreSQL's processes. They contain no secrets. */
 export const childEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Starts a shell that waits on a pipe from this process. When this process is killed the pipe
- * closes, and the shell stops PostgreSQL, so that no orphan remains.
+ * Starts a shell that watches this process through a pipe. If this process is killed, the pipe
+ * closes and the shell stops PostgreSQL, so that no orphaned PostgreSQL remains.
  */
 function watch(pid: number): ChildProcess {
   const script =
@@ -181,8 +188,8 @@ export async function spawnPostgres(command: PostgresCommand, log: Log): Promise
     ...as.identity,
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
-    // A separate process group: Ctrl-C in a terminal reaches only this process, which stops
-    // PostgreSQL in an orderly way.
+    // PostgreSQL runs in its own process group, so that Ctrl-C in a terminal reaches only this
+    // process, which then stops PostgreSQL in an orderly way.
     detached: true,
     env: childEnvironment,
   });

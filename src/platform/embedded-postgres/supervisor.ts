@@ -31,7 +31,10 @@ function findPackageFolder(): string {
   }
 }
 
-/** npm packages cannot contain symbolic links, and the package's install script may be blocked. */
+/**
+ * Creates the symbolic links to libraries. npm packages cannot contain symbolic links, and npm may
+ * be configured to block the install script that would create them.
+ */
 async function linkLibraries(packageFolder: string): Promise<void> {
   const listing = await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8");
   const links: { source: string; target: string }[] = JSON.parse(listing);
@@ -56,7 +59,7 @@ export async function prepareBinaries(): Promise<PostgresBinaries> {
   return binariesIn(join(packageFolder, "native"), version);
 }
 
-/** Makes the copy readable for another user, independent of the umask of `npm ci`. */
+/** Makes the copied programs readable for other users, whatever umask `npm ci` had. */
 async function letOthersRead(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isSymbolicLink());
@@ -68,8 +71,8 @@ async function letOthersRead(folder: string): Promise<void> {
 }
 
 /**
- * Copies the programs for a user who cannot read node_modules: 60 MB in the data folder, once per
- * version.
+ * Copies the programs of PostgreSQL to the data folder for a user who cannot read node_modules.
+ * Each version is copied once and takes 60 MB.
  */
 export async function copyBinaries(
   binaries: PostgresBinaries,
@@ -103,7 +106,7 @@ export interface PreparedPostgres {
 export interface SupervisorOptions {
   readonly log: Log;
   readonly onRestart: () => void;
-  /** Called once if it keeps dying and is abandoned. */
+  /** Called when PostgreSQL dies repeatedly and is not restarted any more. */
   readonly onAbandoned: (error: Error) => void;
 }
 
@@ -115,14 +118,15 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
   max_connections: "200",
-  // Most machines monitor a few hosts and share their memory with other programs. Data beyond this
-  // is in the kernel's cache, which shrinks when others need memory.
+  // Most installations monitor a few hosts on a machine with other programs. Data that does not fit
+  // here is in the kernel's cache, which shrinks when other programs need memory.
   shared_buffers: "32MB",
   wal_buffers: "4MB",
   max_wal_size: "512MB",
-  // Three processes fewer: reads are short and mostly cached.
+  // Synchronous reads save three worker processes. Reads are short and mostly served from the
+  // cache.
   io_method: "sync",
-  // There are no replicas.
+  // Replication workers are not needed, because there are no replicas.
   max_logical_replication_workers: "0",
   jit: "off",
   timezone: "UTC",
@@ -146,7 +150,10 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** A response on the socket alone may come from an orphan that still uses the folder. */
+/**
+ * Whether this child accepts connections. The pid is compared too, because an orphaned PostgreSQL
+ * may answer on the same socket.
+ */
 async function isReady(child: PostgresChild, prepared: PreparedPostgres): Promise<boolean> {
   try {
     const client = await connectAsAdministrator(prepared.socketFolder);
@@ -184,8 +191,8 @@ export async function launchPostgres(
   const all = { ...settings, unix_socket_directories: socketFolder };
   const list = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const command = { operator, file: binaries.postgres, arguments: ["-D", clusterFolder, ...list] };
-  // After a kill the old backends hold the shared memory a little longer, and an orphan that was
-  // still starting becomes visible only now.
+  // Several attempts are needed: after a kill, old backends still hold the shared memory for a
+  // short time, and an orphaned PostgreSQL may write its pid only after the first attempt.
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(clusterFolder);
     await removeBrokenPid(clusterFolder, log);
@@ -223,7 +230,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    // A restart in progress would leave a child behind that is never stopped.
+    // Wait for a restart in progress, because the PostgreSQL that it starts would never be stopped.
     await this.#restarting;
     await this.#child.stop();
   }

@@ -18,13 +18,13 @@ import type {
  * - bodies may be compressed with gzip
  * - dates are timestamps
  *
- * No other file decides whether a request is in this dialect. What only some routes do differently
- * is in their module, under `isFromClient`.
+ * No other file decides whether a request is in this dialect. If a single route differs in the
+ * dialect, the module of the route checks `isFromClient`.
  */
 
 const accountHeader = "x-checkly-account";
 const ownAccountHeader = "x-service-account";
-/** Sent by every version of these clients, also before they know an account. */
+/** Header that the existing API clients always send, even before they know an account. */
 const sourceHeader = "x-checkly-source";
 
 interface WithHeaders {
@@ -35,19 +35,22 @@ export function isFromClient({ headers }: WithHeaders): boolean {
   return headers[accountHeader] !== undefined || headers[sourceHeader] !== undefined;
 }
 
-/** Everything before the first segment that the API starts with. */
+/** Matches the part of a path before the first segment of the API. */
 const pathPrefix = /^\/(?!(?:next(?:-v2)?|v[1-3])\/)(?:[^/?#]+\/)+?(?=(?:next(?:-v2)?|v[1-3])\/)/;
 const listMark = /(?:\[\]|%5B%5D)(?==)/gi;
 
-/** Returns the URL without a prefix of the path and without the marks of lists. */
+/**
+ * Returns the URL without its path prefix, and with list parameters as `tag=a` instead of
+ * `tag[]=a`.
+ */
 function translateUrl(url: string): string {
   const [path = "", ...query] = url.replace(pathPrefix, "/").split("?");
   return query.length === 0 ? path : `${path}?${query.join("?").replace(listMark, "")}`;
 }
 
 /**
- * Translates headers and URL of a request before it is routed. `x-service-account` wins if a client
- * sends both, so that no proxy can redirect a request to another account.
+ * Translates headers and URL of a request before routing. If a client sends both account headers,
+ * `x-service-account` wins, so that no proxy can redirect a request to another account.
  */
 export function translateRequest(request: IncomingMessage): void {
   const { headers } = request;
@@ -57,7 +60,7 @@ export function translateRequest(request: IncomingMessage): void {
   request.url = translateUrl(request.url ?? "/");
 }
 
-/** Returns whether the body has an encoding that the sender may use. */
+/** Whether the server accepts the content encoding of a request's body from this client. */
 export function isKnownEncoding(request: WithHeaders): boolean {
   const encoding = request.headers["content-encoding"];
   if (encoding === undefined || encoding === "identity") return true;
@@ -65,8 +68,8 @@ export function isKnownEncoding(request: WithHeaders): boolean {
 }
 
 /**
- * Decompresses a body while it is read. The body limit of the route applies to the result, and the
- * rest is not decompressed once the request has been answered.
+ * Decompresses a request body while it is read. The route's body limit applies to the decompressed
+ * bytes, and decompression stops when the request has been answered.
  */
 export const inflateBody: preParsingHookHandler = (request, reply, payload, done) => {
   if (request.headers["content-encoding"] !== "gzip") {
@@ -89,8 +92,8 @@ type Serialize = (value: unknown) => string;
 const serializers = new WeakMap<object, Serialize>();
 
 /**
- * Names, in the schema of a response, the further properties that this dialect shows. A symbol, so
- * that neither the API document nor other responses contain them.
+ * Key under which a response schema lists the additional properties for existing clients. It is a
+ * symbol, so that neither the API document nor responses to other clients contain these properties.
  */
 export const clientProperties = Symbol("clientProperties");
 
@@ -99,7 +102,10 @@ interface ShownSchema {
   readonly properties?: object;
 }
 
-/** Returns a copy of a schema in which dates are timestamps, with the properties of the dialect. */
+/**
+ * Returns a copy of a response schema for existing clients: dates become timestamps, and the
+ * additional properties for these clients are included.
+ */
 function translateSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(translateSchema);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -119,7 +125,7 @@ function findSerializer(schema: unknown): Serialize {
   return serialize;
 }
 
-/** Makes the response of a request in this dialect contain timestamps instead of dates. */
+/** Serializes the response to a request in the client dialect with timestamps instead of dates. */
 export function useClientSerializer(request: FastifyRequest, reply: FastifyReply): void {
   reply.serializer((payload: unknown) => {
     if (typeof payload === "string") return payload;
@@ -137,7 +143,7 @@ function isFields(body: unknown): body is Fields {
   return typeof body === "object" && body !== null && !Array.isArray(body);
 }
 
-/** Translates the body of a request in this dialect before it is validated. */
+/** Returns a hook that translates the body of a request in the client dialect before validation. */
 export function translateBody(
   translate: (fields: Fields) => Readonly<Fields>,
 ): preValidationHookHandler {
@@ -148,8 +154,8 @@ export function translateBody(
 }
 
 /**
- * Makes fields that a schema requires optional in this dialect. They get a valid value before the
- * validation and lose it afterwards, so that the action receives what the client sent.
+ * Makes required fields optional in the client dialect. A missing field gets a valid value before
+ * the validation and is removed afterwards, so that the action receives what the client sent.
  */
 export function allowMissing(values: Readonly<Fields>): {
   readonly preValidation: preValidationHookHandler;

@@ -3,27 +3,27 @@ import type { Socket } from "node:net";
 import { type AddressKey, addressKey } from "../ip-address.ts";
 
 export interface ConnectionLimits {
-  /** Limit per IPv4 address or IPv6 /64; 0 for no limit. */
+  /** Maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. */
   readonly perAddress: number;
   readonly total: number;
-  /** A client that reads nothing of its response for this long is disconnected. */
+  /** Time after which a client that reads nothing of its response is disconnected. */
   readonly silenceMs: number;
-  /** A connection without a request for this long is closed. */
+  /** Time after which a connection without a request is closed. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
-  /** Whether an address has no limit: trusted proxies and this machine. */
+  /** Whether an address has no limit. Trusted proxies and this machine have none. */
   readonly isExempt: (address: string) => boolean;
 }
 
 const connection = Symbol("connection");
 
-/** State of a connection, stored on its socket because every request updates it. */
+/** State of a connection. It is stored on the socket, because every request updates it. */
 interface Connection {
   readonly groups: readonly Group[];
   newestAnswer: ServerResponse | null;
-  /** Increases with each request on any connection. */
+  /** Number of the connection's last request, counted over all connections. */
   turn: number;
-  /** Its turn at the previous poll. */
+  /** Value of `turn` at the previous poll. */
   seenTurn: number;
   /** Number of consecutive polls without a new request. */
   quietPolls: number;
@@ -37,12 +37,13 @@ function isIdle({ newestAnswer }: Connection): boolean {
   return newestAnswer === null || newestAnswer.writableFinished;
 }
 
-/** Connections of one address, or all connections. */
+/** Open connections of one address, or all open connections. */
 type Group = Set<CountedSocket>;
 
 /**
- * Prevents one client from using all connections. Above a limit, per address or in total, the
- * connection that has been idle longest is closed; if all are busy, the new one is closed.
+ * Prevents one client from using all connections. When the limit of an address or of the server is
+ * reached, the connection that has been idle longest is closed to make room. If no connection is
+ * idle, the new connection is closed.
  */
 class ConnectionLimit {
   readonly #limits: ConnectionLimits;
@@ -82,13 +83,16 @@ class ConnectionLimit {
     });
   }
 
-  /** Stops counting a connection that was upgraded; its new owner has its own limit. */
+  /** Stops counting an upgraded connection, because its new owner has its own limit. */
   release(socket: CountedSocket): void {
     this.#remove(socket);
     socket.setTimeout(0);
   }
 
-  /** Called for every request, so it only records what is needed to find idle connections later. */
+  /**
+   * Records a request. This runs for every request, so it stores only what is needed to find idle
+   * connections later.
+   */
   noteRequest(socket: CountedSocket, answer: ServerResponse): void {
     const known = socket[connection];
     if (known === undefined) return;
@@ -98,8 +102,8 @@ class ConnectionLimit {
   }
 
   /**
-   * Called periodically instead of a timer per connection, which every request would have to reset.
-   * Only a response in progress has a timer.
+   * Closes idle connections; called periodically, because every request would have to reset a timer
+   * per connection. Only a connection with a response in progress has a timer.
    */
   pollAll(): void {
     const { silenceMs, idleMs, checkEveryMs } = this.#limits;
@@ -115,7 +119,10 @@ class ConnectionLimit {
     }
   }
 
-  /** Removes it at once, so that a burst closes as many connections as it opens. */
+  /**
+   * Removes a connection immediately, not on its close event, so that a burst of new connections
+   * closes an equal number of idle ones.
+   */
   #remove(socket: CountedSocket): void {
     for (const group of socket[connection]?.groups ?? []) group.delete(socket);
   }
@@ -136,7 +143,7 @@ class ConnectionLimit {
 
 export type NoteRequest = (socket: Socket, answer: ServerResponse) => void;
 
-/** Returns a function to call on every request. */
+/** Limits the connections of a server. Returns a function that must be called for every request. */
 export function limitConnections(server: Server, limits: ConnectionLimits): NoteRequest {
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));

@@ -5,8 +5,8 @@ import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } fro
 import { describeValidation } from "./validation.ts";
 
 /**
- * The database is temporarily unavailable: SQLSTATE classes 08, 53 and 57, a disk or a standby that
- * rejects writes, and socket errors.
+ * Error codes of a temporarily unavailable database: SQLSTATE classes 08, 53 and 57, a disk or a
+ * standby that rejects writes, and socket errors.
  */
 const unavailableCodes =
   /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
@@ -16,14 +16,14 @@ const unavailableMessages =
 const damageMessage =
   "A page of the database that this request needs is damaged. The operator can find out what to do with `vedette doctor`";
 
-/** How long a rejected client has to read the answer before its connection is destroyed. */
+/** Time that a rejected client has to read the response before its connection is destroyed. */
 const lingerMs = 1_000;
 
 interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
   readonly message: string;
-  /** Machine-readable reason, if the status is ambiguous. */
+  /** Machine-readable reason, if several errors share the status. */
   readonly reason?: string;
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
@@ -31,7 +31,7 @@ interface ErrorBody {
   readonly hint?: string;
 }
 
-/** Errors of reading a request, thrown by Fastify and zlib, by code. */
+/** Errors that Fastify and zlib throw while they read a request, by error code. */
 const requestCodes: Readonly<Record<string, ErrorName>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupportedMediaType",
@@ -54,7 +54,10 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCodes.test(code) || unavailableMessages.test(error.message);
 }
 
-/** Includes the reason of a failed write, so that the caller can have it fixed. */
+/**
+ * Creates the error for an unavailable database. The message includes the reason if writes fail, so
+ * that the user can report the reason to the operator.
+ */
 function explainUnavailable(error: Error): KnownError {
   const fault = findWriteFault(error);
   const message = fault === null ? {} : { message: `Changes cannot be saved: ${fault}` };
@@ -114,7 +117,7 @@ export function sendError(
     .send(body);
 }
 
-/** Responds to a request that Fastify never received, and closes its connection. */
+/** Sends an error response to a request that Fastify never received, and closes the connection. */
 export function rejectSocket(socket: Duplex, name: ErrorName): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -126,8 +129,8 @@ export function rejectSocket(socket: Duplex, name: ErrorName): void {
     `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
-  // Closing the write side is not enough: a client that only sends would stay connected for
-  // minutes.
+  // Destroy the socket, because a client that only sends would stay connected for minutes after the
+  // write side is closed.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }

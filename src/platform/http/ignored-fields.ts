@@ -2,8 +2,8 @@ import { allowedSlips, measureEditDistance } from "../text/compare.ts";
 import { type JsonSchema, readShown } from "./openapi/json-schema.ts";
 
 /**
- * Unknown fields of a body are accepted, because clients send extra ones. This response header
- * names the ignored fields, so that a typo is noticed.
+ * Response header that names the unknown fields of a body, so that the caller notices a typo.
+ * Unknown fields are accepted, because clients send extra fields.
  */
 export const ignoredFieldsHeader = "x-ignored-fields";
 
@@ -13,7 +13,9 @@ const maxDepth = 8;
 
 interface Ignored {
   readonly path: string;
-  /** A known field of the same object that the caller may have meant. */
+  /**
+   * Known field of the same object that the caller may have meant; `null` if no name is similar.
+   */
   readonly meant: string | null;
 }
 
@@ -22,14 +24,17 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a branch of a union is for another kind: its constant differs from the value's. */
+/**
+ * Whether a branch of a union cannot apply to a value, because a constant field of the branch has
+ * another value.
+ */
 function isOtherKind(branch: JsonSchema, value: Fields): boolean {
   return Object.entries(branch.properties ?? {}).some(
     ([name, field]) => field.const !== undefined && name in value && field.const !== value[name],
   );
 }
 
-/** Returns the object or list schemas that may apply to a value. */
+/** Returns the object and list schemas that may apply to a value. */
 function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   const shown = readShown(schema);
   const branches = [...(shown.anyOf ?? []), ...(shown.oneOf ?? [])];
@@ -40,7 +45,7 @@ function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   return [...(own ? [shown] : []), ...fitting.flatMap((branch) => listShapes(branch, value))];
 }
 
-/** An object with unlisted or arbitrary fields ignores nothing. */
+/** Whether an object schema allows arbitrary fields, so that no field of the object is unknown. */
 function isOpen({ properties, patternProperties, additionalProperties }: JsonSchema): boolean {
   return (
     properties === undefined ||
@@ -97,12 +102,12 @@ function findIgnored(schemas: readonly JsonSchema[], value: unknown, path: strin
   });
 }
 
-/** A header may contain only printable ASCII. */
+/** Makes a name safe for a header, which may contain only printable ASCII. */
 function writeName(text: string): string {
   return text.replace(/[^\w.$@-]/g, "?").slice(0, maxNameLength);
 }
 
-/** Returns the header's value for a body, or `null` if all fields are known. */
+/** Returns the value of the header for a body; `null` if the schema has all fields of the body. */
 export function describeIgnoredFields(schema: object, body: unknown): string | null {
   const ignored = findIgnored([schema as JsonSchema], body, "");
   if (ignored.length === 0) return null;

@@ -2,7 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { KnownError } from "../errors.ts";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/** Far deeper than any body of the API, far shallower than what exhausts a stack. */
+/**
+ * Maximum nesting of a body: far deeper than any body of the API, far shallower than what exhausts
+ * the stack.
+ */
 const maxDepth = 32;
 const forbiddenKeys = new Set(["__proto__", "constructor"]);
 
@@ -11,7 +14,7 @@ function invalidBody(message: string, key?: string): KnownError {
   return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
 }
 
-/** PostgreSQL stores neither NUL nor lone surrogates. */
+/** Rejects text that PostgreSQL cannot store: NUL characters and lone surrogates. */
 function rejectUnstorableText(text: string, key: string): void {
   if (text.includes("\u0000")) throw invalidBody(`${key} must not contain a NUL character`, key);
   if (!text.isWellFormed()) throw invalidBody(`${key} must be well-formed Unicode`, key);
@@ -35,7 +38,10 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** Returns `undefined` for an empty body: the route's schema decides whether that is allowed. */
+/**
+ * Parses a body. Returns `undefined` for an empty body, because the route's schema decides whether
+ * a body is required.
+ */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw invalidBody("body must be valid UTF-8");

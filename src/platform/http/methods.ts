@@ -12,7 +12,10 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/** Distinguishes a wrong method on a known path (405) from an unknown path (404). */
+/**
+ * Methods of all known paths. They distinguish a wrong method on a known path (405) from an unknown
+ * path (404).
+ */
 export class KnownMethods {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -28,7 +31,7 @@ export class KnownMethods {
     return [...new Set(matching.flatMap((path) => [...path.methods]))].sort();
   }
 
-  /** Returns a hint if a similarly spelled path exists. */
+  /** Returns a hint if a known path has the same spelling except for case or a trailing slash. */
   findSpelling(url: string): string | undefined {
     const [pathname = ""] = url.split("?", 1);
     const trimmed = pathname.replace(/\/+$/, "");

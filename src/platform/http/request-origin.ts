@@ -3,17 +3,23 @@ import type { FastifyRequest } from "fastify";
 import { forbidden } from "../errors.ts";
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
-/** The API and the health endpoints. Not `/metrics`, which many operators block at their proxy. */
+/**
+ * Paths of the API and the health endpoints. `/metrics` is not included, because many operators
+ * block it at their proxy.
+ */
 const apiPath =
   /^\/(?:v\d+|next|accounts|users|oauth|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
-/** URLs in the jobs of users: triggers of checks, and push addresses of other monitors. */
+/**
+ * Paths that users call from their own jobs: triggers of checks, and push URLs in the format of
+ * other monitors.
+ */
 const callPath =
   /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints|healthchecks)\//;
 const uuidPart = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const slugPart = "[\\w-]{22}/[a-z0-9_-]{1,150}";
 /**
- * Push addresses of Healthchecks, which have no prefix: `/{uuid}`, or `/{ping key}/{slug}` with a key
- * of 22 characters. No other path of this server has that form.
+ * Push URLs in the format of Healthchecks, which have no prefix: `/{uuid}`, or `/{ping key}/{slug}`
+ * with a key of 22 characters. No other path of this server has this format.
  */
 const bareJobPath = new RegExp(`^/(?:${uuidPart}|${slugPart})(?:/\\w{1,8})?(?:\\?|$)`, "i");
 
@@ -22,16 +28,19 @@ interface PageOrigin {
   readonly origin: string | undefined;
 }
 
-/** Where a same-origin page may be: on the requested host or at the public URL. */
+/**
+ * The two addresses under which browsers open pages of this server: the requested host and the
+ * public URL.
+ */
 interface OwnAddress {
   readonly host: string;
   readonly publicUrl: string;
 }
 
 /**
- * Whether a request comes from a page of this server, according to the browser's headers; other
- * clients send none. A page without a referrer has the origin `null`; then `Sec-Fetch-Site`
- * decides.
+ * Whether the browser's headers show that a page of this server sent the request. Clients other
+ * than browsers send no such headers and are accepted. For a page without a referrer the origin is
+ * `null`, and `Sec-Fetch-Site` decides.
  */
 export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
@@ -42,46 +51,49 @@ export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): bo
   return sender.host === own.host || sender.origin === URL.parse(own.publicUrl)?.origin;
 }
 
-/** Rejects requests of other sites' pages on behalf of a signed-in user (CSRF). */
+/** Rejects a request that a page of another site sent on behalf of a signed-in user (CSRF). */
 export function rejectForeignPage(request: FastifyRequest, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
   const from = { site: site === undefined ? undefined : String(site), origin };
-  // The host from a trusted proxy's header, which is the one the browser requested.
+  // `request.host` uses the header of a trusted proxy, so it is the host that the browser
+  // requested.
   if (!isFromOwnPage(from, { host: request.host, publicUrl })) throw forbidden();
 }
 
-/**
- * Returns the path prefix for requests of a host; `null` for the server's own and unknown hosts.
- */
+/** Returns the path prefix of a host; `null` for the server's own host and for unknown hosts. */
 export type FindPrefix = (host: string) => string | null;
 
-/** Whether an address is local or a trusted proxy, which may hold connections of many clients. */
+/**
+ * Whether an address is this machine or a trusted proxy. A proxy may hold the connections of many
+ * clients.
+ */
 export function isOwnOrTrusted(address: string, trustedProxies: readonly string[]): boolean {
   const known = parseClientAddress(address);
   if (known === null) return false;
   return known.range() === "loopback" || trustedProxies.some((range) => isInRange(known, range));
 }
 
-/** Uses X-Forwarded-Host only if it comes from a trusted proxy. */
+/** Returns the requested host. X-Forwarded-Host counts only if a trusted proxy sent it. */
 function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const { host = "", "x-forwarded-host": forwarded } = request.headers;
   const address = parseClientAddress(request.socket.remoteAddress ?? "");
   if (typeof forwarded !== "string" || address === null) return host;
   if (!trustedProxies.some((range) => isInRange(address, range))) return host;
-  // The nearest proxy appends last.
+  // Use the last value, because the nearest proxy appends its value at the end.
   return forwarded.split(",").at(-1)?.trim() ?? host;
 }
 
 /** Whether a path is served by the API on every host. */
 export function isApiPath(url: string): boolean {
-  // Most requests are for the API, and a string comparison is cheaper than a pattern.
+  // A string comparison comes first, because it is cheaper than a pattern and most requests are for
+  // the API.
   return url.startsWith("/v1/") || apiPath.test(url) || callPath.test(url);
 }
 
 /**
- * Prepends a host's prefix to the path, so that no other page is reachable through that host. The
- * API is served on every host, so that claiming a host name cannot hide it. Push addresses of
- * Healthchecks get the prefix of their route.
+ * Returns a function that prepends the prefix of a host to the path, so that no other page is
+ * reachable through that host. API paths stay unchanged on every host, so that claiming a host name
+ * cannot hide the API. Push URLs of Healthchecks get the prefix of their route.
  */
 export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonly string[]) {
   return (request: IncomingMessage): string => {
@@ -94,15 +106,16 @@ export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonl
 }
 
 interface ConnectionSource {
-  /** Address from the socket; empty once the peer has disconnected. */
+  /** Remote address of the socket; empty after the peer has disconnected. */
   readonly remoteAddress: string;
   readonly forwardedFor: string | undefined;
   readonly trustedProxies: readonly string[];
 }
 
 /**
- * Returns the address of the client: the nearest one that is not a trusted proxy. A client can
- * write anything into `X-Forwarded-For`, so only entries appended by trusted proxies count.
+ * Returns the address of the client: the last address in the proxy chain that is not a trusted
+ * proxy. A client can send any `X-Forwarded-For`, so only entries appended by trusted proxies
+ * count.
  */
 export function findClientAddress({
   remoteAddress,

@@ -1,12 +1,12 @@
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
 
 /**
- * What a field needs, in words that follow its name or its label: "must be between 1 and 65535".
- * A schema with a `pattern` states its rule itself, under this key.
+ * Key under which a schema with a `pattern` states its rule. A rule says what a field needs and
+ * follows the field's name: "must be between 1 and 65535".
  */
 export const ruleKey = "x-rule";
 
-/** The part of the schema that a violated keyword belongs to. */
+/** The schema that contains the violated keyword. */
 interface ParentSchema {
   readonly [ruleKey]?: string;
   readonly type?: string | readonly string[];
@@ -14,7 +14,10 @@ interface ParentSchema {
   readonly maximum?: number;
 }
 
-/** Ajv adds it with its option `verbose`; Fastify's type does not know it. */
+/**
+ * Returns the schema of an error. Ajv adds it with the option `verbose`, but Fastify's type lacks
+ * it.
+ */
 function parentOf(error: FastifySchemaValidationError): ParentSchema {
   return (error as { readonly parentSchema?: ParentSchema }).parentSchema ?? {};
 }
@@ -84,10 +87,13 @@ const describers: Readonly<Record<string, Describe>> = {
     `must not have the field ${String(additionalProperty)}`,
 };
 
-/** The keywords that a rule of the schema's own replaces: those about the text of a value. */
+/**
+ * Keywords whose message is replaced by the rule of the schema, because the rule describes the
+ * text.
+ */
 const textKeywords = new Set(["pattern", "minLength"]);
 
-/** Returns what the field of a violated keyword needs. */
+/** Returns what a field needs, for the keyword that it violates. */
 export function describeRule(error: FastifySchemaValidationError): string {
   const parent = parentOf(error);
   const rule = parent[ruleKey];
@@ -96,7 +102,7 @@ export function describeRule(error: FastifySchemaValidationError): string {
   return describe?.(error.params, parent) ?? error.message ?? "is not valid";
 }
 
-/** Joins the rules of a field's alternatives; `null` comes last: "must be a string, or null". */
+/** Joins the rules of a field's alternatives, with `null` last: "must be a string, or null". */
 export function joinRules(rules: readonly string[]): string {
   const different = [...new Set(rules)];
   const nullRule = "must be null";

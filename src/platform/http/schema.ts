@@ -7,7 +7,7 @@ import { ruleKey } from "./schema-rules.ts";
 /** Schemas shared by all modules. */
 
 export const exampleId = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
-/** Range of a row id, a PostgreSQL integer. */
+/** Maximum id of a row, the largest PostgreSQL integer. */
 export const maxInteger = 2_147_483_647;
 
 /** Returns the same schema with a description and optional examples. */
@@ -16,7 +16,7 @@ export function Described<Schema extends TSchema>(
   description: string,
   ...examples: unknown[]
 ): Schema {
-  // TypeBox stores metadata in hidden properties, which a spread would lose.
+  // TypeBox stores metadata in hidden properties, which a spread would not copy.
   const hidden = Object.getOwnPropertyDescriptors(schema);
   const copy: Schema = Object.defineProperties({} as Schema, hidden);
   Object.defineProperty(copy, undescribed, { value: schema });
@@ -26,9 +26,12 @@ export function Described<Schema extends TSchema>(
 export const Guid = Type.String({ format: "uuid" });
 export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
-/** A date of a response. */
+/** A date in a response, without time. */
 export const DateOnly = Type.Unsafe<Day>({ type: "string", format: "date" });
-/** Text that matches `pattern`; `rule` describes it: "must start with a letter". */
+/**
+ * Text that matches `pattern`. `rule` describes the pattern in error messages: "must start with a
+ * letter".
+ */
 export function Matching(
   pattern: string,
   rule: string,
@@ -51,7 +54,10 @@ export function OrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** Like OrNull, for an object whose fields have defaults, which would be lost inside a union. */
+/**
+ * Allows an object or `null`, for an object whose fields have defaults. `OrNull` would lose these
+ * defaults, because it makes a union.
+ */
 export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
   const { title: _title, ...unnamed } = schema as Schema & { title?: string };
   const { description } = schema as { description?: string };
@@ -81,7 +87,7 @@ export const CursorQuery = {
   nextId: Described(Type.Optional(Guid), "Where to continue: `nextId` of the previous page."),
 };
 
-/** Pagination by page number, with the total in Content-Range. */
+/** Query of a list with page numbers. The response has the total count in Content-Range. */
 export const PageQuery = {
   limit: Type.Integer({ ...Limit, default: 10 }),
   page: Type.Integer({
@@ -92,7 +98,10 @@ export const PageQuery = {
   }),
 };
 
-/** A page of cursor pagination: `nextId` requests the next one; `null` on the last. */
+/**
+ * One page of a list with cursor pagination. `nextId` requests the next page; it is `null` on the
+ * last page.
+ */
 export function CursorPage<Entry extends TSchema>(entry: Entry) {
   return Type.Object({
     length: Type.Integer({ description: "Number of entries on this page." }),
@@ -105,7 +114,10 @@ export function CursorPage<Entry extends TSchema>(entry: Entry) {
   });
 }
 
-/** Stores fetch one entry more than a page holds; that one is where the next page starts. */
+/**
+ * Builds a page from entries that a store returned. A store returns one entry more than the limit,
+ * and the id of that entry is `nextId`.
+ */
 export function toCursorPage<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   limit: number,
@@ -177,7 +189,10 @@ function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
   );
 }
 
-/** Responses of a route with a key: its own successes, the common errors, and the given ones. */
+/**
+ * Returns the responses of a route with a key: its own success responses, the common errors, and
+ * the given errors.
+ */
 export function answers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -186,7 +201,7 @@ export function answers<const Success extends Record<number, TSchema>>(
   return { ...success, ...errorAnswers([...usual, ...errors]) };
 }
 
-/** Like `answers`, for a route without a key. */
+/** Returns the responses of a route without a key, in the same way as `answers`. */
 export function publicAnswers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -210,7 +225,7 @@ export const paging = {
   }),
 };
 
-/** Parses a timestamp. A leap second has the right format but is not supported. */
+/** Parses a timestamp. Rejects a leap second, which has a valid format but is not supported. */
 export function parseTimestamp(key: string, text: string | undefined): number | null {
   const timestamp = text === undefined ? null : Date.parse(text);
   if (Number.isNaN(timestamp)) throw invalid(key, "must be an existing time", "querystring");
@@ -222,7 +237,7 @@ interface WireBounds {
   readonly to?: string | undefined;
 }
 
-/** Converts `from` and `to` of a query from text to dates; absent ones stay absent. */
+/** Converts `from` and `to` of a query from text to dates. A missing bound stays missing. */
 export function parseBounds<Query extends WireBounds>(query: Query) {
   const { from, to, ...rest } = query;
   const fromMs = parseTimestamp("from", from);

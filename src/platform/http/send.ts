@@ -5,10 +5,10 @@ import { Type } from "typebox";
 import { KnownError } from "../errors.ts";
 
 /**
- * Returns the ETag of a resource. Its own version increases with each change, including changes of
- * the list of resources that it includes. Included resources have their own versions and may be
- * deleted without a change of that list. So while the own version is the same their number only
- * decreases, and while that is the same too, the sum of their versions only increases.
+ * Returns the ETag of a resource: its version, and the number and the sum of the versions of the
+ * included resources. A change of the inclusion list raises the resource's version. While this
+ * version is unchanged, included resources can only be deleted, which lowers the number, or
+ * changed, which raises the sum. So every change yields a new ETag.
  */
 export function tagVersion(version: number, shownVersions: readonly number[] = []): string {
   if (shownVersions.length === 0) return `"${version}"`;
@@ -16,13 +16,15 @@ export function tagVersion(version: number, shownVersions: readonly number[] = [
   return `"${version}-${shownVersions.length}-${sum}"`;
 }
 
-/** Returns the ETag of a resource without versions: a digest of what a change may replace. */
+/**
+ * Returns the ETag of a resource without versions: a hash of the content that a change may replace.
+ */
 export function tagContent(content: readonly unknown[]): string {
   const hash = createHash("sha256").update(JSON.stringify(content, sortKeys));
   return `"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
-/** PostgreSQL does not preserve the key order of JSON objects. */
+/** Sorts the keys of objects, because PostgreSQL does not preserve the key order of JSON. */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -32,7 +34,7 @@ export interface TaggedReply {
   readonly header: (name: string, value: string) => unknown;
 }
 
-/** Sends a resource with its ETag, for a later If-Match. */
+/** Sends a resource with its ETag, so that the client can send If-Match with a change. */
 export function sendTagged<Body>(reply: TaggedReply, tag: string, body: Body): Body {
   reply.header("etag", tag);
   return body;
@@ -47,15 +49,15 @@ export const IfMatchHeaders = Type.Object({
   ),
 });
 
-/** Rejects a change that was based on an older version. */
+/** Rejects a change that is based on an older version of the resource. */
 export function assertMatch(ifMatch: string | undefined, currentTag: string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  // A weak tag never matches: it does not guarantee that nothing has changed.
+  // A weak tag never matches, because it does not guarantee that the resource is unchanged.
   const wanted = ifMatch.split(",").map((tag) => tag.trim());
   if (!wanted.includes(currentTag)) throw new KnownError("preconditionFailed");
 }
 
-/** Name and data of an event, and an optional id for resuming. */
+/** Name and data of an event, and an optional id from which a client can resume. */
 export type NamedEvent = readonly [name: string, data: object, id?: string];
 
 const forms = {
@@ -78,7 +80,7 @@ async function* writeEvents(
   try {
     for await (const event of events) yield write(event);
   } catch (error) {
-    // The reader has disconnected or the server is stopping.
+    // An AbortError is expected when the reader disconnects or the server stops.
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
   }
 }
@@ -91,8 +93,8 @@ export function sendEvents(
 ): FastifyReply {
   const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
   const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
-  // Bytes, not objects, so that the buffer is counted in bytes and a slow reader causes
-  // backpressure.
+  // The stream carries bytes, not objects, so that its buffer is limited in bytes and a slow reader
+  // causes backpressure.
   const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
   return reply.headers(headers).send(pieces);
 }
@@ -101,12 +103,13 @@ interface Download {
   readonly fileName: string;
   readonly contentType: string;
   readonly pieces: AsyncGenerator<string>;
-  /** Called once, whether the download was read to its end or not. */
+  /** Called when the download ends, even if the client did not read all of it. */
   readonly onEnd: () => void;
 }
 
 /**
- * Streams a file. It waits for the first piece: if that fails, the response can still be an error.
+ * Streams a file. The function waits for the first chunk, because until then the response can still
+ * become an error.
  */
 export async function sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply> {
   const { fileName, contentType, pieces, onEnd } = download;
@@ -134,12 +137,12 @@ async function* startWith(
   yield* rest;
 }
 
-/** Sends text that is already JSON: Fastify sends a string unchanged, without serialization. */
+/** Sends text that is already JSON. Fastify sends a string without serializing it. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.header("content-type", "application/json; charset=utf-8").send(text);
 }
 
-/** Sends a response that a library wrote, with its status and headers. */
+/** Sends a response that a library created, with its status and headers. */
 export function sendWritten(
   reply: FastifyReply,
   answer: {

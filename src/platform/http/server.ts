@@ -29,14 +29,14 @@ import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./request-origin.ts";
 import { compileSerializer, compileValidator } from "./validation.ts";
 
-/** Accepts read-only values in responses, because serializing does not change them. */
+/** Makes the value of a response read-only, because serialization does not change the value. */
 type Shown<Value> = Value extends readonly (infer Item)[]
   ? readonly Shown<Item>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Shown<Value[Key]> }
     : Value;
 
-/** Types of requests and responses from their TypeBox schemas. */
+/** Derives the types of requests and responses from their TypeBox schemas. */
 interface SchemaTypes extends FastifyTypeProvider {
   readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   readonly serializer: this["schema"] extends TSchema ? Shown<Static<this["schema"]>> : unknown;
@@ -45,9 +45,9 @@ interface SchemaTypes extends FastifyTypeProvider {
 const ignore = () => {};
 
 /**
- * Stores the client's address, and the host that a trusted proxy names, on the request. Fastify
- * derives both from the socket on each access, and throws once the socket is gone: after an
- * `await`, in an error handler, or when the response has been sent.
+ * Stores the client's address, and the host that a trusted proxy reports, on the request. Fastify
+ * would derive both from the socket on each access, and throws after the socket is gone, for
+ * example after an `await` or in an error handler.
  */
 function storeOrigin(request: FastifyRequest, hasTrustedProxies: boolean): void {
   Object.defineProperty(request, "ip", { value: request.ip ?? "" });
@@ -56,7 +56,8 @@ function storeOrigin(request: FastifyRequest, hasTrustedProxies: boolean): void 
 
 /**
  * Prepares the body of a request before anything reads it. A content type without a length means
- * that there is no body: Fastify would wait for the end of a stream that Node.js has ended already.
+ * that there is no body. Its header is removed, because Fastify would wait for the end of a stream
+ * that Node.js has already ended.
  */
 function prepareBody({ raw }: FastifyRequest): void {
   const { headers } = raw;
@@ -65,20 +66,23 @@ function prepareBody({ raw }: FastifyRequest): void {
     if (headers["content-type"] !== undefined) delete headers["content-type"];
     return;
   }
-  // A client may disconnect after the reader of the body has removed its error listener, for
-  // example because the body was too long. Without a listener that error would end the process.
+  // The client may disconnect after the body reader has removed its error listener, for example
+  // because the body was too long. Without this listener the error would end the process.
   raw.on("error", ignore);
 }
 
-/** Runs first, in the same tick in which Node.js emits the request. */
+/**
+ * Prepares a request. Runs before all other hooks, in the tick in which Node.js emits the request.
+ */
 function startRequest(request: FastifyRequest, hasTrustedProxies: boolean): void {
   storeOrigin(request, hasTrustedProxies);
   prepareBody(request);
 }
 
 /**
- * Creates ids that are unique across restarts and servers: a random prefix per process and a
- * counter. At most twelve characters, which V8 concatenates at once instead of building a rope.
+ * Creates request ids that are unique across restarts and servers: a random prefix per process and
+ * a counter. An id has at most twelve characters, because V8 copies such a short string instead of
+ * storing references to its two parts.
  */
 function createRequestIds(): () => string {
   const stem = randomBytes(5).toString("base64url");
@@ -97,11 +101,11 @@ const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 /** Timeouts for slow clients. */
 interface HttpTimeouts {
   readonly headersMs: number;
-  /** An incomplete request receives 408 after this time, and its client is disconnected. */
+  /** Time after which an incomplete request receives 408 and its client is disconnected. */
   readonly requestMs: number;
   /** Maximum time without activity while a response is read. */
   readonly silenceMs: number;
-  /** Maximum time a connection may stay open without a request. */
+  /** Time that a connection may stay open without a request. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
 }
@@ -117,16 +121,18 @@ const defaultHttpTimeouts: HttpTimeouts = {
 interface HttpOptions {
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Proxies whose X-Forwarded-For is trusted; none by default. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. An empty list trusts no proxy. */
   readonly trustedProxies: readonly string[];
   readonly timeouts?: HttpTimeouts;
-  /** 0 or absent for no limit. */
+  /** Maximum number of connections per client address; 0 or absent for no limit. */
   readonly connectionsPerAddress?: number;
-  /** Whether a connection may be upgraded, for example to a WebSocket; none by default. */
+  /**
+   * Whether a connection may be upgraded, for example to a WebSocket. By default no connection may.
+   */
   readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
   /** Returns the path prefix for requests of a host. */
   readonly findPrefix?: FindPrefix;
-  /** Responds to a request for an unknown path; by default like any other error. */
+  /** Responds to a request for an unknown path. By default the response is the JSON error. */
   readonly sendNotFound?: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -135,9 +141,9 @@ interface HttpOptions {
 }
 
 /**
- * Responds to data that is not a valid request: broken syntax, headers too large or too slow.
- * Clients open connections in advance. A response on an unused one would be taken for the response
- * to a request that the client sends at the same time.
+ * Responds to data that is not a valid request, such as broken syntax, or headers that are too
+ * large or too slow. An unused connection is closed without a response: clients open connections in
+ * advance, and would take the response for the answer to their next request.
  */
 function rejectConnection(error: ConnectionError, socket: Socket): void {
   const isUnused = socket.bytesRead === 0;
@@ -152,7 +158,10 @@ function rejectConnection(error: ConnectionError, socket: Socket): void {
   rejectSocket(socket, names[error.code] ?? "invalidRequest");
 }
 
-/** Runs before routing; the only place where the URL of a request changes. */
+/**
+ * Returns the function that rewrites URLs before routing, the only place where the URL of a request
+ * changes.
+ */
 function createRewrite({ findPrefix = () => null, trustedProxies }: HttpOptions) {
   const addPrefix = createUrlRewrite(findPrefix, trustedProxies);
   return (request: IncomingMessage): string => {
@@ -165,23 +174,24 @@ function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
   const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? defaultHttpTimeouts;
   return fastify({
-    // Loading a module may take long on a busy machine; a start must not fail because of it.
+    // Maximum time to load a plugin. It is long, because a start must not fail on a busy machine.
     pluginTimeout: 120_000,
     logController: new ServerLog(options.log),
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    // Node.js checks for slow requests only at intervals, so the limit is one interval earlier.
+    // Node.js checks for slow requests only at intervals, so the timeout is one interval shorter.
     requestTimeout: requestMs - checkEveryMs,
-    // Its timers would be set and cleared with every request; idle connections are closed below.
+    // The keep-alive timeout is off, because its timer would be set and cleared with every request.
+    // `limitConnections` closes idle connections instead.
     keepAliveTimeout: 0,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: maxHeaderBytes,
-      // Nothing listens for the end of an absent body.
+      // An absent body emits no end event, because no code listens for it.
       optimizeEmptyRequests: true,
-      // Any other upgrade is ignored and the request is handled normally.
+      // If an upgrade is not accepted, Node.js handles the request as if it had no upgrade header.
       shouldUpgradeCallback: options.acceptsUpgrade ?? (() => false),
     },
     rewriteUrl: createRewrite(options),
@@ -195,7 +205,7 @@ function buildServer(options: HttpOptions) {
 
 export type HttpServer = ReturnType<typeof buildServer>;
 
-/** Rejects a body by its length before the client sends it. */
+/** Checks the length of a body before the client sends the body (Expect: 100-continue). */
 function answerExpectations(server: Server): void {
   server.on("checkContinue", (request, response) => {
     const isTooLong = Number(request.headers["content-length"]) > maxBodyBytes;
@@ -204,7 +214,7 @@ function answerExpectations(server: Server): void {
   });
 }
 
-/** Creates a server with common headers, limits and error handling, and without routes. */
+/** Creates a server with common headers, limits and error handling, but without routes. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
@@ -214,7 +224,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     idleMs,
     checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
-    // Below Node.js's own limit, which closes new connections before idle ones can be closed.
+    // This limit is below the limit of Node.js, which would reject new connections before idle
+    // connections can be closed.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
@@ -237,7 +248,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.addHook("onRoute", (route) => {
     const { url, method } = route;
     knownMethods.add(url, method);
-    // Routes without a rate limit are too frequent to log each request.
+    // Routes without a rate limit receive too many requests to log each of them.
     const isFrequent = route.config?.isUnlimited === true;
     const name = { method: [method].flat().join(","), url, isFrequent };
     const first = createFirstHook(createPreparation(name, preparation));
@@ -251,7 +262,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     { method: "other", url: "unknown", isFrequent: false },
     preparation,
   );
-  // Fastify runs all hooks named here, although its types list only two.
+  // Fastify runs all hooks of this object, although its types list only two.
   const hooks: object = { onRequest: createFirstHook(unknown) };
   const { sendNotFound = (request, reply, hint) => sendError(notFound(hint), request, reply) } =
     options;
@@ -272,7 +283,7 @@ export function addScope(
   server: HttpServer,
   addRoutes: (scope: HttpServer) => void | Promise<void>,
 ): void {
-  // A scope is the same server; only its type lacks the logger.
+  // A scope has the same methods as the server. Only its type lacks the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
@@ -288,8 +299,8 @@ function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
 type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Runs first on every request: sets the common headers and records the end of the request. Each
- * route has its own, because its name is known in advance.
+ * Creates the first hook of a route, which sets the common headers and records the end of the
+ * request. Each route has its own hook, because the name of the route is known in advance.
  */
 function createPreparation(
   route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
@@ -309,11 +320,11 @@ function createPreparation(
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
-    // A page overrides this policy; anything else may load and run nothing in a browser.
+    // Default policy: a browser may load and run nothing. Pages override this policy.
     reply.header("content-security-policy", nothingAllowed);
     let hasEnded = false;
     const end = () => {
-      // An injected request finishes twice.
+      // A request injected by a test emits `finish` twice.
       if (hasEnded) return;
       hasEnded = true;
       record(request, raw.statusCode, performance.now() - beganMs);
@@ -341,7 +352,10 @@ function createRecorder(
   };
 }
 
-/** A plain callback, not a promise: this runs on every request. */
+/**
+ * Creates the first hook. It uses a callback instead of a promise, because it runs on every
+ * request.
+ */
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     prepare(request, reply);
@@ -351,7 +365,8 @@ function createFirstHook(prepare: Prepare) {
 }
 
 /**
- * Fastify's own logger would create a child logger per request; `prepare` provides the log instead.
+ * Replaces Fastify's logger, which would create a child logger per request. `prepare` sets the log
+ * instead.
  */
 class ServerLog extends LogController {
   readonly #log: Log;
@@ -370,7 +385,7 @@ function findRejection(request: FastifyRequest): KnownError | undefined {
   if (!isKnownEncoding(request)) {
     return new KnownError("unsupportedMediaType", { hint: "Send the body uncompressed." });
   }
-  // PostgreSQL cannot store NUL, so nothing can have such a name.
+  // A path with NUL cannot name a resource, because PostgreSQL cannot store NUL.
   if (!request.url.includes("%00")) return undefined;
   return new KnownError("invalidRequest", {
     message: "the path must not contain a NUL character",

@@ -2,11 +2,11 @@ import { KnownError } from "../errors.ts";
 import { shareOf } from "../rate-limit.ts";
 
 interface StreamLimits {
-  /** Limit per account on all servers together. */
+  /** Maximum number of streams per account on all servers together. */
   readonly perAccount: number;
-  /** Limit on this server. */
+  /** Maximum number of streams on this server. */
   readonly total: number;
-  /** Number of servers that share an account's limit; 1 by default. */
+  /** Returns the number of servers that share an account's limit; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }
 
@@ -25,7 +25,10 @@ export class StreamSlots {
     return this.#open.size;
   }
 
-  /** Returns the controller that ends the stream; call `release` afterwards, at least once. */
+  /**
+   * Reserves a slot for a stream and returns the controller that aborts the stream. Callers must
+   * call `release` when the stream ends; repeated calls are harmless.
+   */
   take(accountId: string): AbortController {
     const own = this.#byAccount.get(accountId) ?? 0;
     if (this.#isClosed) throw new KnownError("unavailable", { retryAfterSeconds: 2 });
@@ -48,7 +51,7 @@ export class StreamSlots {
     else this.#byAccount.set(accountId, own);
   }
 
-  /** Ends all streams when the server stops. */
+  /** Aborts all streams and rejects new streams, because the server stops. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open.keys()) controller.abort("stopping");

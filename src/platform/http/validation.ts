@@ -8,29 +8,34 @@ import { invalidFields, type KnownError, type ValidationSource } from "../errors
 import { uuidPattern } from "../text/patterns.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
 
-/** Optimizing the generated code takes as long as generating it, and V8 does the same later. */
+/**
+ * Code generation without Ajv's optimization, which takes as long as generating the code. V8
+ * optimizes the code later anyway.
+ */
 const generatedCode = { optimize: false };
 
 /**
- * Bodies are validated as sent: "5" is not 5. Paths, queries and headers are text and are converted
- * to the type of the schema.
+ * Creates a validator. Bodies are validated as sent, so "5" is not a number. Paths, queries and
+ * headers are text and are converted to the type of the schema.
  */
 function createValidator(coerceTypes: boolean | "array"): Ajv {
   const validator = new Ajv({
     allErrors: true,
-    // Errors include the schema they come from, which words the rule of a field.
+    // Adds the schema to each error, because the rule of a field is formulated from its schema.
     verbose: true,
     coerceTypes,
     useDefaults: true,
     removeAdditional: false,
     strict: false,
-    // Validate only the branch that the tag of a union selects, so that its faults are reported.
+    // For a union with a tag, validate only the branch that the tag selects, so that errors refer
+    // to that branch.
     discriminator: true,
     allowUnionTypes: true,
     code: generatedCode,
   });
   addFormats.default(validator, { mode: "full" });
-  // The default format also accepts `urn:uuid:…`, which the database does not.
+  // Replaces the default `uuid` format, which also accepts `urn:uuid:…`. The database does not
+  // accept that form.
   validator.addFormat("uuid", uuidPattern);
   return validator;
 }
@@ -39,8 +44,9 @@ const bodyValidator = createValidator(false);
 const textValidator = createValidator("array");
 
 /**
- * Returns a function that compiles each schema once. Schemas are also compared by content, because
- * each server of a process builds the schemas of checks again, and compiling one takes up to 50 ms.
+ * Returns a function that compiles each schema only one time. Schemas are also compared by content,
+ * because each server in a process builds the schemas of checks again, and compiling such a schema
+ * takes up to 50 ms.
  */
 function createCompiler<Compiled>(compile: (schema: object) => Compiled) {
   const bySchema = new WeakMap<object, Compiled>();
@@ -64,12 +70,13 @@ const buildOnce = createCompiler(
 
 interface Validate {
   (value: unknown): boolean;
-  /** Errors of the last value; Fastify reads them right after the call. */
+  /** Errors of the last validated value. Fastify reads them immediately after the call. */
   errors?: FastifySchemaValidationError[] | null;
 }
 
 /**
- * Compiles the validator on first use: compiling all of them is a large part of the start-up time.
+ * Compiles a validator on its first use, because compiling all validators would take a large part
+ * of the start-up time.
  */
 export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): Validate {
   const compile = route.httpPart === "body" ? compileForBody : compileForText;
@@ -95,8 +102,8 @@ function decodePointer(part: string): string {
 }
 
 /**
- * Removes the errors of unions and conditions themselves; the errors of their branches are
- * specific.
+ * Removes the errors of unions and conditions themselves, because the errors of their branches are
+ * more specific.
  */
 function withoutUnionSummaries(
   errors: readonly FastifySchemaValidationError[],
@@ -105,7 +112,10 @@ function withoutUnionSummaries(
   return branches.length === 0 ? errors : branches;
 }
 
-/** Removes type errors beside a list of allowed values, which implies the type. */
+/**
+ * Removes type errors of a field that also has a list of allowed values, because the list implies
+ * the type.
+ */
 function withoutRepeatedTypes(
   violations: readonly FastifySchemaValidationError[],
 ): readonly FastifySchemaValidationError[] {
@@ -128,7 +138,10 @@ export function describeValidation(
   return invalidFields(faults, source);
 }
 
-/** Validates a part of a body whose schema depends on another part, and fills in defaults. */
+/**
+ * Validates a part of a body whose schema depends on another part, and fills in defaults. Returns
+ * the first fault.
+ */
 export function findSchemaFault(
   schema: object,
   value: unknown,
@@ -141,7 +154,7 @@ export function findSchemaFault(
   return { key: offendingKey(first, "body"), rule: describeRule(first) };
 }
 
-/** Returns the error that a route would send for this body, or `null`. */
+/** Returns the error that a route would send for this body; `null` if the body is valid. */
 export function findBodyError(schema: object, value: unknown): KnownError | null {
   const validate = bodyValidator.compile(schema);
   if (validate(value)) return null;
@@ -158,7 +171,8 @@ export function assertSchema(schema: object, value: unknown): void {
 type Serialize = (value: unknown) => string;
 
 /**
- * Builds the serializer on first use: building all of them is a large part of the start-up time.
+ * Builds a serializer on its first use, because building all serializers would take a large part of
+ * the start-up time.
  */
 export function compileSerializer({ schema }: { readonly schema: object }): Serialize {
   let serialize: Serialize | null = null;

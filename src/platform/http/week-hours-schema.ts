@@ -4,7 +4,9 @@ import { Described, Matching, OneOf } from "./schema.ts";
 
 const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
 
-/** Local hours of the week. */
+/**
+ * Returns the schema fields of weekly hours in local time. `purpose` completes their descriptions.
+ */
 export function weekHoursFields(purpose: string) {
   return {
     timeZone: Type.String({
@@ -32,7 +34,7 @@ export function weekHoursFields(purpose: string) {
   };
 }
 
-/** Copies only known fields: other fields of the body must not be stored. */
+/** Copies the known fields only, because unknown fields of a body must not be stored. */
 export function fromWireHours({ timeZone, ranges }: WeekHours): WeekHours {
   return {
     timeZone,

@@ -58,7 +58,7 @@ export function createBusMetrics(registry: Registry): BusMetrics {
   };
 }
 
-/** Adds the queue depths, which are requested at each scrape. */
+/** Adds metrics for the queue depths, which are requested from NATS at each scrape. */
 export function addDepthMetric(
   registry: Registry,
   count: () => Promise<ReadonlyMap<string, number> | null>,

@@ -1,8 +1,8 @@
 import { fault, ok, type Parsed } from "../setting-parsers.ts";
 
-/** Address of NATS, and credentials. */
+/** Addresses of the NATS servers and the credentials for them. */
 export interface NatsAddress {
-  /** `host:port` of one server, or of several servers of a cluster. */
+  /** Addresses in the format `host:port`, one for each server of the cluster. */
   readonly servers: readonly string[];
   readonly isTls: boolean;
   readonly user: string | null;
@@ -14,7 +14,10 @@ const rule =
   "separated by commas";
 const maxServers = 16;
 
-/** All addresses belong to the same cluster, with one user and password. */
+/**
+ * Parses a list of NATS URLs, which must belong to the same cluster and share one user and
+ * password.
+ */
 export function parseNatsUrl(text: string): Parsed<NatsAddress> {
   const urls = text.split(",").map((item) => URL.parse(item.trim()));
   const servers: string[] = [];

@@ -25,48 +25,56 @@ interface NatsBusOptions {
   readonly log: Log;
   readonly name: string;
   readonly metrics: BusMetrics;
-  /** Servers create streams and consumers; probes may not, and use existing ones. */
+  /**
+   * Whether this process creates streams and consumers. Servers do; probes lack the permission and
+   * use existing ones.
+   */
   readonly makesStreams: boolean;
-  /** Names of consumers; derived from their subjects by default. */
+  /** Returns the names of consumers. By default a name is derived from the subject. */
   readonly consumerNames?: ConsumerNames;
-  /** Called if the named consumer does not exist. */
+  /** Called if the consumer does not exist or does not respond. */
   readonly onConsumerGone?: () => void;
   readonly replicas?: number;
   readonly inboxPrefix?: string;
   readonly streams?: readonly NatsStream[];
-  /** Subjects for messages that are not stored. */
+  /** Subjects of messages that NATS does not store, such as notifications. */
   readonly listenTo?: readonly string[];
   readonly onMessage?: (message: unknown) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
 export interface NatsBus extends Bus {
-  /** Creates a consumer for a client that may not create it. */
+  /** Creates a consumer on behalf of a client that lacks the permission to create it. */
   readonly ensureConsumer: (subject: string) => Promise<void>;
-  /** Returns the current name of a consumer. */
+  /** Returns the current name of the consumer of a subject. */
   readonly nameConsumer: (subject: string) => string;
-  /** Sends a message to current listeners without storing it. */
+  /** Sends a message to current listeners. NATS does not store the message. */
   readonly notify: (subject: string, message: unknown) => Promise<void>;
   readonly isConnected: () => boolean;
   /** Number of messages in each stream; `null` while NATS does not respond. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
-  /** Missing streams that this process recreated. */
+  /** Lists the missing streams that this process has recreated. */
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
-  /** Recreates deleted streams; `null` for a probe, which has no permission. */
+  /**
+   * Starts a loop that recreates deleted streams. Returns `null` for a probe, which lacks the
+   * permission.
+   */
   readonly startStreamWatch: () => Loop | null;
-  /** The connection, as one of the product's loops. */
+  /**
+   * The connection, presented as a loop so that its progress is monitored like that of other loops.
+   */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
 
-/** Number of messages sent at once. */
+/** Maximum number of messages published together as one batch. */
 const portionSize = 500;
-/** Maximum number of concurrent portions; other publishers wait. */
+/** Maximum number of batches being published concurrently. Further publishers wait. */
 const maxPortions = 8;
 const firstPauseMs = 20;
 const maxPauseMs = 1_000;
 const adminTimeoutMs = 3_000;
 
-/** Publishes with unlimited retries until the signal is aborted. */
+/** Publishes messages and retries without limit until the signal is aborted. */
 class RetryingPublisher {
   readonly #link: NatsLink;
   readonly #metrics: BusMetrics;
@@ -164,7 +172,7 @@ function listen(nc: NatsConnection, subject: string, onMessage: NatsBusOptions["
       try {
         onMessage?.(msg.json());
       } catch {
-        // The message is invalid.
+        // An invalid message is ignored.
       }
     },
   });
@@ -193,8 +201,8 @@ async function countMessages(
 }
 
 /**
- * Creates the bus across machines. Start order does not matter: it waits for whatever is
- * unavailable.
+ * Creates the bus across machines. Servers, probes and NATS may start in any order, because the bus
+ * waits for NATS, streams and consumers.
  */
 export function createNatsBus(options: NatsBusOptions): NatsBus {
   const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;

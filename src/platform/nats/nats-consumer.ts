@@ -11,27 +11,33 @@ export interface ConsumerPlace {
   readonly stream: NatsStream;
   readonly pattern: string;
   readonly log: Log;
-  /** Creates the NATS consumer if permitted; called again if it seems to be gone. */
+  /**
+   * Creates the NATS consumer if this client has the permission. Called again if the consumer does
+   * not respond.
+   */
   readonly ensure: (session: NatsSession) => Promise<void>;
-  /** Returns the current name of the consumer. */
+  /** Returns the current name of the NATS consumer. */
   readonly nameConsumer: () => string;
   readonly onGone: () => void;
   readonly onRedelivered: (count: number) => void;
   readonly onMalformed: (subject: string) => void;
 }
 
-/** How long a pull waits for a message; then the next one verifies that NATS still responds. */
+/**
+ * How long a pull waits for a message, in milliseconds. Each new pull verifies that NATS still
+ * responds.
+ */
 const waitMs = 5_000;
-/** The consumer may have been replaced, so the first retry is soon. */
+/** First pause before a retry. It is short, because the consumer may just have been replaced. */
 const firstPauseMs = 50;
 const maxPauseMs = 1_000;
-/** Maximum number of orders requested at once. */
+/** Maximum number of messages that one pull requests. */
 const maxPortion = 500;
 const again = "failed and will be delivered again";
 
 type Take = (puller: NatsPuller) => Promise<void>;
 
-/** Pulls while the consumer runs, across sessions. */
+/** Pulls messages until the consumer is stopped, and continues after a reconnect. */
 function startPulling(place: ConsumerPlace, take: Take) {
   const { link, stream, pattern, log } = place;
   const stopping = new AbortController();
@@ -80,7 +86,7 @@ function startPulling(place: ConsumerPlace, take: Take) {
   };
 }
 
-/** No response to a pull, or the consumer does not exist. */
+/** Thrown if a pull received no response, or the consumer does not exist. */
 class NoConsumerError extends Error {
   readonly trouble: PullTrouble;
 
@@ -92,7 +98,7 @@ class NoConsumerError extends Error {
   }
 }
 
-/** Returns the available messages; if there are none, waits for the next ones. */
+/** Returns the available messages. If none is available, waits for the next messages. */
 async function pullSome(
   puller: NatsPuller,
   { pattern, onRedelivered }: ConsumerPlace,
@@ -136,7 +142,7 @@ export function startNatsConsumer<Message>(
     } catch (error) {
       progress.fail();
       log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
-      // Held until then, so that it is redelivered before newer messages.
+      // The batch is held during the pause, so that NATS redelivers it before newer messages.
       await pause(retryMs, pulling.signal);
       await returnMessage(batch);
     } finally {
@@ -152,7 +158,10 @@ export function startNatsConsumer<Message>(
   return { progress: () => progress.state(), stop: pulling.stop };
 }
 
-/** Messages in progress: limits their number and keeps telling NATS that they are in progress. */
+/**
+ * Messages in progress. Limits their number, and reports to NATS periodically that work on them
+ * continues.
+ */
 class OpenDeliveries {
   readonly #open = new Map<Delivery, Promise<void>>();
   readonly #beat: NodeJS.Timeout;
@@ -176,7 +185,7 @@ class OpenDeliveries {
     this.#open.set(delivery, over);
   }
 
-  /** Also resolves when the consumer stops. */
+  /** Waits until a message has been handled; also resolves when the consumer stops. */
   async waitForCapacity(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onCapacity = resolve;

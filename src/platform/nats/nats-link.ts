@@ -4,7 +4,7 @@ import { Progress, type ProgressState } from "../progress.ts";
 import type { NatsAddress } from "./nats-address.ts";
 import { NatsPublisher } from "./nats-publisher.ts";
 
-/** One connection from start to end. A reconnect creates a new session. */
+/** A single connection to NATS, from start to end. Each reconnect creates a new session. */
 export interface NatsSession {
   readonly nc: NatsConnection;
   readonly publisher: NatsPublisher;
@@ -14,13 +14,13 @@ export interface NatsSession {
 interface NatsLinkOptions {
   readonly address: NatsAddress;
   readonly log: Log;
-  /** Client name shown by NATS. */
+  /** Name of this client in the monitoring of NATS. */
   readonly name: string;
-  /** Prefix for responses; a NATS user may be restricted to it. */
+  /** Subject prefix for responses. NATS may restrict a user to responses on this prefix. */
   readonly inboxPrefix: string;
-  /** Called before the session is used. */
+  /** Called on a new connection before the session is used, for example to create streams. */
   readonly prepare?: (nc: NatsConnection) => Promise<void>;
-  /** Called before the connection is announced. */
+  /** Called before listeners are notified of the new connection. */
   readonly onOpen?: (nc: NatsConnection) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
@@ -28,13 +28,13 @@ interface NatsLinkOptions {
 const connectTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const maxPauseMs = 2_000;
-/** A connection without a response for three times this is abandoned. */
+/** Interval of pings. A connection without a response for three intervals is closed. */
 const pingEveryMs = 3_000;
 const flushMs = 1_000;
-/** An outage longer than this is reported as a problem. */
+/** Duration above which an outage is reported as a problem. */
 const toleranceMs = 5_000;
 
-/** Maintains a connection to NATS with unlimited reconnects. */
+/** Maintains a connection to NATS and reconnects without a limit of attempts. */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
   readonly #progress = new Progress({ name: "NATS", isEssential: false, toleranceMs });
@@ -64,7 +64,7 @@ export class NatsLink {
     return this.#progress.state();
   }
 
-  /** Waits for a connection without a time limit. */
+  /** Returns the current session, or waits for the next one without a time limit. */
   async session(signal?: AbortSignal): Promise<NatsSession> {
     while (this.#session === null) {
       signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export class NatsLink {
     this.#waiting.resolve();
     const session = this.#session;
     if (session !== null) {
-      // Flush recent publications and acknowledgements if possible.
+      // Try to send recent messages and acknowledgements before closing.
       await Promise.race([session.nc.flush().catch(() => {}), pause(flushMs, undefined)]);
       await session.nc.close();
     }
@@ -102,7 +102,7 @@ export class NatsLink {
     }
   }
 
-  /** Rejects when the connection fails or ends. */
+  /** Connects and stays connected. Rejects when the connection fails or ends. */
   async #holdConnection(onOpen: () => void): Promise<void> {
     const { address, name, inboxPrefix, log } = this.#options;
     const nc = await connect({
@@ -145,7 +145,8 @@ export class NatsLink {
   }
 
   /**
-   * Logs errors such as a subject that the NATS user may not use, which are reported nowhere else.
+   * Logs errors of the connection, such as a subject that the NATS user may not use. NATS reports
+   * these errors in no other way.
    */
   async #followErrors(nc: NatsConnection): Promise<void> {
     for await (const status of nc.status()) {
@@ -170,7 +171,10 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   clearTimeout(timer);
 }
 
-/** Rejects with the signal's reason if that comes first; leaves no listener behind. */
+/**
+ * Settles like the promise, but rejects with the signal's reason if the signal is aborted first.
+ * Removes its abort listener afterwards.
+ */
 async function raceSignal<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -3,27 +3,32 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/** Smaller messages are not worth compressing. */
+/**
+ * Minimum size of a message to be compressed. Compression of a smaller message saves too little.
+ */
 const packFromBytes = 16_384;
-/** Senders are not trusted: a small message must not decompress to unbounded size. */
+/**
+ * Maximum size of a decompressed message. Senders are not trusted, so a small message must not
+ * expand without bound.
+ */
 export const maxUnpackedBytes = 8_388_608;
-/** Deeper than any valid message. */
+/** Maximum nesting of a message. No valid message is nested that deeply. */
 const maxDepth = 64;
 
-/** Header that marks compressed content. */
+/** Header that names the compression of a message. */
 export const encodingHeader = "Content-Encoding";
 const idHeader = "Nats-Msg-Id";
 const answerMs = 5_000;
-/** Reason of a rejection: NATS has no stream for the subject. */
+/** Reason of a rejection if NATS has no stream for the subject. */
 export const noStream = "no stream accepts it";
 
 export interface DecodedMessage {
   readonly message: unknown;
-  /** Length of the text before compression. */
+  /** Size of the message's text after decompression. */
   readonly bytes: number;
 }
 
-/** JSON, compressed if it is long: NATS limits messages to one megabyte. */
+/** A message as JSON. Long JSON is compressed, because NATS limits messages to one megabyte. */
 interface EncodedMessage {
   readonly bytes: Uint8Array;
   readonly isPacked: boolean;
@@ -36,7 +41,7 @@ export function encodeMessage(message: unknown): EncodedMessage {
   return { bytes: zstdCompressSync(bytes, { params }), isPacked: true };
 }
 
-/** Throws if the message is invalid. */
+/** Decodes a message; throws if the message is invalid. */
 export function decodeMessage({ bytes, isPacked }: EncodedMessage): DecodedMessage {
   const plain = isPacked ? zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes }) : bytes;
   const { buffer, byteOffset, byteLength } = plain;
@@ -54,7 +59,7 @@ interface Rejection {
   readonly reason: string;
 }
 
-/** Sends many messages at once and waits for the stream to acknowledge them. */
+/** Publishes many messages together and waits for the stream to acknowledge each of them. */
 export class NatsPublisher {
   readonly #nc: NatsConnection;
   readonly #inbox: string;
@@ -73,11 +78,13 @@ export class NatsPublisher {
   }
 
   get maxBytes(): number {
-    // Headers count too; ours are smaller than this.
+    // Leave space for headers, which count too. The headers of this bus are smaller than 1 kB.
     return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
-  /** Resolves to the messages that are not known to be stored, with the reason. */
+  /**
+   * Publishes messages. Resolves to the messages that may not be stored, with the reason of each.
+   */
   async send(subject: string, messages: readonly Outgoing[]): Promise<Rejection[]> {
     const rejected: Rejection[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -133,7 +140,7 @@ export class NatsPublisher {
 function findRejectionReason(answer: Msg): string | null {
   if (answer.headers?.code === 503) return noStream;
   const text = answer.string();
-  // Nearly all are `{"stream":"…","seq":1}`, which need not be parsed.
+  // Nearly all responses are `{"stream":"…","seq":1}`, so only responses with an error are parsed.
   if (!text.includes('"error"')) return null;
   const { error } = JSON.parse(text) as { error?: { description?: string } };
   return error === undefined ? null : (error.description ?? "rejected");

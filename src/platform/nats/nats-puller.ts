@@ -10,8 +10,8 @@ import {
 import type { NatsStream } from "./nats-streams.ts";
 
 /**
- * A message to process. If that takes longer than the stream's ack timeout, report progress to
- * NATS.
+ * A received message. If handling takes longer than the stream's acknowledgement timeout, call
+ * `noteWork` repeatedly, because NATS would redeliver the message otherwise.
  */
 export interface Delivery<Message = unknown> {
   readonly subject: string;
@@ -19,13 +19,19 @@ export interface Delivery<Message = unknown> {
   readonly isRedelivered: boolean;
   readonly acknowledge: () => void;
   readonly noteWork: () => void;
-  /** Resolves once NATS has it; the message is redelivered after the delay. */
+  /**
+   * Returns the message to NATS, which redelivers it after the delay. Resolves when NATS has
+   * received the request.
+   */
   readonly returnMessage: (delayMs: number) => Promise<void>;
 }
 
 interface Pulled {
   readonly deliveries: readonly Delivery[];
-  /** Why nothing came: no response at all, or the consumer does not exist; `null` if it exists. */
+  /**
+   * Why the pull delivered no messages: NATS did not respond (`silent`), or the consumer does not
+   * exist (`gone`). `null` if the consumer responded.
+   */
   readonly trouble: PullTrouble | null;
 }
 
@@ -38,17 +44,26 @@ interface OpenPull {
   readonly end: (trouble: PullTrouble | null) => void;
 }
 
-/** Timeout of a pull that does not wait for messages. */
+/** How long a pull waits for the response of NATS, in addition to the time for messages. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
-/** More than the largest message that NATS can be configured to accept, which is 64 MiB. */
+/**
+ * Maximum bytes of a pull, above the largest message that NATS can be configured to accept (64
+ * MiB).
+ */
 const maxPullBytes = 65 * 1_048_576;
-/** Limit of the decompressed messages of one pull; the rest is returned. */
+/**
+ * Maximum size of the decompressed messages of one pull. Messages above the limit are returned to
+ * NATS.
+ */
 const maxUnpackedPullBytes = 64 * 1_048_576;
-/** Sent to waiting pulls; a later pull receives no response at all. */
+/**
+ * Description of the status that a waiting pull receives when its consumer is deleted. A later pull
+ * receives no response at all.
+ */
 const consumerDeleted = /consumer deleted/i;
 
-/** Requests messages from a NATS consumer: exactly as many as needed, when they are needed. */
+/** Requests messages from a NATS consumer, exactly as many as are needed. */
 export class NatsPuller {
   readonly #session: NatsSession;
   readonly #inbox: string;
@@ -81,8 +96,8 @@ export class NatsPuller {
   }
 
   /**
-   * Returns up to `count` available messages; if there are none and `waitMs` is not 0, waits for
-   * one.
+   * Returns up to `count` available messages. If none is available, waits up to `waitMs` for a
+   * message.
    */
   async pull(count: number, waitMs: number): Promise<Pulled> {
     const { promise, resolve } = Promise.withResolvers<PullTrouble | null>();
@@ -99,7 +114,7 @@ export class NatsPuller {
     try {
       this.#session.nc.publish(this.#nextSubject, JSON.stringify(request), { reply });
     } catch {
-      // The connection has just ended.
+      // `publish` throws if the connection has just ended.
       resolve(null);
     }
     const trouble = await promise;
@@ -109,7 +124,7 @@ export class NatsPuller {
     return { deliveries, trouble: deliveries.length === 0 ? trouble : null };
   }
 
-  /** Ends a waiting pull; a message already under way is returned at once. */
+  /** Ends a waiting pull. A message that NATS has already sent is returned to NATS immediately. */
   close(): void {
     this.#open?.end(null);
     if (this.#session.isOpen()) this.#subscription.unsubscribe();
@@ -151,7 +166,7 @@ export class NatsPuller {
       const isPacked = msg.headers?.get(encodingHeader) === "zstd";
       return decodeMessage({ bytes: msg.data, isPacked });
     } catch {
-      // It would be invalid on every delivery.
+      // Terminate the message, because it would be invalid on every delivery.
       msg.respond("+TERM");
       this.#onMalformed(msg.subject);
       return null;
@@ -179,7 +194,10 @@ export class NatsPuller {
   }
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`; newer servers prepend two more parts. */
+/**
+ * Reads the number of deliveries from a reply subject such as
+ * `$JS.ACK.<stream>.<consumer>.<deliveries>.…`. Newer servers prepend two more parts.
+ */
 function countDeliveries(reply: string): number {
   const parts = reply.split(".");
   return Number(parts[parts.length <= 9 ? 4 : 6]);

@@ -24,21 +24,26 @@ const restMs = 250;
 /** A NATS JetStream work queue with its limits. */
 export interface NatsStream {
   readonly name: string;
-  /** First part of its subjects. */
+  /** First part of the stream's subjects. */
   readonly family: string;
-  /** Orders contain secrets of checks, which must not be written to disk. */
+  /**
+   * Whether messages are stored on disk. Orders are not, because they contain secrets of checks.
+   */
   readonly isOnDisk: boolean;
   readonly maxBytes: number;
   readonly maxMessages: number;
   readonly maxPerSubject: number;
   readonly maxAgeMs: number;
-  /** How long message ids are remembered for deduplication. */
+  /** How long NATS remembers message ids for deduplication. */
   readonly rememberIdsMs: number;
-  /** A message not acknowledged within this time is redelivered to another consumer. */
+  /** Time after which NATS redelivers an unacknowledged message to another consumer. */
   readonly ackWaitMs: number;
 }
 
-/** Publishers wait at a limit; messages older than the maximum age are useless. */
+/**
+ * Streams and their limits. Publishers wait while a limit is reached. Messages above the maximum
+ * age are dropped, because they have become useless.
+ */
 export const natsStreams: readonly NatsStream[] = [
   {
     name: "VEDETTE_ORDERS",
@@ -95,7 +100,10 @@ export function findStream(streams: readonly NatsStream[], subject: string): Nat
   return stream;
 }
 
-/** The same for every server and probe, so that they share the messages. */
+/**
+ * Derives the name of a consumer from its subjects. All servers and probes derive the same name, so
+ * that they share the messages.
+ */
 export function nameConsumer(pattern: string): string {
   return pattern.replace(/>$/, "all").replaceAll(".", "_");
 }
@@ -135,7 +143,7 @@ export async function ensureStreams(
   }
 }
 
-/** Creates a consumer, which all clients of the same subjects share. */
+/** Adds a consumer to a stream. All clients of the same subjects share this consumer. */
 async function addConsumer(
   jsm: JetStreamManager,
   stream: NatsStream,
@@ -154,15 +162,18 @@ const isApiError = (error: unknown, code: number) =>
   error instanceof JetStreamApiError && error.code === code;
 
 export interface ConsumerNames {
-  /** Returns the current name of the consumer for these subjects. */
+  /** Returns the current name of the consumer of a subject or pattern. */
   readonly nameOf: (pattern: string) => string;
-  /** Called before a consumer of another name is replaced, because that name may be newer. */
+  /**
+   * Updates the names. Called before a consumer with an unknown name is replaced, because that name
+   * may be newer than this server's.
+   */
   readonly renew: () => Promise<void>;
 }
 
 /**
- * Creates the consumer. A work queue has one per subject, so one of another name is deleted first.
- * Unacknowledged messages of the old consumer are redelivered by the new one.
+ * Creates a consumer. A work queue allows one consumer per subject, so a consumer with another name
+ * is deleted first. The new consumer receives the unacknowledged messages of the deleted one.
  */
 export async function ensureConsumer(
   jsm: JetStreamManager,
@@ -179,7 +190,7 @@ export async function ensureConsumer(
     for await (const { config } of jsm.consumers.list(stream.name)) {
       const { durable_name: other, filter_subject: filter } = config;
       if (filter !== pattern || other === undefined || other === name) continue;
-      // Another server may do the same concurrently.
+      // Ignore errors, because another server may delete the same consumer concurrently.
       await jsm.consumers.delete(stream.name, other).catch(() => {});
     }
     await addConsumer(jsm, stream, { pattern, name });
@@ -197,11 +208,11 @@ interface StreamKeeperOptions {
   readonly replicas: number;
   readonly log: Log;
   readonly metrics: BusMetrics;
-  /** `null` while there is no connection. */
+  /** Opens an API client for streams; `null` while there is no connection. */
   readonly openManager: () => Promise<JetStreamManager> | null;
 }
 
-/** Creates the streams, and recreates deleted ones. */
+/** Creates missing streams and recreates deleted ones. */
 export class StreamKeeper {
   readonly #options: StreamKeeperOptions;
   readonly #existing = new Set<string>();
@@ -212,12 +223,15 @@ export class StreamKeeper {
     this.#options = options;
   }
 
-  /** The last recreation of each stream. */
+  /** The last recreation of each recreated stream. */
   get recreated(): readonly RecreatedStream[] {
     return [...this.#recreated.values()];
   }
 
-  /** Checks the streams at once, after a publisher found that none accepts its message. */
+  /**
+   * Checks the streams immediately. Called after a publisher found that no stream accepts its
+   * message.
+   */
   readonly checkNow = (): void => this.#wake();
 
   async ensure(jsm: JetStreamManager): Promise<void> {

@@ -1,6 +1,9 @@
-/** Control characters and line breaks, which a single line cannot contain. */
+/** Control characters and line breaks, which must not appear in a single line. */
 const lineBreakers = /[\p{Cc}\u2028\u2029]+/gu;
-/** Invisible marks that change the reading direction and can make a text read as another one. */
+/**
+ * Invisible characters that change the reading direction and can make a text look like another
+ * text.
+ */
 const invisibleTurns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu;
@@ -10,7 +13,8 @@ export function toOneLine(text: string): string {
 }
 
 /**
- * Limits a text to a number of UTF-16 units, including the ellipsis, without splitting a character.
+ * Limits a text to a number of UTF-16 code units, including the ellipsis, without splitting a
+ * character.
  */
 export function clipText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -35,7 +39,7 @@ export function quote(text: string, maxLength = 80): string {
   return `\`${shown === "" ? " " : shown}\``;
 }
 
-/** Quotes text that a user must confirm, without truncating it. */
+/** Quotes a text that a user must confirm. The text is not truncated to the usual length. */
 export function quoteWhole(text: string): string {
   return quote(text, 10_000);
 }

@@ -1,4 +1,7 @@
-/** Sorts host 2 before host 10; case and accents count last. */
+/**
+ * Compares names naturally: host 2 sorts before host 10, and case and accents decide only between
+ * otherwise equal names.
+ */
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "variant" });
 
 export function compareNames(one: string, other: string): number {
@@ -6,8 +9,9 @@ export function compareNames(one: string, other: string): number {
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters
- * between two texts; a result above the limit means more than the limit.
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters that
+ * turn one text into another. Above the limit, the exact number is unknown and the result is `limit
+ * + 1`.
  */
 export function measureEditDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -39,7 +43,10 @@ export function measureEditDistance(left: string, right: string, limit: number):
   return last[right.length] ?? limit + 1;
 }
 
-/** A short word with a typo is often another word, so longer words allow more typos. */
+/**
+ * Returns the number of typos allowed in a word. Longer words allow more typos, because a short
+ * word with a typo is often another valid word.
+ */
 export function allowedSlips(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;

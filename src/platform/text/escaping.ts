@@ -2,8 +2,8 @@
 import { toOneLine } from "./clip.ts";
 
 /**
- * Spreadsheets evaluate a cell that begins with one of these characters as a formula, and cells
- * contain user input. A leading apostrophe makes it text.
+ * Characters with which a spreadsheet formula starts. Cells contain user input, so a leading
+ * apostrophe is added to make such a cell plain text.
  */
 const formulaStart = /^[=+\-@\t\r\n]/;
 
@@ -23,14 +23,16 @@ export function readCsvLine(line: string): string[] {
   const cell = /\s*(?:"((?:[^"]|"")*)"|([^,;\t]*))\s*(?:[,;\t]|$)/y;
   while (cell.lastIndex < line.length) {
     const found = cell.exec(line);
-    // An unterminated quote: return the line unchanged.
+    // An unterminated quote was found, so return the line unchanged.
     if (found === null) return [line];
     cells.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? "").trim());
   }
   return cells;
 }
 
-/** Escapes the three characters that Slack requires, which prevents mentions and links. */
+/**
+ * Escapes the three characters that Slack requires. The result contains no mentions and no links.
+ */
 export function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -45,8 +47,8 @@ export function escapeMattermost(text: string): string {
 }
 
 /**
- * Escapes one line that is read both as Markdown and as plain text. Only characters that Markdown
- * would interpret are escaped, so that names and addresses stay readable.
+ * Escapes one line that may be shown as Markdown or as plain text. Only characters with a meaning
+ * in Markdown are escaped, so that names and addresses stay readable as plain text.
  */
 export function toMarkdownLine(text: string): string {
   return toOneLine(text)

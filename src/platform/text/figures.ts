@@ -32,7 +32,7 @@ export function parseNumber(word: string): number | null {
   return Object.hasOwn(numberWords, word) ? (numberWords[word] ?? null) : null;
 }
 
-/** Returns the number in the first group of a match. */
+/** Returns the number in the first group of the pattern that matched; `null` without a match. */
 export function readNumber(line: string, pattern: RegExp): number | null {
   const text = pattern
     .exec(line)
@@ -41,7 +41,7 @@ export function readNumber(line: string, pattern: RegExp): number | null {
   return text === undefined ? null : parseNumber(text);
 }
 
-/** Formats numbers and lists in sentences. */
+/** Formats numbers and lists for sentences. */
 
 export function writeMs(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
@@ -66,7 +66,7 @@ export function writePercent(value: number | null): string {
   return value === null || !Number.isFinite(value) ? "no data" : `${round(value, 2)} %`;
 }
 
-/** Rounds down, because an availability below 100 % must not be shown as 100. */
+/** Formats an availability, rounded down, so that a value below 100 % is never shown as 100 %. */
 export function writeAvailability(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
   const rounded = Math.floor(value * 1_000) / 1_000;
@@ -77,7 +77,7 @@ export function writeCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Formats a change with its sign. */
+/** Formats a change with its sign, such as "+1.5 ms". */
 export function writeChange(value: number | null, unit: string): string {
   if (value === null || !Number.isFinite(value)) return "no data";
   const rounded = round(value, 2);
@@ -98,7 +98,10 @@ function round(value: number, digits: number): number {
   return Math.round(value * factor) / factor;
 }
 
-/** Three significant digits are readable from a distance. */
+/**
+ * Formats a time for a dashboard with at most three significant digits, which are readable from a
+ * distance.
+ */
 export function formatMs(ms: number | null): string {
   if (ms === null) return "–";
   if (ms >= 10_000) return `${(ms / 1_000).toFixed(0)} s`;
@@ -106,6 +109,6 @@ export function formatMs(ms: number | null): string {
   if (ms >= 100) return `${ms.toFixed(0)} ms`;
   if (ms >= 10) return `${ms.toFixed(1)} ms`;
   if (ms >= 0.1) return `${ms.toFixed(2)} ms`;
-  // A machine responds to itself within tens of microseconds.
+  // Microseconds are needed, because a machine responds to itself within tens of microseconds.
   return ms >= 0.001 ? `${(ms * 1_000).toFixed(0)} µs` : "< 1 µs";
 }

@@ -12,14 +12,14 @@ function findStringEnd(text: string, from: number): number {
 }
 
 /**
- * Returns whether a JSON text is nested deeper than the limit. It counts brackets outside strings,
- * so that a hostile text is rejected before `JSON.parse` spends time and memory on it.
+ * Whether a JSON text is nested deeper than the limit. It only counts brackets outside strings, so
+ * that a hostile text is rejected before `JSON.parse` spends time and memory.
  */
 export function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    // Digits, commas and colons are the most frequent characters.
+    // Skip digits, commas and colons first, because they are the most frequent characters.
     if (code < 0x5b && code !== quote) continue;
     if (code === quote) {
       index = findStringEnd(text, index + 1);

@@ -1,9 +1,9 @@
 /**
- * Logic-less templates, such as webhook bodies: `{{NAME}}` is replaced by a value. There are no
- * calls, no includes and no lookups beyond the given values.
+ * Templates without logic, such as webhook bodies. `{{NAME}}` is replaced by a value. There are no
+ * calls and no includes, and only the given values are available.
  */
 
-/** Limits: characters of the template and bytes of the output. */
+/** Limits of a template, in characters, and of its output, in bytes. */
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
@@ -20,7 +20,10 @@ type Piece =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "not-closed"; readonly text: string };
 
-/** Runs in linear time: after an unclosed `{{` the rest is not searched again. */
+/**
+ * Splits a template in linear time: after an unclosed `{{`, the remaining text is not searched
+ * again.
+ */
 function* splitTemplate(template: string): Generator<Piece> {
   let at = 0;
   while (at < template.length) {
@@ -38,7 +41,10 @@ function* splitTemplate(template: string): Generator<Piece> {
   if (at < template.length) yield { kind: "text", text: template.slice(at) };
 }
 
-/** Returns the fault of a template; `null` if it is valid. An unknown name is not a fault. */
+/**
+ * Returns the fault of a template; `null` if the template is valid. An unknown variable is not a
+ * fault.
+ */
 export function findTemplateFault(template: string): TemplateFault | null {
   if (template.length > maxTemplateLength) return "too-long";
   for (const piece of splitTemplate(template)) {
@@ -50,7 +56,7 @@ export function findTemplateFault(template: string): TemplateFault | null {
   return null;
 }
 
-/** Returns the rule that a template breaks, or `null`. */
+/** Returns the text of the rule that a template breaks; `null` if the template is valid. */
 export function findBrokenRule(template: string): string | null {
   const fault = findTemplateFault(template);
   return fault === null ? null : templateFaultRules[fault];
@@ -60,7 +66,7 @@ export type RenderedTemplate =
   | { readonly kind: "rendered"; readonly text: string }
   | { readonly kind: "too-large" };
 
-/** A name without a value becomes an empty string. */
+/** Replaces all variables of a template. A variable without a value becomes an empty string. */
 export function fillTemplate(
   template: string,
   values: ReadonlyMap<string, string>,
@@ -77,7 +83,7 @@ export function fillTemplate(
   return { kind: "rendered", text: parts.join("") };
 }
 
-/** Lists the distinct names in a template. */
+/** Lists the distinct variable names in a template. */
 export function listTemplateNames(template: string): string[] {
   const names = [...splitTemplate(template)].flatMap((piece) =>
     piece.kind === "variable" ? [piece.name] : [],

@@ -1,4 +1,4 @@
-/** Whether a name is a time zone, such as Europe/Berlin. */
+/** Whether a name is an IANA time zone, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });
@@ -8,7 +8,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns how far a time zone is ahead of UTC at a time. */
+/**
+ * Returns the offset of a time zone from UTC, in milliseconds, at the given time. The offset is
+ * positive east of Greenwich.
+ */
 export function findZoneOffsetMs(timeZone: string, at: Date): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";

@@ -28,8 +28,9 @@ const isBad = ({ verdict }: { readonly verdict: string }) =>
   verdict === "failing" || verdict === "degraded";
 
 /**
- * Decides the likely cause: a check that fails alone has its own cause, checks that fail together
- * share a cause, and a check that fails from one place only shares that place or the path from it.
+ * Decides the likely cause of a failure. A check that fails alone has its own cause. Checks that
+ * fail together share a cause. A check that fails from only one location has a problem at the
+ * location or on the network path from there.
  */
 export function decideBlame(evidence: BlameEvidence): Blame {
   const { target, others, otherCount, otherFailingCount } = evidence;
@@ -54,7 +55,10 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   return "host";
 }
 
-/** Returns the answer if every reason names the same culprit. */
+/**
+ * Returns the sentence about the cause that all reasons of the failure share, or `null` if the
+ * reasons have different causes.
+ */
 function findCulprit(target: StatusData): string | null {
   const { culprits } = speechOf(target);
   const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
@@ -64,14 +68,18 @@ function findCulprit(target: StatusData): string | null {
 }
 
 /**
- * Whether it fails because the target responds although it should not; the network is not involved.
+ * Returns whether the check fails because its target responds although no response is expected.
+ * Such a failure does not involve the network.
  */
 function hasAnswered({ why }: StatusData): boolean {
   const isAnswer = ({ name }: { readonly name: string }) => name === "passed-against-expectation";
   return why.length > 0 && why.every(({ reasons }) => reasons.some(isAnswer));
 }
 
-/** Whether other checks fail only from there, or half of all checks fail from there. */
+/**
+ * Returns whether other checks have the problem at this location too: a check fails here but passes
+ * elsewhere, or at least half of all checks fail here.
+ */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));
   const bad = seen.filter(({ locations }) =>
@@ -127,15 +135,18 @@ export function* planBlame(situation: Situation): Plan<void> {
 
 const maxTargets = 2;
 
-/** "Is it me?" is about failing checks; if most fail, none of them is examined alone. */
+/**
+ * Returns the failing checks to examine for "is it me?". Returns none if most checks fail, because
+ * single checks then explain nothing.
+ */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
   return checks.filter(({ status }) => status === "failing");
 }
 
 /**
- * Separates the checks that fail because their target responds: they are no evidence about the
- * network.
+ * Separates the checks that fail because their target responds. Such failures are no evidence about
+ * the network.
  */
 function splitAnswered(all: Found<GetStatusData>): {
   readonly all: Found<GetStatusData>;
@@ -181,7 +192,7 @@ function writeVerdict(
   );
 }
 
-/** Errors reported by routers are the best evidence. */
+/** Adds errors that routers reported, because they are the best evidence about the network path. */
 function* writeErrors({ answer }: Situation, target: StatusData): Plan<void> {
   const runs = yield* callToolEach(
     "get_result",

@@ -8,7 +8,7 @@ import { describeStatus, writeStatus } from "./status-wording.ts";
 const maxListed = 10;
 const maxStatuses = 50;
 
-/** Answers for the status of all checks, optionally by tag or place. */
+/** Answers questions about the status of all checks, optionally limited to tags or locations. */
 export function* planOverview(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   noteUnknown(situation);
@@ -30,7 +30,7 @@ export function* planOverview(situation: Situation): Plan<void> {
   const total = isWhole ? found.data.total : checks.length;
   const bad = checks.filter(({ status }) => status !== "passing").slice(0, maxListed);
   const summary = summarise(counts, { total, scope, requested: intent.statuses });
-  // If a list follows, its lines have the sources.
+  // The summary cites no sources if a list follows, because each line of the list cites its own.
   answer.line(bad.length > 0 ? summary.replace(/\.$/, ":") : `${summary}${answer.cite(found)}`);
   listChecks(situation, found, checks);
 }
@@ -55,7 +55,7 @@ function* askChosen(situation: Situation): Plan<Found<GetStatusData> | null> {
   return { ...found, data: { ...found.data, counts, total: found.data.checks.length } };
 }
 
-/** Returns a check with the worst status from the given places. */
+/** Returns a copy of a check with the worst status that the given locations report. */
 function seenFrom(check: StatusData, places: readonly string[]): StatusData {
   if (places.length === 0) return check;
   const locations = check.locations.filter(({ location }) => places.includes(location));
@@ -103,7 +103,10 @@ function summarise(
   return `${lead}${writeList(parts)}, ${counts.passing} passing, of ${writeCount(total, "check")}${lead === "" ? scope : ""}.`;
 }
 
-/** Lists checks that are not passing, worst first; or those of the requested status. */
+/**
+ * Lists the checks with the requested statuses. Without a requested status, lists all checks that
+ * are not passing, worst status first.
+ */
 function listChecks(
   situation: Situation,
   found: Found<GetStatusData>,

@@ -24,7 +24,7 @@ import { describePlaces, writeStatus } from "./status-wording.ts";
 
 type Location = ListLocationsData["locations"][number];
 
-/** Answers for the status of a check from each location. */
+/** Answers questions about the status of a check from each location. */
 export function* planPlaces(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "the locations")) return;
@@ -54,7 +54,7 @@ export function* planPlaces(situation: Situation): Plan<void> {
   reportMissing(situation, status);
 }
 
-/** Answers for which locations have a live probe, and what fails from where. */
+/** Answers which locations have a connected probe, and which checks fail from which location. */
 export function* planProbes(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const [found, status] = yield* together(

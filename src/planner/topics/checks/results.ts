@@ -14,7 +14,7 @@ import {
 import { writeReason, writeStatus } from "./status-wording.ts";
 
 const maxResults = 10;
-/** "the last run", and not "the last runs". */
+/** Matches questions about a single run, such as "the last run" but not "the last runs". */
 const onlyOne = /\b(?:last|latest|newest|recent) (?:result|run|measurement|sample)\b/i;
 
 /** Lists the newest runs of a check. */

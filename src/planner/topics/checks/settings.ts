@@ -62,7 +62,7 @@ function describeSettings(check: GetCheckData): string[] {
   ];
 }
 
-/** Lists the tags with the number of their checks. */
+/** Lists all tags with the number of checks per tag. */
 export function* planTags(situation: Situation): Plan<void> {
   const { answer } = situation;
   const found = yield* callTool("list_checks", { limit: 200 });

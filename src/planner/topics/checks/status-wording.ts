@@ -16,10 +16,13 @@ export function writeStatus(status: StatusData["status"]): string {
   return statusWords[status];
 }
 
-/** Returns the first reason of a result. Text of a probe or a resolver is quoted. */
+/**
+ * Returns the text of the first reason of a result. Text that comes from a probe or a resolver is
+ * quoted.
+ */
 export function writeReason(result: ResultBrief): string {
-  // "All within limits" is the reason of a passing check; for an inverted check another reason
-  // follows.
+  // "All within limits" is the first reason of a run that passed its limits. For an inverted check,
+  // the relevant reason comes after it.
   const relevant = result.reasons.filter(({ name }) => name !== "all-within-limits");
   const [reason] = relevant.length > 0 ? relevant : result.reasons;
   if (reason === undefined) return "no reason was recorded";
@@ -31,7 +34,8 @@ export function writeReason(result: ResultBrief): string {
 }
 
 /**
- * "`edge` has been failing since … (2 h), 7 runs in a row: 40 % of the packets were lost … [1][2]".
+ * Describes the status of a check, as in "`edge` has been failing since … (2 h), 7 runs in a row:
+ * 40 % of the packets were lost … [1][2]".
  */
 export function describeStatus(
   found: Found<GetStatusData>,
@@ -55,13 +59,13 @@ export function describeStatus(
     const last = check.lastRunAt === null ? "" : `, last run ${formatTime(check.lastRunAt)}`;
     return `${state}${last}.${answer.cite(found, check.checkId)}`;
   }
-  // The result is the evidence, and names its check.
+  // Cites the result as evidence. The source of a result also names the check.
   const cited = answer.cite(found, worst.resultId) || answer.cite(found, check.checkId);
   const from = isSeenFromPlaces(check) ? `, seen from ${worst.location}` : "";
   return `${state}${row}: ${writeReason(worst)}${from}.${cited}`;
 }
 
-/** "failing from a and b; passing from c". */
+/** Describes the status of a check per location, as in "failing from a and b; passing from c". */
 export function describePlaces(check: StatusData): string {
   const groups = (["failing", "degraded", "unknown", "passing"] as const).flatMap((verdict) => {
     const places = check.locations
@@ -72,7 +76,7 @@ export function describePlaces(check: StatusData): string {
   return groups.join("; ");
 }
 
-/** "is it up?" is answered with yes or no before the details. */
+/** Returns the yes or no that starts the answer to a question such as "is it up?". */
 export function answerYesNo(intent: Intent, status: StatusName): string {
   const [requested, ...others] = intent.statuses;
   const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);

@@ -8,7 +8,7 @@ import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "../situa
 import { planOverview } from "./overview.ts";
 import { answerYesNo, describePlaces, describeStatus } from "./status-wording.ts";
 
-/** Answers for the current or past status of a check. */
+/** Answers questions about the current or past status of a check. */
 export function* planStatus(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
@@ -58,7 +58,10 @@ export function reportMissing({ answer }: Situation, found: Found<GetStatusData>
   for (const id of found.data.notFound) answer.line(`There is no check ${quote(id)} here.`);
 }
 
-/** Answers since when a check, or all checks that are not passing, has its status. */
+/**
+ * Answers since when a check has its current status. Without a named check, covers all checks that
+ * are not passing.
+ */
 export function* planSince(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "since when")) return;
@@ -77,7 +80,7 @@ export function* planSince(situation: Situation): Plan<void> {
 
 const lookBackMs = 30 * dayMs;
 
-/** If a check is not down, answers when it last was. */
+/** Writes when a check that is not down was last failing or degraded. */
 function* writeLastTrouble(
   { answer, nowMs }: Situation,
   found: Found<GetStatusData>,
@@ -94,7 +97,7 @@ function* writeLastTrouble(
     answer.line(`It has not been failing or degraded in the last 30 days.${cited}`);
     return;
   }
-  // The list is newest first, so the end of the failure is before it.
+  // The list is sorted newest first, so the change that ended the failure has the previous index.
   const end = list[index - 1];
   const lasted =
     end === undefined ? "" : ` for ${writeDuration(Date.parse(end.at) - Date.parse(trouble.at))}`;

@@ -27,7 +27,7 @@ import { describePlaces, describeStatus, writeReason } from "./status-wording.ts
 
 const maxRuns = 2;
 
-/** Maximum number of checks explained in detail. */
+/** Maximum number of checks that one answer explains in detail. */
 const maxExplained = 2;
 
 export function* planWhy(situation: Situation): Plan<void> {
@@ -46,7 +46,8 @@ export function* planWhy(situation: Situation): Plan<void> {
   if (found === null) return;
   const isScope = scopesOf(situation).length > 0;
   const troubled = found.data.checks.filter(({ status }) => status !== "passing");
-  // For a service or a group, its failing checks; for checks named themselves, all.
+  // A question about a service or a group explains its checks that are not passing. A question
+  // about checks explains every named check.
   const meant =
     isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
   for (const check of meant) {
@@ -59,7 +60,7 @@ export function* planWhy(situation: Situation): Plan<void> {
   if (answer.isEmpty) answer.line("There is no data about that.");
 }
 
-/** Adds open incidents of a service to the explanation. */
+/** Adds the open incidents of the named services to the explanation. */
 function* writeIncidents(situation: Situation): Plan<void> {
   const scopes = scopesOf(situation);
   const found = yield* fetchOpenIncidents(scopes);
@@ -68,7 +69,7 @@ function* writeIncidents(situation: Situation): Plan<void> {
   for (const incident of open) writeOpenIncident(situation, found, incident);
 }
 
-/** Without a name the worst check is explained in full. */
+/** Explains the worst check in full, for a question that names no check. */
 function* explainOverview(situation: Situation): Plan<void> {
   yield* planOverview(situation);
   const { tags, places } = situation.intent.subject;
@@ -110,7 +111,10 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
   }
 }
 
-/** If it passes now, or the question is about another time, explains the last bad run then. */
+/**
+ * Explains the last run that did not pass in the requested time, for a check that passes now or a
+ * question about the past.
+ */
 function* explainPast(
   situation: Situation,
   found: Found<GetStatusData>,

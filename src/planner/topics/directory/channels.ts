@@ -8,7 +8,7 @@ type Channel = ListChannelsData["channels"][number];
 
 const maxListed = 12;
 
-/** Answers where alerts go: for some checks, through some channel, or in total. */
+/** Answers where alerts are sent: for named checks, for one channel, or for the whole account. */
 export function* planChannels(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "where its alerts go")) return;
@@ -72,7 +72,10 @@ function writeAll(situation: Situation, found: Found<ListChannelsData>): void {
   if (channels.length > maxListed) answer.line(`And ${channels.length - maxListed} more.`);
 }
 
-/** Writes the channels of some checks, together if all have the same. */
+/**
+ * Writes the channels that receive the alerts of the checks. For several checks, also writes which
+ * checks each channel covers.
+ */
 function writeRoutes(
   situation: Situation,
   found: Found<ListChannelsData>,

@@ -11,7 +11,7 @@ type Member = Service["checks"][number];
 
 const maxListed = 20;
 
-/** "2 failing and 1 passing of 3 checks". */
+/** Summarises the statuses of checks, as in "2 failing and 1 passing of 3 checks". */
 function describeMembers(checks: readonly Member[]): string {
   if (checks.length === 0) return "no checks";
   const counts = (["failing", "degraded", "unknown", "passing"] as const).flatMap((status) => {
@@ -26,7 +26,7 @@ function describeMembers(checks: readonly Member[]): string {
   return `${writeList(parts)}, of ${writeCount(checks.length, "check")}`;
 }
 
-/** Lists the members of a service or a group, or the groups and services of a check. */
+/** Lists the checks of a service or a group, or the groups and services that contain a check. */
 export function* planMembers(situation: Situation): Plan<void> {
   const scopes = scopesOf(situation);
   if (scopes.length > 0) return yield* listMembers(situation, scopes);
@@ -78,7 +78,7 @@ function* listMembers(situation: Situation, scopes: readonly KnownThing[]): Plan
   if (ids.size > maxListed) answer.line(`And ${ids.size - maxListed} more.`);
 }
 
-/** Lists groups and the status of their checks. */
+/** Lists groups with the statuses of their checks. */
 export function* planGroups({ answer }: Situation): Plan<void> {
   const found = yield* callTool("list_groups", {});
   if (found === null) return;
@@ -141,7 +141,7 @@ function writeServices(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Lists services with an incident in a time window. */
+/** Lists services that had an incident in a time window. */
 function* listTroubled(situation: Situation): Plan<void> {
   const { answer } = situation;
   const window = pastWindow(situation);

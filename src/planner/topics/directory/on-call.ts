@@ -11,14 +11,17 @@ type Schedule = WhoIsOnCallData["schedules"][number];
 
 const maxListed = 20;
 const maxShifts = 6;
-/** How far ahead the shifts of a person are listed. */
+/** How far into the future a person's shifts are listed. */
 const aheadMs = 31 * dayMs;
 
 function thingsOf({ intent }: Situation, kind: ThingKind): readonly KnownThing[] {
   return intent.subject.things.filter((thing) => thing.kind === kind);
 }
 
-/** A question about shifts looks ahead: "on Friday" is the next one unless it says "was". */
+/**
+ * Returns the time window of a question about shifts. Times are read as future times, so "on
+ * Friday" means the next Friday unless the question uses the past tense.
+ */
 function lookAhead(situation: Situation): TimeWindow | null {
   const { intent, nowMs } = situation;
   const { window, canonical } = intent;
@@ -41,7 +44,10 @@ interface Asked {
   readonly name: string;
 }
 
-/** Answers who is on call, until when and who is next; for a time in the question, then. */
+/**
+ * Answers who is on call, until when, and who is next. If the question names a time, answers for
+ * that time.
+ */
 export function* planOnCall(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const [schedule] = thingsOf(situation, "schedule");
@@ -102,7 +108,7 @@ function describeSpan({ name, shifts }: Schedule, label: string, cited: string):
   return `${quote(name)}, ${label}: ${shown}${rest}.${cited}`;
 }
 
-/** "is Anna on call?" and "when am I on call?" */
+/** Answers questions about people, such as "is Anna on call?" and "when am I on call?". */
 function writePeople(
   { answer }: Situation,
   found: Found<WhoIsOnCallData>,
@@ -131,12 +137,15 @@ function writePeople(
   }
 }
 
-/** Proposes a page: a person about the open alert of a check. */
+/** Proposes to page a person about the open alert of a check. */
 export function* planPage(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "page_member", "the page to be about it");
 }
 
-/** "give the alert of the shop to Anna": a page instead of those before. */
+/**
+ * Proposes to reassign an alert, as in "give the alert of the shop to Anna". The new person is
+ * paged instead of those paged before.
+ */
 export function* planReassign(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "reassign_alert", "me to reassign it");
 }
@@ -172,7 +181,10 @@ function* planForPerson(
   }
 }
 
-/** "page who is on call": by the named schedule, or the only one. */
+/**
+ * Finds the schedule for "page who is on call": the schedule that the question names, or the only
+ * schedule.
+ */
 function* findPagedSchedule(situation: Situation): Plan<{ readonly scheduleId: string } | null> {
   const { answer, intent } = situation;
   const [named] = thingsOf(situation, "schedule");

@@ -18,7 +18,7 @@ function describeDashboard(dashboard: Dashboard): string {
   return `${quote(name)} ${shows}${more}; ${access}, at ${address}`;
 }
 
-/** Lists dashboards with their content, URL and access. */
+/** Lists dashboards with their content, URL and visibility. */
 export function* planDashboards(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const found = yield* callTool("list_dashboards", {});
@@ -44,7 +44,7 @@ type Page = ListStatusPagesData["pages"][number];
 
 const maxListed = 10;
 
-/** Lists status pages with their content and URLs, and which of them show a service. */
+/** Lists status pages with their content and URL, and which pages show a named service. */
 export function* planPages(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const found = yield* callTool("list_status_pages", {});
@@ -91,7 +91,10 @@ export function* planPages(situation: Situation): Plan<void> {
   }
 }
 
-/** Returns the named services, and those that include named checks. */
+/**
+ * Returns the names of the services in the question, or of the services that contain the named
+ * checks.
+ */
 function listServiceNames(situation: Situation): string[] {
   const { intent, vocabulary } = situation;
   const named = scopesOf(situation).filter(({ kind }) => kind === "service");

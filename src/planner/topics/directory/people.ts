@@ -3,7 +3,7 @@ import type { ListMembersData, MemberData, RoleName } from "../../tools/tool-dat
 import { formatTime, quote, writeCount } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 
-/** A permission or a role that a question asks about. */
+/** A permission or role that the question asks about. */
 type Right = "run" | "write" | "manage" | "own";
 
 const maxListed = 20;

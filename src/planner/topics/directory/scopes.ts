@@ -10,7 +10,7 @@ import { formatTime, quote, writeCount, writeDuration, writeList } from "../../w
 import { answerYesNo, describeStatus, writeStatus } from "../checks/status-wording.ts";
 import type { Situation } from "../situation.ts";
 
-/** Fetches open incidents of services; `null` if none of the resources is a service. */
+/** Fetches the open incidents of the named services. Returns `null` if no resource is a service. */
 export function fetchOpenIncidents(
   things: readonly KnownThing[],
 ): Plan<Found<ListIncidentsData> | null> {
@@ -48,19 +48,21 @@ export function isScope({ kind }: KnownThing): boolean {
   return kind === "service" || kind === "group";
 }
 
-/** Returns the named services and groups, which represent their checks. */
+/** Returns the services and groups that the question names. */
 export function scopesOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(isScope);
 }
 
-/** "of the service `Edge`". */
+/** Returns a phrase that names the services and groups, such as "of the service `Edge`". */
 export function describeScopes(situation: Situation): string {
   const scopes = scopesOf(situation);
   if (scopes.length === 0) return "";
   return ` of ${writeList(scopes.map(({ kind, name }) => `the ${kind} ${quote(name)}`))}`;
 }
 
-/** Answers for the state of a service or a group: its checks and its open incidents. */
+/**
+ * Answers questions about the state of a service or a group, with its checks and open incidents.
+ */
 export function* planScopes(
   situation: Situation,
   scopes: readonly KnownThing[] = scopesOf(situation),
@@ -89,7 +91,7 @@ interface ScopeState {
   readonly open: readonly IncidentBrief[];
 }
 
-/** Returns the worse of the state of its checks and that of its open incidents. */
+/** Returns the worst state among the checks and the open incidents of a service or a group. */
 function decideState({ checks, open }: ScopeState): StatusData["status"] {
   const reported = open.map(({ severity }) =>
     severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded",

@@ -20,11 +20,14 @@ interface Outage {
   readonly checkId: string;
   readonly name: string;
   readonly fromMs: number;
-  /** `null` if it is ongoing. */
+  /** End of the outage; `null` if the outage is ongoing. */
   readonly toMs: number | null;
 }
 
-/** Lists outages: from failing until a better status; missing data in between does not end one. */
+/**
+ * Lists outages. An outage starts when a check fails and ends with the next better status. Missing
+ * data does not end an outage.
+ */
 export function listOutages(changes: readonly Change[]): Outage[] {
   const outages: Outage[] = [];
   const open = new Map<string, Outage>();
@@ -41,7 +44,7 @@ export function listOutages(changes: readonly Change[]): Outage[] {
   return [...outages, ...open.values()];
 }
 
-/** Answers for the mean time to recover. */
+/** Answers questions about the mean time to recover. */
 export function* planRecovery(situation: Situation): Plan<void> {
   const { answer } = situation;
   if (isUnclear(situation, "how long it takes to recover") || isAhead(situation)) return;
@@ -85,7 +88,7 @@ const statusWords = {
   CANCELLED: "not needed",
 } as const;
 
-/** Answers whether anybody was notified, through which channel, and which messages failed. */
+/** Answers whether anybody was notified, through which channel, and which notifications failed. */
 export function* planDeliveries(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "who was notified")) return;
@@ -95,7 +98,8 @@ export function* planDeliveries(situation: Situation): Plan<void> {
   const found = yield* callTool("list_deliveries", {
     ...(checkId === undefined ? {} : { checkId }),
     from,
-    // Includes messages of this very second.
+    // A window that ends now has no end time in the query, so that the query includes deliveries of
+    // the current second.
     ...(window.toMs < situation.nowMs ? { to } : {}),
   });
   if (found === null) return;
@@ -139,7 +143,7 @@ type Alert = ListAlertsData["alerts"][number];
 
 const maxListed = 12;
 
-/** Lists open alerts, and whether they are acknowledged. */
+/** Lists open alerts and whether each alert is acknowledged. */
 export function* planAlerts(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "its alert")) return;
@@ -204,7 +208,10 @@ function writeMany(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Proposes a change of the named open alerts, or of the only one that is meant. */
+/**
+ * Proposes a change to the open alerts that the question names, or to the only open alert that
+ * fits.
+ */
 function* planChange(
   situation: Situation,
   request: WriteRequest & {
@@ -245,7 +252,7 @@ export function* planAcknowledge(situation: Situation): Plan<void> {
 
 const anyOpen = { isMeant: () => true, meant: "Open alerts" };
 
-/** "snooze it", without a time, is for an hour. */
+/** Proposes to snooze an alert. "snooze it" without a time means one hour. */
 export function* planSnooze(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const minutes = intent.window === null ? 60 : readMinutes(intent);

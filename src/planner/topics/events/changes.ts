@@ -27,7 +27,7 @@ export type Change = ListStateChangesData["changes"][number];
 const maxListed = 12;
 const flapThreshold = 4;
 
-/** Lists changes of status. */
+/** Lists status changes of checks. */
 export function* planChanges(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "what changed") || isAhead(situation)) return;
@@ -57,14 +57,20 @@ export function* planChanges(situation: Situation): Plan<void> {
   );
 }
 
-/** Fetches the changes of the named check, or of all. */
+/**
+ * Fetches the status changes of the named check. Fetches those of all checks unless the question
+ * names exactly one check.
+ */
 export function fetchChanges({ intent }: Situation, window: TimeWindow) {
   const [checkId, ...others] = checkIdsOf(intent);
   const isOne = checkId !== undefined && others.length === 0;
   return callTool("list_state_changes", { ...(isOne ? { checkId } : {}), ...spanOf(window) });
 }
 
-/** Returns the changes of the named checks and tags, or all. */
+/**
+ * Returns the status changes of the checks and tags that the question names, or all changes if the
+ * question names none.
+ */
 export function keepNamed(changes: readonly Change[], situation: Situation): readonly Change[] {
   const { checks, tags } = situation.intent.subject;
   if (checks.length + tags.length === 0) return changes;
@@ -109,7 +115,10 @@ const beginnings: Readonly<Record<string, string>> = {
   failing: "started failing",
 };
 
-/** "started failing", not "went from unknown to failing". */
+/**
+ * Describes a status change. The first known status is described as "started failing", not as "went
+ * from unknown to failing".
+ */
 function describeChange({ fromStatus, toStatus }: Change): string {
   const began = fromStatus === "unknown" ? beginnings[toStatus] : undefined;
   if (began !== undefined) return began;
@@ -117,7 +126,8 @@ function describeChange({ fromStatus, toStatus }: Change): string {
 }
 
 /**
- * How long the status lasted, until the next change of the same check; the list is newest first.
+ * Describes how long a status lasted until the next change of the same check. The list of changes
+ * is sorted newest first.
  */
 function describeLength(situation: Situation, all: readonly Change[], change: Change): string {
   const index = all.indexOf(change);
@@ -129,7 +139,7 @@ function describeLength(situation: Situation, all: readonly Change[], change: Ch
   return toMs >= situation.nowMs ? `for ${length} so far` : `for at least ${length}`;
 }
 
-/** Lists checks that keep changing their status. */
+/** Lists checks that change their status frequently. */
 export function* planFlapping(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "how often it changes") || isAhead(situation)) return;

@@ -15,7 +15,7 @@ import { findIncident } from "./incidents.ts";
 
 const maxOffered = 8;
 
-/** Words before "incident" that do not name it. */
+/** Words that do not identify an incident when they precede "incident". */
 const plainWords = new Set(
   `the a an this that our my your its open ongoing current active latest last newest recent unresolved
   new first only existing same public to for on of in about and update draft post resolve close with`.split(
@@ -23,7 +23,7 @@ const plainWords = new Set(
   ),
 );
 
-/** Returns the words that name an incident: "mail" in "resolve the mail incident". */
+/** Returns the words that identify an incident, such as "mail" in "resolve the mail incident". */
 export function readIncidentWords(message: string): string[] {
   const [, before = ""] = /^(.*?)\bincident\b/is.exec(message) ?? [];
   const phrase = /\b(?:the|our|this|that)\s+((?:(?!\b(?:the|our|this|that)\b).)*)$/is.exec(before);
@@ -38,8 +38,9 @@ function isMeant({ name, services }: IncidentBrief, words: readonly string[]): b
 }
 
 /**
- * Finds the open incident for a write. Unless the words name exactly one, or only one is open and
- * none is named, it asks: a public text must not be posted to another incident.
+ * Finds the open incident to change. The words must identify exactly one open incident, or name
+ * none while only one is open. Otherwise the answer asks which incident is meant, so that a public
+ * text is never posted to the wrong incident.
  */
 function* findIncidentToChange(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -72,7 +73,7 @@ function* findIncidentToChange(situation: Situation): Plan<string | null> {
 
 const maxDescription = 2_000;
 
-/** Drafts an update for a person to edit; posts nothing. */
+/** Drafts an incident update for a person to edit. Does not post the update. */
 export function* planDraft(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   const incidentId = yield* findIncidentToChange(situation);
@@ -103,7 +104,7 @@ function readStatus(text: string): IncidentStatusName | null {
   return /\binvestigating\b/.test(words) ? "INVESTIGATING" : null;
 }
 
-/** What the checks show about an incident. */
+/** What the check statuses indicate about an incident. */
 interface Sight {
   readonly failing: readonly StatusData[];
   /** Whether no check has data yet. */
@@ -123,12 +124,18 @@ function describeSight({ failing, isBlind }: Sight): string {
   return `failing now: ${writeList(failing.map(({ name }) => quote(name)))}`;
 }
 
-/** Does not assume that an incident is over if no check fails: checks may not cover all of it. */
+/**
+ * Proposes a status for the next update. Does not propose "resolved" even if no check fails,
+ * because checks may not cover the whole incident.
+ */
 function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentStatusName {
   return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
 }
 
-/** Text for the public: what, since when, what is known, what comes next. */
+/**
+ * Composes the public text of an update: what is affected, since when, what is known, and what
+ * happens next.
+ */
 function composeUpdate(
   incident: GetIncidentData,
   status: IncidentStatusName,
@@ -150,7 +157,7 @@ function composeUpdate(
   return lines[status];
 }
 
-/** Names of services in a draft must not contain markup. */
+/** Removes markup from the name of a service, because a draft is published. */
 function plain(name: string): string {
   return quote(name)
     .replaceAll("`", "")
@@ -158,7 +165,7 @@ function plain(name: string): string {
     .trim();
 }
 
-/** Proposes to post the given text, or the draft of the previous answer. */
+/** Proposes to post the text in the message, or the draft from the previous answer. */
 export function* planPost(situation: Situation): Plan<void> {
   const { intent, answer, lastAnswer } = situation;
   const own = readOwnWords(intent.message);
@@ -190,7 +197,7 @@ interface UpdateText {
 const statusAtEnd =
   /[\s,;.]*\b(?:with )?status(?: is|:)? (investigating|identified|monitoring|resolved)[.!]?$/i;
 
-/** Reads the text after "saying" or a colon, and an optional status at its end. */
+/** Reads the text to post after "saying" or a colon, and an optional incident status at the end. */
 function readOwnWords(message: string): UpdateText | null {
   const { words } = splitPost(message);
   if (words === null) return null;

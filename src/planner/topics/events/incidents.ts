@@ -66,12 +66,15 @@ export function* planIncidents(situation: Situation): Plan<void> {
 }
 
 interface ShownPages {
-  /** " on the status page `Acme`". */
+  /** Phrase that names the pages, such as " on the status page `Acme`". */
   readonly about: string;
   readonly services: ReadonlySet<string>;
 }
 
-/** Returns the requested pages with their services; `null` if the question is not about pages. */
+/**
+ * Returns the status pages that the question is about, with their services, or `null` if the
+ * question is not about pages.
+ */
 function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   const named = intent.subject.things.filter(({ kind }) => kind === "page");
   if (named.length === 0 && !/\bPAGE\b/.test(intent.canonical)) return null;
@@ -87,7 +90,7 @@ function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   return { about: ` on ${noun} ${names}`, services: new Set(services) };
 }
 
-/** Returns the named services, or those that include the named checks. */
+/** Returns the services that the question names, or the services that contain the named checks. */
 function servicesOf({ intent, vocabulary }: Situation): KnownThing[] {
   const { checks, things } = intent.subject;
   const named = things.filter(({ kind }) => kind === "service");
@@ -112,7 +115,8 @@ function describeIncident(incident: IncidentBrief, nowMs: number): string {
 }
 
 /**
- * Finds the incident by id, by name, or the newest. Returns `null` if a reply was already written.
+ * Finds an incident by id or by name, or finds the newest incident. Returns `null` if the function
+ * has already written the reply.
  */
 export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -145,7 +149,7 @@ export function* findIncident(situation: Situation): Plan<string | null> {
   return chosen?.incidentId ?? null;
 }
 
-/** "the one before the DNS outage". */
+/** Finds the incident before another one, as in "the one before the DNS outage". */
 function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | null> {
   const found: Found<ListIncidentsData> | null = yield* callTool("list_incidents", {});
   if (found === null) return null;

@@ -11,7 +11,7 @@ type Opening = ListMaintenanceData["windows"][number];
 const aheadMs = 30 * dayMs;
 const maxListed = 8;
 
-/** Lists maintenance: current, next, or in the requested time. */
+/** Lists maintenance windows: the open and next ones, or those in the requested time. */
 export function* planMaintenance(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const window = intent.window ?? {
@@ -34,7 +34,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
         : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
     );
     for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
-    // An open window answers "is it in maintenance?".
+    // If a window is open, the question "is it in maintenance?" is already answered.
     const isAnswered = open.length > 0 && /^(?:ALSO )?(?:is|are)\b/.test(intent.canonical);
     if ((intent.isNow || isAnswered) && !intent.wantsNext) return;
     const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
@@ -58,7 +58,10 @@ export function* planMaintenance(situation: Situation): Plan<void> {
   if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
 }
 
-/** For plans "this week" includes the days ahead, not only those that have passed. */
+/**
+ * Extends "today", "this week" and "this month" to their ends, because questions about plans
+ * include the days ahead.
+ */
 function withRest(window: TimeWindow, nowMs: number): TimeWindow {
   if (window.toMs !== nowMs) return window;
   const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
@@ -70,7 +73,10 @@ function windowsOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(({ kind }) => kind === "window");
 }
 
-/** Returns the named windows; else those that apply to the named checks. */
+/**
+ * Returns the maintenance windows that the question names, or the windows that apply to the named
+ * checks.
+ */
 function keepMeant(situation: Situation, windows: readonly Opening[]): readonly Opening[] {
   const named = windowsOf(situation);
   if (named.length > 0) {

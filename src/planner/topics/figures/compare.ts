@@ -35,7 +35,10 @@ type Compared = CompareWindowsData["checks"][number];
 
 const topCount = 5;
 
-/** Returns the two windows to compare: the two named ones, or one and the same length before it. */
+/**
+ * Returns the two windows to compare. If the question names only one window, the other one precedes
+ * it and has the same length.
+ */
 export function choosePair(situation: Situation): { now: TimeWindow; before: TimeWindow } {
   const { intent, nowMs } = situation;
   const { window, second } = intent;
@@ -43,7 +46,7 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
     const [before, now] = window.fromMs <= second.fromMs ? [window, second] : [second, window];
     return { now: { ...now, toMs: Math.min(now.toMs, nowMs) }, before };
   }
-  // "worse than yesterday" means now, compared with yesterday.
+  // "worse than yesterday" compares the time up to now with yesterday.
   const isOver =
     window !== null && window.toMs <= nowMs - 1 && !/\bwith\b.*\bLATEST$/.test(intent.canonical);
   if (window !== null && isOver && /\bCOMPARE\b.*\bTIME\b/.test(intent.canonical)) {
@@ -57,7 +60,10 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
   return { now, before: nameBefore(now, before) };
 }
 
-/** This week so far is compared with all of last week. */
+/**
+ * Replaces the earlier window for calendar periods: the current week so far is compared with all of
+ * last week.
+ */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {
     return { fromMs: now.fromMs - 7 * dayMs, toMs: now.fromMs, label: "last week" };
@@ -120,7 +126,7 @@ export function* planCompare(situation: Situation): Plan<void> {
   writeRanking(situation, found, compared);
 }
 
-/** Several checks without a time: side by side. */
+/** Compares several checks with each other, for a question without a time. */
 function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer } = situation;
   const window = pastWindow(situation);
@@ -135,7 +141,7 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   }
 }
 
-/** "which is slower?" is answered before the details. */
+/** Returns the sentence that answers "which is slower?" before the details. */
 function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): string {
   const known = checks.filter(({ latencyMs }) => latencyMs.avg !== null);
   if (!/\b(?:SLOW|FAST)\b/.test(intent.canonical) || known.length < 2) return "";
@@ -146,7 +152,7 @@ function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): st
   return `${quote(found?.name ?? "")} is the ${intent.wantsFastest ? "fastest" : "slowest"}. `;
 }
 
-/** Compares one check from several places, fastest first. */
+/** Compares the response times of one check between locations, fastest location first. */
 export function* comparePlaces(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer, intent } = situation;
   const named = intent.subject.places;
@@ -211,12 +217,16 @@ function writePair(situation: Situation, found: Found<CompareWindowsData>, check
   answer.line(`${quote(check.name)} is ${verdict}.`);
 }
 
-/** The average and P95, and any other requested metric. */
+/** Returns the latency metrics to show: average, P95 and the requested metric. */
 function chooseFigures({ intent }: Situation): LatencyFigure[] {
   return [...new Set<LatencyFigure>(["avg", "p95", intent.figure ?? "p95"])];
 }
 
-/** A fifth slower, or a tenth of a point less available, is worse; less than that is noise. */
+/**
+ * Judges whether a check became better or worse. A change counts if the response time differs by at
+ * least a fifth, or the availability by at least a tenth of a percentage point. Smaller changes are
+ * noise.
+ */
 export function judge({ now, before, change }: Compared): string {
   const availability = change.availabilityPercent ?? 0;
   const slower = change.latencyP95Ms ?? 0;

@@ -19,7 +19,10 @@ type Measure = KindMeasure<object, object, object>;
 
 const maxRuns = 3;
 
-/** Answers for a kind's own measure, such as packet loss: how much, from where, in which runs. */
+/**
+ * Answers questions about the measure of a check kind, such as packet loss: how much, from which
+ * location, and in which runs.
+ */
 export function* planMeasure(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const wanted = `its ${findMeasure([])?.noun ?? "figures"}`;

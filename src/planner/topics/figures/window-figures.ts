@@ -27,11 +27,11 @@ import { comparePlaces, figureNames, planCompare } from "./compare.ts";
 
 interface Target {
   readonly percent: number;
-  /** Whether the question asks for those that miss the target. */
+  /** Whether the question asks for checks that miss the target. */
   readonly wantsBelow: boolean;
 }
 
-/** "100 % uptime", "below 99.9 %", "do we meet 99.5 %". */
+/** Reads an availability target, as in "100 % uptime", "below 99.9 %" or "do we meet 99.5 %". */
 function readTarget({ canonical }: Intent): Target | null {
   const [, percent] = /\b(\d{1,3}(?:\.\d{1,4})?) %/.exec(canonical) ?? [];
   if (percent === undefined || Number(percent) > 100) return null;
@@ -40,7 +40,7 @@ function readTarget({ canonical }: Intent): Target | null {
 
 const maxListed = 15;
 
-/** Lists the checks that reach an availability target, and those that do not. */
+/** Lists the checks that reach an availability target and those that miss it. */
 function planTarget(
   { answer, intent }: Situation,
   about: {
@@ -73,7 +73,7 @@ function planTarget(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Answers how much the response time of a check varies over its newest runs. */
+/** Answers how much the response time of a check varies between its newest runs. */
 function* planSpread(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const { places } = intent.subject;
@@ -127,13 +127,13 @@ function* askFigures(
   return found;
 }
 
-/** Describes the time span that the statistics cover. */
+/** Describes the time window that the statistics cover. */
 function describeSpan(situation: Situation, { data }: Found<GetStatisticsData>): string {
   const { label } = pastWindow(situation);
   return duringWindow({ label, fromMs: Date.parse(data.from), toMs: Date.parse(data.to) });
 }
 
-/** Returns the statistics of the requested place, or of all. */
+/** Returns the statistics of the requested location, or of all locations. */
 function figuresAt(check: CheckFigures, places: readonly string[]): Figures | null {
   const [place] = places;
   if (place === undefined) return check;
@@ -180,7 +180,10 @@ export function* planSlowest(situation: Situation): Plan<void> {
   }
 }
 
-/** Answers for the latency of a check; compared with before if the user finds it slow. */
+/**
+ * Answers questions about the latency of a check. Adds a comparison with an earlier window if the
+ * user finds the check slow.
+ */
 export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
@@ -214,7 +217,7 @@ export function* planLatency(situation: Situation): Plan<void> {
   }
 }
 
-/** Answers for availability. */
+/** Answers questions about availability. */
 export function* planAvailability(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its availability") || isAhead(situation)) return;
@@ -288,7 +291,8 @@ function describeAvailability(
   }
   const { failing, degraded } = own.runs;
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
-  // A few runs are not representative of the whole time.
+  // The downtime is shown only if there is at least one run per hour, because fewer runs do not
+  // represent the whole window.
   const isWatched = totalRuns(own) >= lengthMs / hourMs;
   const down =
     downMs < 1_000 || !isWatched
@@ -297,7 +301,7 @@ function describeAvailability(
   return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}${addClause(speechOf(check).describeFigures(own), "; ")}).`;
 }
 
-/** Lists the checks by a kind's own measure, such as lost packets. */
+/** Ranks checks by the measure of their kind, such as lost packets. */
 export function* planMeasureRanking(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   noteUnknown(situation);

@@ -11,10 +11,10 @@ import { checkIdsOf, isUnclear, requestCheckName, type Situation } from "../situ
 const maxWrites = 5;
 const maxTags = 2;
 const maxTagged = 100;
-/** Text that marks a proposal; it is recognised later in the conversation. */
+/** Text that marks a proposal in an answer. Later turns search the conversation for this text. */
 export const proposedMark = "Not done yet, please confirm";
 
-/** Reports the outcome of a write: waiting for confirmation, or done. */
+/** Writes the result of a write tool: the change waits for confirmation, or has been made. */
 export function reportWrite(
   { answer }: Situation,
   found: Found<NeedsConfirmationData | WriteDoneData> | null,
@@ -24,7 +24,7 @@ export function reportWrite(
     return;
   }
   const { data } = found;
-  // The summary quotes names of checks, so it is untrusted text as well.
+  // The summary contains check names, so the summary is untrusted text and must be quoted.
   const summary = quote(data.summary, 400);
   if ("needsConfirmation" in data) {
     answer.line(`${proposedMark}: ${summary}`);
@@ -33,7 +33,7 @@ export function reportWrite(
   answer.line(`Done: ${summary}${answer.cite(found)}`);
 }
 
-/** Returns the named checks, or all with the named tags. */
+/** Returns the ids of the checks that the question names, or of all checks with the named tags. */
 function* findTargets({ intent }: Situation): Plan<string[]> {
   const named = checkIdsOf(intent);
   const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
@@ -65,7 +65,10 @@ function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
   yield* proposeFor(situation, checkIds, request);
 }
 
-/** A service and a group with one name have different checks: nothing is proposed for both. */
+/**
+ * Asks which resource is meant if a service and a group have the same name. Their checks differ, so
+ * nothing is proposed for either.
+ */
 function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   const [first, ...others] = intent.subject.things;
   const twins = others.filter(({ name }) => name === first?.name);
@@ -78,7 +81,7 @@ function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   return true;
 }
 
-/** Makes one proposal for each of the first few. */
+/** Makes one proposal per check, up to a limit, and writes how many checks were left out. */
 export function* proposeFor(
   situation: Situation,
   checkIds: readonly string[],
@@ -97,7 +100,10 @@ export function* planRun(situation: Situation): Plan<void> {
   yield* planWrite(situation, { tool: "run_check", verb: "run", input: {} });
 }
 
-/** "mute it for 2 hours": a duration is read as a time that ends now. */
+/**
+ * Returns the minutes that a change should last, as in "mute it for 2 hours". The time reader
+ * returns such a duration as a window that ends now.
+ */
 export function readMinutes({ window, text }: Situation["intent"]): number | null {
   if (window === null || !/\bfor\b/i.test(text) || !/^the last /.test(window.label)) return null;
   return Math.max(1, Math.round((window.toMs - window.fromMs) / 60_000));
@@ -118,7 +124,7 @@ export function* planUnmute(situation: Situation): Plan<void> {
   yield* planWrite(situation, { tool: "mute_check", verb: "unmute", input: { muted: false } });
 }
 
-/** Proposes checks for a request, and shows their bodies before any is created. */
+/** Proposes checks for a request. Shows the request bodies before any check is created. */
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault, showsBodies } = situation;
   const kind = findProposedKind(requests);
@@ -148,7 +154,10 @@ export function* planProposal(situation: Situation): Plan<void> {
   for (const one of done) reportWrite(situation, one);
 }
 
-/** A name must not end the code block it is in, or hide characters in it. */
+/**
+ * Formats a body as JSON for a code block. Escapes characters with which a check name could end the
+ * code block or hide text.
+ */
 function writeJson(body: CheckBody): string {
   return JSON.stringify(body, null, 2).replace(
     /[`\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -156,7 +165,9 @@ function writeJson(body: CheckBody): string {
   );
 }
 
-/** Later messages override earlier ones; "also" adds targets. */
+/**
+ * Merges the requests of two messages. The later message takes precedence, and "also" adds targets.
+ */
 function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRequest {
   if (before === null) return next;
   const isSilent = next.targets.length === 0;

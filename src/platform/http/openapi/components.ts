@@ -56,7 +56,10 @@ export function referToHeaders(names: readonly AnswerHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** One response per status: if several errors share it, the first one represents it. */
+/**
+ * The error that describes each status in the document. If several errors share a status, the first
+ * error describes it.
+ */
 const byStatus = new Map<number, ErrorName>();
 for (const [name, { statusCode }] of Object.entries(errorCatalogue)) {
   if (!byStatus.has(statusCode)) byStatus.set(statusCode, name as ErrorName);
@@ -85,7 +88,10 @@ interface RouteTraits {
   readonly hasPathParameters: boolean;
 }
 
-/** Returns the error statuses that any request of a route may yield, in addition to its own. */
+/**
+ * Returns the error statuses that any route may respond with, in addition to the statuses that the
+ * route declares.
+ */
 export function listCommonErrorStatuses({ hasBody, hasPathParameters }: RouteTraits): number[] {
   return [408, 431, 500, 503, ...(hasBody ? [413, 415] : []), ...(hasPathParameters ? [414] : [])];
 }
@@ -105,7 +111,7 @@ function writeExample(name: ErrorName): unknown {
   return toErrorBody(invalid("name", "is required"));
 }
 
-/** Describes each error response of the document once. */
+/** Returns one shared response component for each error status. */
 export function describeErrorResponses(statuses: Iterable<number>, schema: object) {
   return Object.fromEntries(
     [...statuses].sort().map((status) => {
@@ -126,8 +132,8 @@ export function describeErrorResponses(statuses: Iterable<number>, schema: objec
 }
 
 /**
- * The schemas of the document. A schema with a title is written once under that name and referenced
- * wherever it is used.
+ * The schemas of the OpenAPI document. A schema with a title is written once under its title and
+ * referenced wherever it is used.
  */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
@@ -142,7 +148,7 @@ export class Components {
   }
 
   /**
-   * A description beside a field is written beside the reference too; the named schema stays
+   * Returns a reference with the description of the field that uses it. The named schema stays
    * unchanged.
    */
   #describe(source: JsonSchema, original: JsonSchema, direction: Direction): JsonSchema {
@@ -156,7 +162,9 @@ export class Components {
     };
   }
 
-  /** Returns the schema itself where `show` would return a reference. */
+  /**
+   * Returns the full schema, even if it is a named schema that `show` would replace by a reference.
+   */
   showInPlace(schema: JsonSchema, direction: Direction): JsonSchema {
     return this.#showKeywords(readShown(schema), direction);
   }
@@ -179,7 +187,7 @@ export class Components {
     const showOne = (part: JsonSchema) => this.show(part, direction);
     const showAll = (parts: Readonly<Record<string, JsonSchema>>) =>
       Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, showOne(part)]));
-    // A response has no defaults.
+    // Defaults are shown only in requests, because a response always contains all fields.
     const { default: byDefault, patternProperties, ...rest } = schema;
     const { anyOf, oneOf, items, properties, additionalProperties, required } = rest;
     return {
@@ -204,8 +212,8 @@ function listRequired({ required = [], properties = {} }: JsonSchema, direction:
 }
 
 /**
- * A schema with defaults differs between requests and responses. In requests it is written inline,
- * because client generators treat a default in a named schema as a required field.
+ * Whether a schema is shown as a named component. In requests, a schema with defaults is written
+ * inline, because client generators treat a default in a named schema as a required field.
  */
 function isNamed(schema: JsonSchema, direction: Direction): boolean {
   return direction === "answer" || !hasDefaults(schema);

@@ -12,16 +12,19 @@ import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /** Set for HTML pages, which are not API operations. */
+    /**
+     * Whether to omit the route from the document. Set for HTML pages, which are not API
+     * operations.
+     */
     hide?: boolean;
-    /** Method name in generated clients: a verb and a noun; must never change. */
+    /** Method name in generated clients, made of a verb and a noun. It must never change. */
     operationId?: string;
     tags?: readonly string[];
     summary?: string;
     description?: string;
     /** Media types of a response that is not JSON. */
     produces?: readonly string[];
-    /** Response headers in addition to the common ones. */
+    /** Response headers of this route, in addition to the headers of all routes. */
     answerHeaders?: readonly AnswerHeader[];
   }
 }
@@ -39,7 +42,7 @@ interface DocumentFrame {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  /** Headers accepted by every route with a key, by component name. */
+  /** Headers that every route with a key accepts, by component name. */
   readonly parameters: Readonly<Record<string, object>>;
   readonly errorSchema: object;
 }
@@ -196,8 +199,8 @@ const byFormat: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an example value: the one given beside a field, or else one derived from its schema. A
- * request example has the required fields and those with their own example.
+ * Returns an example value: the example given for the field, or else one derived from its schema.
+ * The example of a request contains the required fields and the fields with their own example.
  */
 export function composeExample(schema: JsonSchema, direction: Direction): unknown {
   const shown = readShown(schema);

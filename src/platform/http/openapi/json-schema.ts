@@ -24,21 +24,24 @@ export interface JsonSchema {
   readonly discriminator?: object;
   readonly $ref?: string;
   readonly [undescribed]?: JsonSchema;
-  /** Shown in the document instead of a schema that is validated in two steps. */
+  /** Schema that the document shows in place of this one, used when validation has two steps. */
   readonly "x-shown"?: JsonSchema;
   /** Response in other formats than JSON, by media type. */
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-/** Property of a schema copied by `Described` that holds the original. */
+/** Key under which a schema copied by `Described` stores its original schema. */
 export const undescribed = Symbol("undescribed");
 
-/** In a request, a field with a default is optional; in a response it is always present. */
+/**
+ * Where a schema is used. A field with a default is optional in a request and always present in a
+ * response.
+ */
 export type Direction = "request" | "answer";
 
 /**
- * Returns the schema as shown in the document; a description beside a field overrides that of its
- * type.
+ * Returns the schema that the document shows. A description beside a field overrides the
+ * description of the field's type.
  */
 export function readShown(schema: JsonSchema): JsonSchema {
   const { "x-shown": shown, description, examples, default: byDefault } = schema;
